@@ -1,13 +1,16 @@
 #include "actors/all_actors.hpp"
 
 #include "actors/chain/chain_actor.hpp"
+#include "actors/console/office.hpp"
 #include "actors/funds/funds_actor.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
+#include "actors/integrity/integrity_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/market/mirrored_market_actor.hpp"
 #include "actors/news/news_actor.hpp"
+#include "actors/oversight/oversight_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/key_usage_actor.hpp"
@@ -78,6 +81,8 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
   all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
   all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, stored, scoring));
+  all.integrity = single(ops::actor_kind::integrity, integrity::spawn_integrity(sys, with, stored));
+  all.oversight = single(ops::actor_kind::oversight, oversight::spawn_oversight(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
@@ -101,8 +106,11 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("slash", all.slashes);
   add("records", all.records);
   add("scores", all.scores);
+  add("integrity", all.integrity);
+  add("oversight", all.oversight);
   add("chain", all.chain);
   add("wallets", all.wallets);
+  add("console", all.office);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

@@ -10,6 +10,9 @@ struct chain_door;
 namespace credence::idempotency {
 struct idempotency_door;
 } // namespace credence::idempotency
+namespace credence::integrity {
+struct integrity_door;
+} // namespace credence::integrity
 namespace credence::listing {
 struct listing_door;
 class project_index;
@@ -22,6 +25,9 @@ struct terms;
 namespace credence::news {
 struct news_door;
 } // namespace credence::news
+namespace credence::oversight {
+struct oversight_door;
+} // namespace credence::oversight
 namespace credence::people {
 struct people_door;
 class people_index;
@@ -46,6 +52,9 @@ struct score_door;
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
+namespace credence::console {
+struct office_door;
+} // namespace credence::console
 namespace credence::funds {
 struct funds_door;
 } // namespace credence::funds
@@ -82,6 +91,8 @@ struct directory {
   held_door<slash::slash_door> slashes;
   held_door<reputation::record_door> records;
   held_door<score::score_door> scores;
+  held_door<integrity::integrity_door> integrity;
+  held_door<oversight::oversight_door> oversight;
 #ifdef CREDENCE_EXAMPLE
   held_door<note::note_door> notes;
 #endif
@@ -97,6 +108,7 @@ struct directory {
   held_door<chain::chain_door> chain;         // nobody where no chain is followed
   held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
+  held_door<console::office_door> office;     // nobody where there is no admin listener
 };
 
 } // namespace credence

@@ -3,10 +3,12 @@
 #include "actors/chain/chain_storage.hpp"
 #include "actors/funds/funds_storage.hpp"
 #include "actors/idempotency/idempotency_storage.hpp"
+#include "actors/integrity/integrity_storage.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/listing/listing_storage.hpp"
 #include "actors/market/market_storage.hpp"
 #include "actors/news/news_storage.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/people/people_storage.hpp"
 #include "actors/period/period_storage.hpp"
 #include "actors/profile/profile_storage.hpp"
@@ -35,14 +37,14 @@ struct of_all {
   using changes = changes_of<Storage...>;
 };
 /// A new entity is added here; what is joined from it follows.
-using of_all_entities =
-  of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage, market::storage, people::storage,
-         listing::storage, news::storage, reputation::storage, score::storage, chain::storage, wallets::storage, wallets::outbox_storage
+using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage,
+                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage,
+                               integrity::storage, oversight::storage, chain::storage, wallets::storage, wallets::outbox_storage
 #ifdef CREDENCE_EXAMPLE
-         ,
-         note::storage
+                               ,
+                               note::storage
 #endif
-         >;
+                               >;
 } // namespace detail
 
 /// What each entity writes and asks.

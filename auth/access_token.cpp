@@ -22,8 +22,12 @@ namespace dom = simdjson::dom;
 
 std::string_view text_of(const digest& d) { return {reinterpret_cast<const char*>(d.data()), d.size()}; }
 
-std::optional<profile_id> subject_in(const dom::object& object) {
+bool of_console(token_kind kind) { return kind == token_kind::console; }
+
+std::optional<profile_id> subject_in(const dom::object& object, token_kind wanted) {
   std::string_view text;
+  if (of_console(wanted) && !object["sub"].get(text) && text == "0")
+    return profile_id{};
   if (object["sub"].get(text) || text.empty() || text.size() > 10 || text.front() == '0')
     return std::nullopt;
   std::int64_t value = 0;
@@ -35,7 +39,8 @@ std::optional<profile_id> subject_in(const dom::object& object) {
 
 constexpr std::size_t signing_key_id_bytes = 8;
 
-constexpr std::array<std::string_view, 6> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt", "partner+jwt", "partner-refresh+jwt"};
+constexpr std::array<std::string_view, 7> type_names{"JWT",         "apikey+jwt",          "session+jwt", "refresh+jwt",
+                                                     "partner+jwt", "partner-refresh+jwt", "console+jwt"};
 std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
 
 /// False when there is something of that name that is no text.
@@ -118,6 +123,10 @@ std::string mint_token(const token_rules& rules, const token_claims& holder) {
     claims += ",\"sid\":" + json_text(holder.session);
   if (!holder.unique.empty())
     claims += ",\"rnd\":" + json_text(holder.unique);
+  if (!holder.role.empty())
+    claims += ",\"role\":" + json_text(holder.role);
+  if (!holder.name.empty())
+    claims += ",\"name\":" + json_text(holder.name);
   claims += holder.admin ? ",\"admin\":true}" : "}";
   auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key) + "\"}")
                + '.' + base64url(claims);
@@ -141,7 +150,7 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
   const auto claims = object_in(parser, parts->claims, decoded);
   if (!claims || !text_is(*claims, "iss", rules.issuer) || !text_is(*claims, "aud", rules.audience))
     return bad_token();
-  const auto subject = subject_in(*claims);
+  const auto subject = subject_in(*claims, wanted);
   const auto issued = time_in(*claims, "iat");
   const auto not_before = time_in(*claims, "nbf");
   const auto expires = time_in(*claims, "exp");
@@ -157,6 +166,8 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
   if (!optional_text(*claims, "jti", out.id) || !optional_text(*claims, "sid", out.session))
     return bad_token();
   if (wanted != token_kind::access && out.id.empty())
+    return bad_token();
+  if (of_console(wanted) && (!optional_text(*claims, "role", out.role) || !optional_text(*claims, "name", out.name)))
     return bad_token();
   bool admin = false;
   out.lives_hours = std::chrono::seconds{*expires - *issued} <= admin_token_lifetime_max;

@@ -36,18 +36,21 @@ enum class token_kind : std::uint8_t {
   refresh,         // `refresh+jwt`: renews a session, once
   partner,         // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
   partner_refresh, // `partner-refresh+jwt`: renews such a session, once
+  console,         // `console+jwt`: a session of the operator console; for a cookie
 };
 
 /// What is signed into a token.
 struct token_claims {
   token_kind kind = token_kind::access;
-  profile_id profile;
+  profile_id profile; // 0 only of the console: nobody's
   bool admin = false;
   std::string id = {};      // `jti`: of the key or session; of an access token one to revoke it by, or empty
   std::string session = {}; // `sid`: the session that an access token ends with; mostly empty
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds expires_at{};
   std::string unique = {}; // `rnd`: makes refresh tokens of one moment differ
+  std::string role = {};   // of the console; of one whose role hangs on the profile empty
+  std::string name = {};   // of the console: who somebody without a profile is
 };
 
 /// Who a valid token speaks for.
@@ -61,6 +64,8 @@ struct verified_token {
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};
+  std::string role = {}; // of the console
+  std::string name = {}; // of the console
 };
 
 /// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`

@@ -183,6 +183,7 @@ table everything() {
   table t;
   t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
   http_listeners(t);
+  console_listener(t);
   http_bounds(t);
   http_lists(t);
   http_rates(t);
@@ -190,6 +191,7 @@ table everything() {
   actors_section(t);
   store_section(t);
   auth_tokens(t);
+  console_roles(t);
   auth_wallets(t);
   auth_sessions(t);
   auth_provider(t);

@@ -210,6 +210,9 @@ void wallet_keys_section(table& t);
 void wallet_signing_section(table& t);
 void people_section(table& t);
 void score_section(table& t);
+/// The settings of the admin listener, and who may use it.
+void console_listener(table& t);
+void console_roles(table& t);
 /// The settings of partners and of managed wallets.
 void partner_section(table& t);
 

@@ -250,6 +250,17 @@ struct log {
   bool requests = false;
 };
 
+/// The operator console and its API.
+struct console {
+  bool listener = true; // false: nothing listens for it
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 9465; // 0: any free port
+  /// Where browsers find it behind a proxy, with the proxy's prefix and without a slash at its end; empty: at its own address.
+  std::string url;
+  std::vector<std::int32_t> operators; // profile ids: who runs the service by it
+  std::vector<std::int32_t> viewers;   // and who may look at it
+};
+
 struct all {
   std::string data_dir = "var";
   settings::http http;
@@ -266,6 +277,7 @@ struct all {
   settings::wallet_keys wallet_keys;
   settings::wallet_signing wallet_signing;
   settings::wallet_functions wallet_functions;
+  settings::console console;
 };
 
 } // namespace credence::settings

@@ -118,6 +118,10 @@ void add_credentials(CLI::App& app, command_line& line, command& chosen) {
   revoke_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   revoke_app->add_option("token", line.revoked, "the token, or its id")->required();
   revoke_app->callback([&chosen] { chosen = revoke; });
+  auto* link_app = subcommand(app, "console-link", "print a link that signs in at the operator console once, within ten minutes",
+                              "credence console-link --role viewer", line, true);
+  link_app->add_option("--role", line.console_role, "what whoever comes by it may do [admin]")->check(CLI::IsMember({"viewer", "operator", "admin"}));
+  link_app->callback([&chosen] { chosen = console_link; });
   auto* keys_app = app.add_subcommand("signing-keys", "the keys that sign tokens")->require_subcommand(1);
   subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)->callback([&chosen] {
     chosen = signing_keys_list;

@@ -1,7 +1,6 @@
 #include "ops/client_counts.hpp"
 
 #include <deque>
-#include <memory>
 #include <mutex>
 
 namespace credence::ops {
@@ -20,38 +19,29 @@ deprecated_routes& the_deprecated_routes() {
 
 } // namespace
 
-client_counts::~client_counts() {
-  for (auto& each : clients_)
-    delete each.load();
-}
-
-void client_counts::add(std::string_view client) {
-  const auto name = client.substr(0, client.find('@'));
-  (name.empty() ? none_ : of(name)).add();
-}
-
-counter& client_counts::of(std::string_view name) {
-  for (auto& each : clients_) {
-    auto* known = each.load(std::memory_order_acquire);
-    if (!known) {
-      auto fresh = std::make_unique<named>();
-      fresh->name = name;
-      if (each.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
-        return fresh.release()->count;
-    }
-    if (known->name == name)
-      return known->count;
-  }
-  return other_;
-}
-
 void client_counts::each(const std::function<void(const std::string& client, std::int64_t count)>& take) const {
-  for (const auto& each : clients_)
-    if (const auto* known = each.load(std::memory_order_acquire))
-      take(known->name, known->count.value());
-  for (const auto& [name, count] : {std::pair{"none", &none_}, std::pair{"other", &other_}})
-    if (const auto value = count->value(); value > 0)
-      take(name, value);
+  counts_.each([&](std::string_view client, const counter& count) {
+    if (const auto value = count.value(); value > 0)
+      take(std::string{client}, value);
+  });
+}
+
+traffic_by_client& the_traffic_by_client() {
+  static traffic_by_client all;
+  return all;
+}
+
+void count_request(std::string_view client, unsigned status, bool to_deprecated) {
+  auto& figures = the_traffic_by_client().of(client);
+  figures.requests.add();
+  if (status >= 400 && status < 500)
+    figures.client_errors.add();
+  if (status == 429)
+    figures.rate_limited.add();
+  if (status >= 500)
+    figures.server_errors.add();
+  if (to_deprecated)
+    figures.deprecated.add();
 }
 
 deprecated_route& add_deprecated_route(std::string_view route) {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "ops/metrics.hpp"
+#include "ops/per_client.hpp"
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -11,34 +10,33 @@
 
 namespace credence::ops {
 
-/// A count per client of one endpoint, by the name that clients give themselves. The names
-/// are anybody's, so only the first few have a count of their own. No lock: a name comes
-/// once and stays.
+/// A count per client of one endpoint.
 class client_counts {
 public:
   static constexpr std::size_t clients_max = 16;
 
-  client_counts() = default;
-  ~client_counts();
-  client_counts(const client_counts&) = delete;
-  client_counts& operator=(const client_counts&) = delete;
-
-  /// `client` as X-Service-Client has it: the name counts, up to an `@`. Empty: `none`.
-  void add(std::string_view client);
+  /// `client` as X-Service-Client has it.
+  void add(std::string_view client) { counts_.of(client).add(); }
   /// Every count that is not 0, with its name; also of `none` and `other`.
   void each(const std::function<void(const std::string& client, std::int64_t count)>& take) const;
 
 private:
-  struct named {
-    std::string name;
-    counter count;
-  };
-  counter& of(std::string_view name);
-
-  std::array<std::atomic<named*>, clients_max> clients_{};
-  counter none_;
-  counter other_;
+  per_client<counter, clients_max> counts_;
 };
+
+/// What requests of one client came to, on the public listener.
+struct client_traffic {
+  counter requests;
+  counter client_errors; // 4xx, also 429
+  counter rate_limited;  // 429
+  counter server_errors; // 5xx
+  counter deprecated;    // to what goes away
+};
+using traffic_by_client = per_client<client_traffic, 64>;
+/// Since the start of the process.
+traffic_by_client& the_traffic_by_client();
+/// Counts a request that was answered with `status`.
+void count_request(std::string_view client, unsigned status, bool to_deprecated);
 
 /// Requests to one deprecated endpoint, by client.
 struct deprecated_route {

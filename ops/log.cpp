@@ -1,16 +1,21 @@
 #include "ops/log.hpp"
 
 #include "config/settings.hpp"
+#include "ops/log_ring.hpp"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <deque>
 #include <memory>
+#include <mutex>
 
 namespace credence::ops {
 
@@ -114,32 +119,97 @@ spdlog::logger& logger() {
   return *one;
 }
 
+/// The latest lines, for whoever looks.
+class ring {
+public:
+  void keep(level how, std::string_view event, std::string fields) {
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+    const std::scoped_lock lock{mutex_};
+    bytes_ += fields.size();
+    lines_.push_back({++last_, now, how, std::string{event}, fields.empty() ? "{}" : "{" + fields.substr(1) + "}"});
+    while (lines_.size() > kept_lines_max || (bytes_ > kept_bytes_max && lines_.size() > 1)) {
+      bytes_ -= lines_.front().fields.size();
+      lines_.pop_front();
+    }
+    newest_.store(last_, std::memory_order_release);
+  }
+
+  kept_lines find(const line_filter& by) const {
+    const std::scoped_lock lock{mutex_};
+    kept_lines out;
+    out.last = last_;
+    out.dropped = !lines_.empty() && by.after > 0 && by.after < lines_.front().number - 1;
+    const auto begin =
+      std::lower_bound(lines_.begin(), lines_.end(), by.after + 1, [](const kept_line& line, std::int64_t n) { return line.number < n; });
+    if (by.oldest)
+      for (auto each = begin; each != lines_.end() && out.lines.size() < by.limit; ++each)
+        take(*each, by, out.lines);
+    else
+      for (auto each = lines_.end(); each != begin && out.lines.size() < by.limit;)
+        take(*--each, by, out.lines);
+    if (!by.oldest)
+      std::reverse(out.lines.begin(), out.lines.end());
+    return out;
+  }
+
+  std::int64_t newest() const noexcept { return newest_.load(std::memory_order_acquire); }
+
+private:
+  static void take(const kept_line& line, const line_filter& by, std::vector<kept_line>& to) {
+    if (line.how >= by.least && (by.event.empty() || line.event == by.event)
+        && (by.text.empty() || line.event.find(by.text) != std::string::npos || line.fields.find(by.text) != std::string::npos))
+      to.push_back(line);
+  }
+
+  static constexpr std::size_t kept_lines_max = 2000;
+  static constexpr std::size_t kept_bytes_max = 2 * 1024 * 1024;
+  mutable std::mutex mutex_;
+  std::deque<kept_line> lines_;
+  std::size_t bytes_ = 0;
+  std::int64_t last_ = 0;
+  std::atomic<std::int64_t> newest_{0};
+};
+
+ring& the_ring() {
+  static ring one;
+  return one;
+}
+
 } // namespace
 
-void start_log(const settings::log& how) {
-  if (how.level == "off")
+kept_lines log_lines(const line_filter& by) { return the_ring().find(by); }
+std::int64_t newest_log_line() noexcept { return the_ring().newest(); }
+
+void set_log_level(std::string_view name) {
+  if (name == "off")
     logger().set_level(spdlog::level::off);
   for (const auto each : {level::debug, level::info, level::warn, level::error})
-    if (how.level == name_of(each))
+    if (name == name_of(each))
       logger().set_level(level_of(each));
 }
+
+std::string_view level_name(level of) noexcept { return name_of(of); }
+
+void start_log(const settings::log& how) { set_log_level(how.level); }
 
 bool log_enabled(level how) noexcept { return logger().should_log(level_of(how)); }
 
 void log(level how, std::string_view event, std::initializer_list<field> fields) {
   if (!log_enabled(how))
     return;
+  std::string more;
+  for (const auto& each : fields) {
+    more += ',';
+    put_text(more, each.name);
+    more += ':';
+    put_value(more, each);
+  }
   std::string line = R"({"time":")";
   put_time(line);
   line.append(R"(","level":")").append(name_of(how)).append(R"(","event":)");
   put_text(line, event);
-  for (const auto& each : fields) {
-    line += ',';
-    put_text(line, each.name);
-    line += ':';
-    put_value(line, each);
-  }
-  line += '}';
+  line.append(more).append("}");
+  the_ring().keep(how, event, std::move(more));
   logger().log(level_of(how), spdlog::string_view_t{line.data(), line.size()});
 }
 

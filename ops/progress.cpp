@@ -136,7 +136,7 @@ public:
     part_ = part;
     steps_ = steps;
     done = 0;
-    if (to_.rewritten)
+    if (to_.rewritten || to_.heard)
       write();
   }
 
@@ -177,6 +177,8 @@ private:
     const auto part_of_whole = share(steps_done);
     const progress_state how{
       part_, steps_done, steps_, part_of_whole, std::chrono::floor<std::chrono::seconds>(now - began_), left(part_of_whole, now)};
+    if (to_.heard)
+      return to_.heard(how);
     // The last column stays free: some terminals begin a new line behind it.
     const auto width = to_.rewritten ? width_of(to_.descriptor) - 1 : width_of_lines;
     const auto text = progress_text(title_, how, width);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,11 +11,15 @@
 /// How long work tells somebody who waits for it what it does, how far it is and how long it will take.
 namespace credence::ops {
 
+struct progress_state;
+
 /// Where progress is told, and how.
 struct progress_output {
   int descriptor = 2;
   bool rewritten = false;               // a terminal: one line, written again and again, and wiped in the end
   std::chrono::milliseconds every{200}; // between two lines, or two writings of the one
+  /// Hears of it instead of the descriptor, at every new part, too. Called from several threads, one at a time.
+  std::function<void(const progress_state&)> heard = {};
 };
 
 /// Standard error: one line that is rewritten where that is a terminal, unless TERM is `dumb` or missing; elsewhere a line every ten seconds.

@@ -5,7 +5,7 @@
         prints demo.json with a vote that can be cast (`vote`), commands to try (`examples`, with $TOKEN in them), and
         what belongs to a chain (`chain`)
     ops/screen.py show BASE NAME=TEXT... < demo.json, or nothing
-        prints the screen, at most 24 lines of 80 columns where paths are short; NAME is `operator`, `token`
+        prints the screen, at most 24 lines of 80 columns where paths are short; NAME is `operator`, `Console` (a link that signs in once), `token`
         (the command that mints tokens), `file` (where demo.json is), or the label of one more line, in their order
 """
 import json
@@ -82,6 +82,8 @@ def to_try(base, demo, said):
 def show(base, demo, said):
     print(f"\nServing   {base} (API, /livez, /readyz)")
     print(f"Operator  {said.pop('operator')} (/metrics, /livez, /readyz?verbose)")
+    if "Console" in said:
+        print(f"Console   {said.pop('Console')}")
     if "Chain" in said:
         print(f"Chain     {said.pop('Chain')}")
     if demo:

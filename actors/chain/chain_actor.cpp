@@ -38,6 +38,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Quick answers leave moments in which nobody waits: others still come first.
+constexpr auto crowded_for = 250ms;
+
 ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
 using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
@@ -62,7 +65,6 @@ public:
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
     texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
-    last_good_ = steady_clock::now();
     load();
   }
 
@@ -166,19 +168,34 @@ private:
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
     if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
-      return on_step(*found);
+      return on_step_ahead(*found);
     if (position_ && ahead_.wait_for(*position_))
       return;
+    look_for_step();
+  }
+
+  void look_for_step() {
     self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
   }
 
-  /// Clients wait for answers, and not for blocks or texts: their writes come before ours.
-  bool crowded() const {
-    const auto& all = with_->others->all_questions;
-    return all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load();
+  /// One that was looked for while nobody asked for anything may be too large for those who ask now.
+  void on_step_ahead(step_taken& found) {
+    const auto* applied = std::get_if<blocks_applied>(&found.done.change);
+    if (applied && applied->events.size() > 2 * pace_.events_max(crowded()))
+      return look_for_step();
+    on_step(found);
   }
-  step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
+
+  /// Clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before ours.
+  bool crowded() {
+    const auto& all = with_->others->all_questions;
+    const auto now = steady_clock::now();
+    if (all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load())
+      crowded_at_ = now;
+    return now - crowded_at_ < crowded_for;
+  }
+  step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -193,28 +210,17 @@ private:
       .then(
         [this, number](step_taken& found) {
           if (auto awaited = ahead_.came(number, found))
-            on_step(*awaited);
+            on_step_ahead(*awaited);
         },
         [this](const caf::error&) { ahead_.drop(); });
   }
 
   void on_step(step_taken& found) {
-    const auto now = steady_clock::now();
-    telling_.endpoints(found.wrong, found.without_past);
-    if (found.reached)
-      last_good_ = now;
-    if (!found.why.empty()) // while all are left alone nobody says anything
-      last_why_ = found.why;
+    telling_.took(found);
     if (found.nobody_left) {
       under_way_ = false;
-      return halt(last_why_);
+      return halt(telling_.last_why());
     }
-    if (found.done.heads)
-      telling_.saw(*found.done.heads);
-    if (found.reached)
-      telling_.enter(found.done.backfill ? follow_state::backfill : follow_state::following);
-    else if (now - last_good_ >= how_.unavailable_after)
-      telling_.enter(follow_state::unavailable, last_why_);
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
     sharing_->catching_up = catching_up_ = found.done.backfill;
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
@@ -374,6 +380,7 @@ private:
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
   follow_pace pace_;
+  steady_time crowded_at_{};
   bool catching_up_ = false; // by the last step
   steady_time step_began_{};
   step_ahead ahead_;
@@ -383,8 +390,6 @@ private:
   recently_touched<project_id> touched_projects_;
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
-  steady_time last_good_{};
-  std::string last_why_; // of the last node that brought no answer
   steady_time found_at_{};
   std::uint64_t turn_ = 0;
   write_stream stream_{next_incarnation(), 0};

@@ -7,7 +7,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// With the wait behind clients' commits.
-constexpr auto slow_beside_clients = 12ms, fast_beside_clients = 6ms;
+constexpr auto slow_beside_clients = 10ms, fast_beside_clients = 5ms;
 
 } // namespace
 

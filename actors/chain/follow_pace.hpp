@@ -10,16 +10,17 @@ namespace credence::chain {
 inline constexpr std::size_t step_events_max = 2000;
 
 /// How many events a step may have, so that its commit does not hold votes up: half as many after one that took longer than `slow`, a
-/// tenth more after one below `fast`. A single event may change hundreds of rows. Pure: told of each commit.
+/// tenth more after one below `fast`. A single event may change hundreds of rows. The first one is small, as nobody knows how long it
+/// takes. Pure: told of each commit.
 class step_size {
 public:
-  static constexpr std::size_t least = 1;
+  static constexpr std::size_t least = 1, first = 200;
   static constexpr std::chrono::milliseconds slow{50}, fast{30};
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 
 private:
-  std::size_t events_max_ = step_events_max;
+  std::size_t events_max_ = first;
 };
 
 /// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,
@@ -27,7 +28,7 @@ private:
 class follow_pace {
 public:
   /// A commit waits behind those of clients, so its time says little of small steps: they are never smaller than that for it.
-  static constexpr std::size_t crowded_least = 40;
+  static constexpr std::size_t crowded_least = 10;
   static constexpr std::chrono::milliseconds rest_max{100};
 
   std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max(); }

@@ -1,5 +1,6 @@
 #include "actors/chain/follow_telling.hpp"
 
+#include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/chain_storage.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
@@ -19,6 +20,8 @@ void follow_telling::started(const follow_settings& how, std::size_t endpoints) 
   status_.chain = how.chain;
   by_tag_ = how.authority.how != authority_rule::by::depth;
   status_.endpoints = static_cast<std::int32_t>(endpoints);
+  unavailable_after_ = how.unavailable_after;
+  last_good_ = steady_clock::now();
   metrics().on.set(1);
 }
 
@@ -45,6 +48,24 @@ void follow_telling::at(const follow_position& position) {
   metrics().finalized.set(number_of(position.finalized));
   status_.authority = position.authority;
   metrics().authority.set(number_of(position.authority));
+}
+
+void follow_telling::took(const step_taken& step) {
+  const auto now = steady_clock::now();
+  status_.endpoints_wrong = step.wrong;
+  status_.endpoints_without_past = step.without_past;
+  if (step.reached)
+    last_good_ = now;
+  if (!step.why.empty()) // while all are left alone nobody says anything
+    last_why_ = step.why;
+  if (step.nobody_left)
+    return;
+  if (step.done.heads)
+    saw(*step.done.heads);
+  if (step.reached)
+    enter(step.done.backfill ? follow_state::backfill : follow_state::following);
+  else if (now - last_good_ >= unavailable_after_)
+    enter(follow_state::unavailable, last_why_);
 }
 
 void follow_telling::saw(const chain_heads& heads) {

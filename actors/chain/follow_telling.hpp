@@ -10,6 +10,8 @@
 
 namespace credence::chain {
 
+struct step_taken;
+
 /// What is told of following: the status for clients, metrics and the log.
 class follow_telling {
 public:
@@ -19,11 +21,10 @@ public:
   void loaded(std::int64_t failed);
   void enter(follow_state state, const std::string& why = {});
   void at(const follow_position& position);
-  void saw(const chain_heads& heads);
-  void endpoints(std::int32_t wrong, std::int32_t without_past) {
-    status_.endpoints_wrong = wrong;
-    status_.endpoints_without_past = without_past;
-  }
+  /// What a step tells of nodes and of the chain.
+  void took(const step_taken& step);
+  /// Of the last node that brought no answer.
+  const std::string& last_why() const noexcept { return last_why_; }
   void began(const chain_begun& begun);
   void applied(const std::vector<stored_event>& events);
   void undone(const follow_position& from, const blocks_undone& back);
@@ -35,7 +36,12 @@ public:
   void withheld(block_number block, const std::vector<std::size_t>& by);
 
 private:
+  void saw(const chain_heads& heads);
+
   chain_status status_;
+  std::chrono::milliseconds unavailable_after_{0};
+  steady_time last_good_{};
+  std::string last_why_;
   bool by_tag_ = false;       // rights rest on a block that nodes tag
   bool told_of_tags_ = false; // that no node tags any
 };

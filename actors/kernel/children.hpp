@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "actors/kernel/writes.hpp"
 #include "ops/log.hpp"
@@ -228,16 +229,55 @@ public:
 
   std::size_t live() const noexcept { return live_; }
 
+  /// For operators.
+  entity_view view(Id id) const {
+    entity_view out;
+    out.id = id.value;
+    const auto found = entries_.find(id);
+    if (found == entries_.end())
+      return out;
+    const auto& entry = found->second;
+    out.now = static_cast<entity_view::phase>(entry.now);
+    out.waiting = entry.waiting ? entry.waiting->inside() : 0;
+    out.messages = entry.messages;
+    out.failures = entry.failures;
+    if (entry.used != steady_time{})
+      out.asked = system_now() - std::chrono::duration_cast<timestamp::duration>(steady_clock::now() - entry.used);
+    return out;
+  }
+  std::vector<entity_view> busiest(std::size_t limit) const {
+    std::vector<std::pair<std::uint64_t, Id>> all;
+    all.reserve(live_);
+    for (const auto* each = newest_; each; each = each->older)
+      all.emplace_back(each->messages, each->id);
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
+    std::partial_sort(all.begin(), end, all.end(),
+                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::vector<entity_view> out;
+    for (auto each = all.begin(); each != end; ++each)
+      out.push_back(view(each->second));
+    return out;
+  }
+  /// Stops one that is in memory; `again`: and starts it afresh at once.
+  void let_go(Id id, bool again) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.now != phase::live)
+      return;
+    stop(found->second);
+    if (again)
+      found->second.held.push_back([](const Child&) {});
+  }
+
 private:
   static constexpr std::chrono::milliseconds backoff_min{50};
   static constexpr std::chrono::milliseconds backoff_max{1000};
 
-  enum class phase : std::uint8_t {
-    absent,           // no actor
-    live,             // in the list of the living
-    stopping,         // told to stop; messages are kept
-    settling,         // failed; its writes are being settled; messages are kept
-    waiting_to_retry, // failed; not started again before `not_before`
+  enum class phase : std::uint8_t { // as in `entity_view`
+    absent,                         // no actor
+    live,                           // in the list of the living
+    stopping,                       // told to stop; messages are kept
+    settling,                       // failed; its writes are being settled; messages are kept
+    waiting_to_retry,               // failed; not started again before `not_before`
   };
 
   struct entry_type {
@@ -246,6 +286,8 @@ private:
     bool failed = false;
     std::uint32_t failures = 0;
     std::uint64_t life = 0;
+    std::uint64_t messages = 0; // in this life
+    Id id{};
     steady_time used{};
     steady_time not_before{};
     std::shared_ptr<gate> waiting;
@@ -269,6 +311,7 @@ private:
   void pass(Id id, entry_type& entry, Message message, steady_time now) {
     if (entry.now == phase::live) {
       touch(entry, now);
+      ++entry.messages;
       post(entry.child, std::move(message));
       return;
     }
@@ -286,6 +329,8 @@ private:
     entry.others = std::make_shared<bystanders::element_type>();
     entry.child = spawn_(id, entry.others);
     entry.life = ++lives_;
+    entry.messages = 1;
+    entry.id = id;
     entry.now = phase::live;
     entry.used = now;
     link_newest(entry);

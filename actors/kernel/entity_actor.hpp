@@ -29,7 +29,7 @@ using entity_handle =
 /// The router of all entities of a family, as they see it.
 template <class Family>
 using router_handle = extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>,
-                               wants_out<typename Family::id>, child_gone<typename Family::id>, sweep>;
+                               wants_out<typename Family::id>, child_gone<typename Family::id>, sweep, ask<list_busiest>, ask<look_at_entity>>;
 
 /// What the actor of one entity is born with.
 template <class Family, class Context>

@@ -52,8 +52,14 @@ public:
   void start_up() {}
 
   template <class Q>
-  void on(const ask<Q>& question) {
-    kids_->forward(question->addressed_to(), question);
+  requires requires(const Q& question) { question.addressed_to(); }
+  void on(const ask<Q>& question) { kids_->forward(question->addressed_to(), question); }
+  void on(const ask<list_busiest>& question) { question.answer(kids_->busiest(static_cast<std::size_t>(question->limit))); }
+  void on(const ask<look_at_entity>& question) {
+    const id_type which{question->id};
+    if (question->then != look_at_entity::also::nothing)
+      kids_->let_go(which, question->then == look_at_entity::also::reload);
+    question.answer(kids_->view(which));
   }
   void on(const wants_out<id_type>& who) { kids_->on_wants_out(who.id); }
   void on(const child_gone<id_type>& who) { kids_->on_gone(who); }

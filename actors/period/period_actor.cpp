@@ -5,6 +5,9 @@
 #include "ops/log.hpp"
 
 #include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
 
 namespace credence::period {
 
@@ -28,7 +31,27 @@ public:
     read(question, [&] {
       if (!loaded_ || !writable())
         return question.fail(failure::unavailable);
-      waiting_.push_back(question);
+      waiting_.push_back({question.get()->deadline(), question.get()->context(),
+                          [question](const voting_period&, const voting_period& opened) { question.answer(allocation_of(opened)); },
+                          [question](failure why) { question.fail(why); }, nullptr, std::nullopt});
+      next();
+    });
+  }
+
+  void on(const ask<advance_from>& question) {
+    read(question, [&] {
+      if (!loaded_)
+        return question.fail(failure::unavailable);
+      if (question->dry_run)
+        return preview(question);
+      if (!writable())
+        return question.fail(failure::unavailable);
+      waiting_.push_back({question.get()->deadline(), question.get()->context(),
+                          [question](const voting_period& closed, const voting_period& opened) {
+                            question.answer(advanced{closed, allocation_of(opened)});
+                          },
+                          [question](failure why) { question.fail(why); }, [question, this] { question.answer(another_is_open(question->open)); },
+                          question->open});
       next();
     });
   }
@@ -79,11 +102,40 @@ public:
 private:
   bool writable() const { return storage_.status->writable.load(std::memory_order_relaxed); }
 
+  /// Somebody who asked for an advance.
+  struct waiting {
+    steady_time deadline;
+    std::shared_ptr<const write_context> context;
+    std::function<void(const voting_period& closed, const voting_period& opened)> answer;
+    std::function<void(failure)> fail;
+    std::function<void()> refuse;  // where `from` is not open any more
+    std::optional<period_id> from; // that is to be closed; none: whichever is open
+  };
+
+  refusal another_is_open(period_id wanted) const {
+    const auto& open = calendar_.current();
+    return {refusal_code::sequence_mismatch, "the open period is " + std::to_string(open.year) + "/" + std::to_string(open.number) + " (id "
+                                               + std::to_string(open.id.value) + "), not the one with id " + std::to_string(wanted.value)};
+  }
+
+  void preview(const ask<advance_from>& question) {
+    if (question->open != calendar_.current().id)
+      return question.answer(another_is_open(question->open));
+    load_for<electorate>(question, load_electorate{}, [this, question](const electorate& who) {
+      question.answer(advanced{calendar_.current(), allocation_of(next_period(calendar_, who, with_->now()).opened)});
+    });
+  }
+
   void next() {
     while (!waiting_.empty() && !under_way_) {
-      if (!waiting_.front().get()->expired(steady_clock::now()))
+      const auto& first = waiting_.front();
+      const bool late = first.deadline <= steady_clock::now();
+      if (!late && (!first.from || *first.from == calendar_.current().id))
         return propose();
-      waiting_.front().fail(failure::timed_out);
+      if (late)
+        first.fail(failure::timed_out);
+      else
+        first.refuse();
       waiting_.pop_front();
     }
   }
@@ -95,7 +147,7 @@ private:
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->context() : nullptr);
+          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().context : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }
@@ -108,7 +160,7 @@ private:
     ops::the_metrics().votes.advances.add();
     ops::log(ops::level::info, "voting_period_opened", {{"year", change_.opened.year}, {"period", change_.opened.number}});
     if (asked_for_) {
-      waiting_.front().answer(allocation_of(change_.opened));
+      waiting_.front().answer(calendar_.periods[calendar_.periods.size() - 2], change_.opened);
       waiting_.pop_front();
     }
     next();
@@ -131,7 +183,7 @@ private:
   bool asked_for_ = false; // the advance under way is that of the first one waiting
   period_advanced change_;
   write_stream stream_{next_incarnation(), 0};
-  std::deque<ask<advance_period>> waiting_;
+  std::deque<waiting> waiting_;
 };
 
 } // namespace

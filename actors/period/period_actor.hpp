@@ -3,6 +3,7 @@
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
+#include "actors/period/advance_types.hpp"
 #include "actors/period/period_storage.hpp"
 #include "actors/period/published_calendar.hpp"
 
@@ -10,7 +11,7 @@ namespace credence::period {
 
 /// Owner of the voting periods: opens the first one in a new database, advances
 /// when an admin asks or the month ends, publishes the calendar after the commit.
-using period_handle = caf::typed_actor<caf::reacts_to<ask<advance_period>>>;
+using period_handle = caf::typed_actor<caf::reacts_to<ask<advance_period>>, caf::reacts_to<ask<advance_from>>>;
 struct period_door : door<period_handle> {};
 
 period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, published_calendar& calendar);

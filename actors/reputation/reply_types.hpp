@@ -9,10 +9,10 @@
 /// What people do about activities: replies, and votes up or down.
 namespace credence::reputation {
 
-enum class activity_kind : std::uint8_t { attestation, discussion, market, project, review, slash, vouch, bond };
-/// As clients and the database write them; a discussion is a reply.
-inline constexpr std::array<std::string_view, 8> activity_kind_names{"attestation", "discussion", "reputationMarket", "project", "review", "slash",
-                                                                     "vouch",       "bond"};
+enum class activity_kind : std::uint8_t { attestation, discussion, market, project, review, slash, vouch, bond, broker };
+/// As clients and the database write them; a discussion is a reply, and `broker` a post of the broker.
+inline constexpr std::array<std::string_view, 9> activity_kind_names{
+  "attestation", "discussion", "reputationMarket", "project", "review", "slash", "vouch", "bond", "broker"};
 inline std::string_view name_of(activity_kind kind) { return activity_kind_names[static_cast<std::size_t>(kind)]; }
 
 /// Something that was done: a record and its kind.

@@ -116,25 +116,25 @@ contract_action action_calls::call(action which, std::span<const named_value> va
   return {about.contract, declared_[which]->call_with(values), wei{0}, std::string{about.kind}};
 }
 
-contract_action action_calls::add_review(const review_call& asked) const {
-  auto out = call(review, values_of(asked));
-  out.value = asked.fee;
+contract_action action_calls::add_review(const review_call& order) const {
+  auto out = call(review, values_of(order));
+  out.value = order.fee;
   return out;
 }
 contract_action action_calls::edit_review(chain::onchain_review which, const std::string& comment, const std::string& metadata) const {
   return call(review_edit, review_texts(which, comment, metadata));
 }
 contract_action action_calls::archive_review(chain::onchain_review which) const { return call(review_archive, values_of(which)); }
-contract_action action_calls::vote(const vote_call& asked) const { return call(vote_cast, values_of(asked)); }
-contract_action action_calls::add_reply(const reply_call& asked) const { return call(reply, values_of(asked)); }
+contract_action action_calls::vote(const vote_call& order) const { return call(vote_cast, values_of(order)); }
+contract_action action_calls::add_reply(const reply_call& order) const { return call(reply, values_of(order)); }
 contract_action action_calls::invite(const address& invitee) const { return call(invitation, values_of(invitee)); }
 contract_action action_calls::uninvite(const address& invitee) const { return call(invitation_end, values_of(invitee)); }
 
-std::optional<contract_action> action_calls::create_bond(const bond_call& asked) const {
-  return declared_[bond] ? std::optional{call(bond, values_of(asked))} : std::nullopt;
+std::optional<contract_action> action_calls::create_bond(const bond_call& order) const {
+  return declared_[bond] ? std::optional{call(bond, values_of(order))} : std::nullopt;
 }
-std::optional<contract_action> action_calls::archive_bond(const bond_end_call& asked) const {
-  return declared_[bond_end] ? std::optional{call(bond_end, values_of(asked))} : std::nullopt;
+std::optional<contract_action> action_calls::archive_bond(const bond_end_call& order) const {
+  return declared_[bond_end] ? std::optional{call(bond_end, values_of(order))} : std::nullopt;
 }
 
 std::vector<allowed_call> action_calls::allowed() const {

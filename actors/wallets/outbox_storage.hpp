@@ -68,7 +68,7 @@ namespace wallets {
 /// What is written and what is asked.
 struct outbox_storage {
   using facts = types<transaction_stored, transactions_moved>;
-  using loads = types<load<load_outbox>, load<load_followed>, load<load_transaction>, load<find_transactions>>;
+  using loads = types<load<load_outbox>, load<load_followed>, load<load_transaction>, load<load_call>, load<find_transactions>>;
   using loads_of_others = types<load<load_wallet>>;
 };
 } // namespace wallets

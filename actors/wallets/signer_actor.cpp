@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds gas_poll{300};
 /// Transactions of the funding account that are in no block yet: nodes drop what is beyond some 64 of one account.
 constexpr std::size_t gifts_open_max = 48;
 
+transaction_receipt receipt_of(const outbox_row& row) { return {row.id, row.hash, cost_at_most(row.plan.gas_limit, row.fees, row.plan.value)}; }
+
 /// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's follower owns
 /// what is in blocks.
 class signer : public outbox_care<signer> {
@@ -124,7 +126,23 @@ public:
           return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
         if (row->state == transaction_state::failed)
           return question.answer(refusal_of(row->reason));
-        question.answer(transaction_receipt{question->transaction, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
+        auto receipt = receipt_of(*row);
+        receipt.id = question->transaction;
+        question.answer(receipt);
+      });
+    });
+  }
+
+  void on(const ask<find_action>& question) {
+    read(question, [&] {
+      const auto& action = question->action;
+      const auto to = target_of(action, with_->bounds);
+      if (!to)
+        return question.answer(to.why());
+      load_call call{id_, *to, action.not_beside};
+      call.calls.push_back(action.data);
+      load_for<found_transaction>(question, std::move(call), [question](const found_transaction& found) {
+        found.row ? question.answer(receipt_of(*found.row)) : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
       });
     });
   }

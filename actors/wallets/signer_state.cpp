@@ -247,8 +247,7 @@ void signer_state::settle_by_receipt(group& all, entry& one, const seen_transact
   if (block > followed.tip)
     return; // it counts when the follower is there
   if (!seen.succeeded)
-    win(all, one, state::failed, failure_reason({refusal_code::contract_revert, "the contract refused it in block " + std::to_string(block)}), block,
-        settled, to);
+    win(all, one, state::failed, failure_reason(reverted_in(*seen.block)), block, settled, to);
   else if (one.row.plan.data.empty() || settled) // what has no event is known by its receipt alone
     win(all, one, settled ? state::settled : state::mined, {}, block, settled, to);
 }

@@ -134,6 +134,14 @@ struct load_transaction {
   std::int64_t id = 0;
 };
 
+/// The newest transaction in a block that ran one of these calls of a contract.
+struct load_call {
+  using answer_type = found_transaction;
+  profile_id profile;
+  address to;
+  std::vector<std::string> calls; // selector and arguments of each
+};
+
 /// What `list_transactions` is answered with, from the database.
 struct find_transactions {
   using answer_type = std::vector<wallet_transaction>;

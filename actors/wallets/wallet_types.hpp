@@ -91,6 +91,15 @@ struct get_transaction {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
+/// The newest transaction in a block by which the wallet ran such an action, or one of those that must not be beside it. Refused with
+/// `not_found`.
+struct find_action {
+  using answer_type = transaction_receipt;
+  profile_id profile;
+  contract_action action;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
 /// The private key of the owner's wallet, as a Web3 keystore (version 3) under `passphrase`; the audit tells of it. Refused with
 /// `wallet_not_found`, or `invalid_input` for a passphrase that is too short or too long.
 struct export_wallet {

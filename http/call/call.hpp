@@ -5,6 +5,8 @@
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
 #include "http/call/arrival.hpp"
+#include "http/call/console_caller.hpp"
+#include "http/call/event_stream.hpp"
 #include "http/call/frames.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
@@ -27,6 +29,9 @@ namespace credence::http {
 class known_keys;
 class user_cards;
 struct identity;
+namespace admin {
+class desk;
+} // namespace admin
 struct request_head;
 template <class Q, class Then, class Otherwise>
 class called;
@@ -77,6 +82,11 @@ public:
       deadline_ += more;
     return static_cast<bool>(patience_);
   }
+
+  /// Who calls the admin listener; set there wherever somebody has to be signed in.
+  const std::optional<admin::caller>& operated_by() const noexcept { return operated_by_; }
+  /// What the admin listener is about; there only.
+  admin::desk& desk() const noexcept { return *desk_; }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -152,21 +162,24 @@ public:
   void no_store() noexcept { no_store_ = true; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
-  /// Sends what `out()` holds as a page.
-  void reply_page() {
-    content_type_ = "text/html; charset=utf-8";
-    reply();
-  }
-  /// Sends what `out()` holds as this type, whose text lasts.
+  /// Sends what `out()` holds as that media type, whose text stays.
   void reply_as(std::string_view content_type, unsigned status = 200) {
     content_type_ = content_type;
     reply(status);
+  }
+  /// Sends what `out()` holds as a page.
+  void reply_page() { reply_as("text/html; charset=utf-8"); }
+  /// Answers with what `out()` holds and then with what `from` sends, until either side ends it. On the admin listener alone.
+  void stream(std::shared_ptr<event_source> from) {
+    events_ = std::move(from);
+    reply_as("text/event-stream");
   }
   /// Answers with an error of the front itself, such as 406.
   void error(unsigned status, std::string_view code, std::string_view message);
 
 private:
-  friend class connection; // the server's side (http/server/)
+  friend class connection;   // the server's side (http/server/)
+  friend class inner_reader; // likewise, without a connection
   friend class handler_promise;
   template <class Q, class Then, class Otherwise>
   friend class called;
@@ -213,6 +226,9 @@ private:
   const request_head* head_ = nullptr;
   bool v1_ = false; // shape of errors
   std::string_view content_type_ = "application/json";
+  admin::desk* desk_ = nullptr; // of the admin listener
+  std::optional<admin::caller> operated_by_;
+  std::shared_ptr<event_source> events_; // the answer goes on with them
 };
 
 inline void refuse_client::operator()(call& c, const refusal& why) const { c.refuse(why); }

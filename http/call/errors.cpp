@@ -206,8 +206,10 @@ void write_error(std::string& out, error_shape shape, std::string_view code, std
 std::string_view reason_phrase(unsigned status) noexcept {
   switch (status) {
     case 200: return "OK";
+    case 202: return "Accepted";
     case 204: return "No Content";
     case 304: return "Not Modified";
+    case 308: return "Permanent Redirect";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";

@@ -21,7 +21,8 @@ struct request_head {
   std::string_view host;
   std::string_view authorization;
   std::size_t authorization_count = 0;
-  std::string accept; // all Accept fields as one list
+  std::string accept;        // all Accept fields as one list
+  std::string if_none_match; // all If-None-Match fields as one list
   std::string_view content_type;
   std::string_view request_id;
   std::string_view preflight_for; // Access-Control-Request-Method
@@ -36,10 +37,14 @@ struct request_head {
   std::string_view idempotency_key; // the last one
   std::size_t idempotency_key_count = 0;
   std::string forwarded_for; // all X-Forwarded-For fields as one list
-  std::string_view if_none_match;
   unsigned version = 11;
   bool keep_alive = true;
   bool awaits_continue = false; // sent `Expect: 100-continue`
+  // Of the admin listener.
+  std::string_view csrf_token; // X-CSRF-Token, empty when there are several
+  std::size_t csrf_token_count = 0;
+  std::string_view last_event_id;
+  std::string accept_encoding; // all Accept-Encoding fields as one list
 };
 
 } // namespace credence::http

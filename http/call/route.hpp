@@ -82,6 +82,9 @@ struct route {
   partner_use partners = partner_use::none;
   /// The caller must have let the partner act; asked before an answer is given that was kept for a repeated request.
   bool needs_grant = false;
+  /// Of the admin listener: who may call it at least, and which topic of the event stream its answer is.
+  admin::role least = admin::role::none;
+  std::string_view topic = {};
   /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
   bool any_media = false;
 };

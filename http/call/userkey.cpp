@@ -47,9 +47,7 @@ outcome<lookup_key> address_as(form how, std::string_view text) {
   const auto address = parse_address(text);
   if (!address)
     return bad("an address must be 0x and 40 hexadecimal digits", text);
-  lookup_key out{.how = how};
-  out.text.assign(reinterpret_cast<const char*>(address->bytes.data()), address->bytes.size());
-  return out;
+  return key_of_address(*address, how);
 }
 
 outcome<lookup_key> parse_profile(std::string_view text) {
@@ -89,6 +87,13 @@ outcome<lookup_key> parse_userkey(std::string_view text) {
   return bad("a userkey must be address:<0x address>, profileId:<number>, service:x.com:<id>,"
              " service:x.com:username:<handle> or service:<discord|farcaster|github|telegram>:<id>",
              text);
+}
+
+lookup_key key_of_address(const address& whose, form how) {
+  lookup_key out{.how = how};
+  for (const auto byte : whose.bytes)
+    out.text += static_cast<char>(byte);
+  return out;
 }
 
 outcome<lookup_key> parse_address_key(std::string_view text) { return address_as(form::address, text); }

@@ -18,6 +18,8 @@ outcome<people::lookup_key> parse_userkey(std::string_view text);
 outcome<people::lookup_key> parse_address_key(std::string_view text);
 /// The same, of a wallet that the service keeps.
 outcome<people::lookup_key> parse_embedded_wallet(std::string_view text);
+/// The key that an address is, as a form whose `text` holds one.
+people::lookup_key key_of_address(const address& whose, people::lookup_key::form how = people::lookup_key::form::address);
 /// The id of an account: digits; at github also letters and hyphens.
 outcome<people::lookup_key> parse_account(people::account_service service, std::string_view id);
 /// An x.com account by id or by handle, with or without a leading @. Digits alone are an

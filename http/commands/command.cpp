@@ -32,6 +32,11 @@ void write_private_file(const std::string& path, const std::string& content) {
     throw ending{failed, "cannot write " + path};
 }
 
+std::string settings_file(const command_line& line) {
+  const auto* named = std::getenv("CREDENCE_CONFIG");
+  return line.config_file.empty() && named ? named : line.config_file;
+}
+
 settings::loaded load_settings(const command_line& line) {
   auto flags = line.flags;
   for (const auto& [name, values] : line.lists) {
@@ -44,10 +49,7 @@ settings::loaded load_settings(const command_line& line) {
   std::vector<std::string> environment;
   for (char** each = environ; *each; ++each)
     environment.emplace_back(*each);
-  auto file = line.config_file;
-  if (const auto* named = std::getenv("CREDENCE_CONFIG"); file.empty() && named)
-    file = named;
-  auto loaded = settings::load(flags, environment, file);
+  auto loaded = settings::load(flags, environment, settings_file(line));
   for (auto& mistake : http::deprecation_mistakes(loaded.values.http.deprecations, http::routes()))
     loaded.mistakes.push_back("http.deprecations: " + std::move(mistake));
   for (auto& mistake : http::provider_mistakes(loaded.values.auth))

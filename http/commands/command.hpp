@@ -52,6 +52,7 @@ struct command_line {
   bool check_only = false;              // score recompute, chain replay
   std::string shell;                    // completion
   std::function<command_table()> table; // what this command line could have said
+  std::string console_role = "admin";   // console-link
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -64,6 +65,7 @@ int config_show(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);
 int revoke(const command_line& line);
+int console_link(const command_line& line);
 int signing_keys_list(const command_line& line);
 int signing_keys_rotate(const command_line& line);
 int signing_keys_retire(const command_line& line);
@@ -93,6 +95,8 @@ constexpr auto patience = std::chrono::minutes{30};
 settings::loaded load_settings(const command_line& line);
 /// The settings, or an ending that lists every mistake.
 settings::all good_settings(const command_line& line);
+/// The file that the settings come from; empty where there is none.
+std::string settings_file(const command_line& line);
 /// A connection without a statement timeout, named after its purpose.
 persistence::connection connect(const settings::all& with, const char* what_for);
 /// The identity provider of the settings, without its keys; nothing when there is none.

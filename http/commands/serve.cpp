@@ -3,10 +3,13 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/recovery_actor.hpp"
+#include "http/admin/routes.hpp"
+#include "http/admin/terms.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/identity.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/console.hpp"
 #include "http/commands/strangers.hpp"
 #include "http/commands/wallet_keys.hpp"
 #include "http/commands/wallet_rules.hpp"
@@ -22,6 +25,7 @@
 #include "ops/metrics.hpp"
 #include "ops/service_manager.hpp"
 #include "persistence/change_feed_actor.hpp"
+#include "persistence/console/office_actor.hpp"
 #include "persistence/store.hpp"
 
 #include <caf/actor_system.hpp>
@@ -53,7 +57,8 @@ constexpr auto takeover_patience = 1s;               // before everything else i
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4;                      // questions at a time to where posts come from
 constexpr std::int32_t chain_questions_max = 256;    // twice http::shared_state::patients_max or more
-constexpr int ends_itself = SIGUSR1;                 // what the process tells itself, so that it is no second SIGTERM
+constexpr std::int32_t console_questions_max = 64;
+constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
 std::string host_of(const std::string& origin) {
@@ -98,9 +103,11 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
-  serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys)
+  serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys, const command_line& line)
     : with_(with), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
       provider_(identity_provider(with)), trading_(trading_terms(with)), wallet_rules_(wallet_rules_of(with)) {
+    if (with.console.listener)
+      console_.emplace(console_terms(line, with, rules_));
     identity_.partners.on_chain = wallet_rules_ ? &*wallet_rules_ : nullptr;
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
@@ -121,7 +128,9 @@ public:
     watch_.emplace(*actors_, actor_threads_, parts(), status_);
     front_->start();
     ops::log(ops::level::info, "ready",
-             {{"port", static_cast<std::int64_t>(front_->port())}, {"operator_port", static_cast<std::int64_t>(front_->operator_port())}});
+             {{"port", static_cast<std::int64_t>(front_->port())},
+              {"operator_port", static_cast<std::int64_t>(front_->operator_port())},
+              {"admin_port", static_cast<std::int64_t>(front_->admin_port())}});
     ops::tell_service_manager("READY=1");
     int got = 0;
     ::sigwait(&signals, &got);
@@ -174,7 +183,7 @@ private:
   std::vector<watch::part> parts() {
     std::vector<watch::part> all;
     for (std::size_t i = 0; i < front_->threads(); ++i)
-      all.push_back({(i + 1 == front_->threads() ? "operator_thread" : "io_thread_" + std::to_string(i)), [this, i] { return front_->turns(i); }});
+      all.push_back({front_->thread_name(i), [this, i] { return front_->turns(i); }});
     // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
     const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
     all.push_back({"writer", [this] { return status_.turns.load(std::memory_order_relaxed); },
@@ -231,6 +240,8 @@ private:
         directory_.signing = &signing_;
       }
     }
+    if (console_)
+      directory_.office = door{persistence::spawn_office(*actors_, with_.store), console_questions_max};
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
@@ -278,6 +289,12 @@ private:
                                    const auto state = static_cast<chain::follow_state>(ops::the_chain_metrics().state.value());
                                    return state == chain::follow_state::backfill || state == chain::follow_state::following;
                                  }});
+    needs.console = with_.console;
+    needs.log_level = with_.log.level;
+    if (console_) {
+      needs.admin = &*console_;
+      needs.admin_api = http::admin::routes();
+    }
     needs.standing_still = [this] { return watch_->standing_still(); };
     needs.may_open = [this] { return known_.calendar.get() && known_.people.complete() && known_.projects.complete(); };
     try {
@@ -317,6 +334,7 @@ private:
   std::shared_ptr<wallets::wallet_keys> wallet_keys_; // null: there are no managed wallets
   auth::token_rules rules_;
   http::identity identity_;
+  std::optional<http::admin::terms> console_; // none: nothing listens for it
   std::optional<http::identity_provider> provider_;
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
@@ -368,7 +386,7 @@ int serve(const command_line& line) {
   const auto wallet_keys = open_wallet_keys(with);
   if (wallet_keys)
     check_stored_wallets(with, *wallet_keys);
-  serving all{with, wallet_keys};
+  serving all{with, wallet_keys, line};
   return all.run(signals);
 }
 

@@ -106,6 +106,7 @@ public:
     to_->field("value", quantity(request.value));
     to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
+    to_->value("latest"); // without it some nodes run all transactions that wait before this call
     end();
   }
   void operator()(const ask_send& request) {

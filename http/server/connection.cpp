@@ -55,8 +55,8 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
   return {memory_.data() + end_, wanted};
 }
 
-connection::connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer, address_share place)
-  : home_(home), socket_(std::move(socket)), peer_address_(peer), place_(std::move(place)), operator_side_(operator_side),
+connection::connection(io_thread& home, client_socket socket, listener side, const client_address& peer, address_share place)
+  : home_(home), socket_(std::move(socket)), peer_address_(peer), place_(std::move(place)), side_(side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max) + read_size),
     reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max), admission_(rules_of(home), reader_.head(), peer) {
@@ -65,6 +65,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   call_.settings_ = &home_.shared.with.settings;
   call_.patients_ = home_.shared.patients;
   call_.identity_ = home_.shared.with.identity;
+  call_.desk_ = side_ == listener::admin ? home_.desk() : nullptr;
   call_.cards_ = home_.cards();
   call_.keys_ = &home_.keys();
   call_.sink_ = &home_;
@@ -78,7 +79,8 @@ connection::~connection() {
   home_.remove(*this);
   ops::the_metrics().http.connections.add(-1);
   auto& shared = home_.shared;
-  (operator_side_ ? shared.operator_connections : shared.connections).fetch_sub(1);
+  (side_ == listener::api ? shared.connections : side_ == listener::operators ? shared.operator_connections : shared.admin_connections).fetch_sub(1);
+  end_source();
 }
 
 void connection::start() {
@@ -122,7 +124,7 @@ void connection::on_read(error_code error, std::size_t bytes) {
   if (error)
     return close();
   ops::the_metrics().http.bytes_in.add(static_cast<std::int64_t>(bytes));
-  if (phase_ == phase::lingering)
+  if (phase_ == phase::lingering || phase_ == phase::streaming) // what comes is not looked at
     return read();
   buffer_.commit(bytes);
   process();
@@ -224,6 +226,8 @@ void connection::on_written(error_code error) {
   client_place_.give_back();
   if (error || !socket_.is_open())
     return close();
+  if (call_.events_)
+    return begin_stream();
   if (close_after_)
     return linger();
   if (pause_after_)
@@ -260,10 +264,11 @@ void connection::resume() {
 void connection::close() {
   error_code ignored;
   socket_.close(ignored);
+  end_source();
 }
 
 void connection::close_when_idle() {
-  if (phase_ == phase::idle || phase_ == phase::paused || phase_ == phase::lingering)
+  if (phase_ == phase::idle || phase_ == phase::paused || phase_ == phase::lingering || phase_ == phase::streaming)
     close();
 }
 
@@ -288,6 +293,7 @@ void connection::check_deadlines(steady_time now) {
     case phase::paused: break; // has an end of its own
     case phase::writing: late = since > settings.write_timeout; break;
     case phase::lingering: late = since > linger_time; break;
+    case phase::streaming: late = stream_writing_ && since > settings.write_timeout; break;
   }
   if (!late)
     return;

@@ -42,12 +42,15 @@ private:
   std::size_t end_ = 0;
 };
 
+/// Which port a client has come by.
+enum class listener : std::uint8_t { api, operators, admin };
+
 /// One client: its bytes, its requests one after the other, and their answers. Kept alive by its
 /// pending operation, and by the questions it has out. Everything happens on the thread of its io_context.
-class connection final : public io_guest {
+class connection final : public io_guest, private event_sink {
 public:
   /// `place` is among the connections of the peer's address.
-  connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer, address_share place);
+  connection(io_thread& home, client_socket socket, listener side, const client_address& peer, address_share place);
   ~connection() override;
 
   void start();
@@ -65,7 +68,7 @@ public:
   void close_when_idle() override;
 
 private:
-  enum class phase : std::uint8_t { idle, header, body, answering, writing, paused, lingering };
+  enum class phase : std::uint8_t { idle, header, body, answering, writing, paused, lingering, streaming };
 
   std::shared_ptr<connection> self() { return std::static_pointer_cast<connection>(shared_from_this()); }
 
@@ -120,6 +123,23 @@ private:
   bool has_to_record() const noexcept;
   void record_answer();
 
+  // For operators: admin_side.cpp.
+  void decide_admin(const target_parts& target);
+  void run_for_operators();
+  void go_on_with_session();
+  void run_operated(admin::caller who, std::shared_ptr<const request_origin> from);
+  void run_by_token();
+  void console_page(std::string_view path);
+  void append_guards();
+
+  // An answer that goes on: streaming.cpp.
+  void begin_stream();
+  bool send(std::string_view bytes) override;
+  void end() override;
+  void write_stream();
+  void on_stream_written(error_code error);
+  void end_source();
+
   // What the server answers itself: built_in.cpp.
   void decide_operator(std::string_view path);
   void signing_switch(std::string_view path);
@@ -138,7 +158,7 @@ private:
   client_address peer_address_;
   address_share place_;        // of this connection
   address_share client_place_; // of the request, for whom a proxy speaks
-  bool operator_side_;
+  listener side_;
   phase phase_ = phase::idle;
   steady_time phase_began_{};
   steady_time request_began_{};
@@ -156,6 +176,10 @@ private:
   unsent_answers::room unsent_;
   std::string head_;
   std::string body_;
+  std::shared_ptr<event_source> source_; // of the stream
+  std::string stream_waiting_;           // to be sent behind `body_`
+  bool stream_writing_ = false;
+  bool stream_ending_ = false;
   std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
   std::uint32_t served_ = 0;
   int empty_lines_ = 0;     // before the request

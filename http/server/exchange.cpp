@@ -4,6 +4,7 @@
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/target.hpp"
+#include "ops/client_counts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -43,6 +44,8 @@ void connection::begin_call(std::string_view target) {
   call_.body_ = {};
   call_.caller_.reset();
   call_.context_.reset();
+  call_.operated_by_.reset();
+  call_.events_.reset();
   call_.patience_.give_back();
   answer_recorded_ = false;
   handled_ = false;
@@ -70,9 +73,9 @@ void connection::begin_call(std::string_view target) {
   call_.extra_head_.clear();
   head_only_ = readable && reader_.head().head_only;
   pause_after_ = false;
-  cors_ = !operator_side_;
-  call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
-  call_.partner_page_ = readable && !operator_side_ && partner_listed();
+  cors_ = side_ == listener::api;
+  call_.origin_allowed_ = readable && cors_ && origin_listed();
+  call_.partner_page_ = readable && cors_ && partner_listed();
   found_.found = false;
 }
 
@@ -155,7 +158,7 @@ void connection::answer_lost() {
 /// may have had an effect is answered in any case.
 void connection::hold_room_for_answer() {
   auto& shared = home_.shared;
-  if (operator_side_ || head_only_ || call_.out_.size() <= unsent_answers::small_bytes)
+  if (side_ != listener::api || head_only_ || call_.out_.size() <= unsent_answers::small_bytes)
     return;
   if (!reads_only())
     return unsent_.take_anyway(shared.unsent, call_.out_.capacity());
@@ -189,6 +192,9 @@ void connection::finish() {
     early_since_.reset();
   home_.has_answer(*this);
   close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
+  if (head_only_)
+    call_.events_.reset();
+  close_after_ = close_after_ || call_.events_;
   build_head();
   body_.swap(call_.out_);
   if (head_only_)
@@ -202,6 +208,8 @@ void connection::record(steady_time now) {
   const auto took = now - call_.started_;
   metrics_->status[std::min(call_.status_ / 100, 5u)].add();
   metrics_->latency.observe(took);
+  if (side_ == listener::api && reader_.header_done())
+    ops::count_request(reader_.head().service_client, call_.status_, entry_ && entry_->deprecated);
   const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
   if (failed ? home_.failures_logged.may_add(now) : home_.shared.with.log_requests)
     ops::log(failed ? ops::level::warn : ops::level::info, "request",
@@ -217,12 +225,16 @@ void connection::build_head() {
   append_number(head_, call_.status_);
   head_.append(" ").append(reason_phrase(call_.status_)).append("\r\nDate: ").append(home_.date());
   if (call_.status_ != 204 && call_.status_ != 304) {
-    head_.append("\r\nContent-Type: ").append(call_.content_type_).append("\r\nContent-Length: ");
-    append_number(head_, call_.out_.size());
+    head_.append("\r\nContent-Type: ").append(call_.content_type_);
+    if (!call_.events_) { // else it ends with the connection
+      head_.append("\r\nContent-Length: ");
+      append_number(head_, call_.out_.size());
+    }
   }
   head_.append("\r\nX-Request-Id: ").append(call_.request_id_);
   head_.append("\r\nX-Content-Type-Options: nosniff\r\n");
   append_origin();
+  append_guards();
   admission_.append_standing(head_);
   if (call_.no_store_ || admission_.credential_came())
     head_.append("Cache-Control: no-store\r\n");

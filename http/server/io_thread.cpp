@@ -1,5 +1,6 @@
 #include "http/server/io_thread.hpp"
 
+#include "http/admin/desk.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -26,7 +27,7 @@ constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
 } // namespace
 
-io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context_) {
+io_thread::io_thread(shared_state& with_all, admin::desk* desk) : shared(with_all), desk_(desk), timer_(context_) {
   cards_ = shared.with.make_cards ? shared.with.make_cards() : nullptr;
   who_ = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
   if (shared.with.actor_system)
@@ -192,6 +193,8 @@ void io_thread::tick() {
     if (now >= checks_at_) {
       checks_at_ = now + answer_tick;
       check_some(now);
+      if (desk_)
+        desk_->tick(now);
     }
   });
 }

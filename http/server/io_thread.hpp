@@ -72,7 +72,8 @@ private:
 /// a connection only through that queue.
 class io_thread final : public answer_sink {
 public:
-  explicit io_thread(shared_state& with_all);
+  /// `desk`: of the thread that serves the admin listener.
+  explicit io_thread(shared_state& with_all, admin::desk* desk = nullptr);
   ~io_thread();
 
   /// Serves until the context is stopped.
@@ -116,6 +117,7 @@ public:
   user_cards* cards() const noexcept { return cards_.get(); }
   known_keys& keys() noexcept { return keys_; }
   authenticator* who() const noexcept { return who_.get(); }
+  admin::desk* desk() const noexcept { return desk_; }
   /// Runs actors that this thread asked; null where others do.
   own_turns* own() noexcept { return own_ ? &*own_ : nullptr; }
 
@@ -134,6 +136,7 @@ private:
   void drop_paused();
   void tick();
 
+  admin::desk* const desk_;
   std::vector<io_guest*> guests_; // outlives the context and its handlers
   std::shared_ptr<user_cards> cards_;
   known_keys keys_;

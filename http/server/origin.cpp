@@ -1,4 +1,5 @@
 // From which origin a request comes, and what its pages may read.
+#include "http/admin/desk.hpp"
 #include "http/call/identity.hpp"
 #include "http/server/connection.hpp"
 
@@ -38,7 +39,7 @@ bool connection::open_to_partner() const {
                      [](const auto* entry) { return entry && entry->route->partners != partner_use::none; });
 }
 
-/// Whether a request to the operator listener names it: a page whose name leads to this machine by
+/// Whether a request to the operator or the admin listener names it: a page whose name leads to this machine by
 /// DNS rebinding must not read metrics. Browsers send `Host`; who comes without one is none.
 bool connection::for_operators() const {
   const auto host = reader_.head().host;
@@ -47,6 +48,8 @@ bool connection::for_operators() const {
   std::string name{host.substr(0, host.find(':'))};
   std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   const auto& names = home_.shared.with.settings.operator_hosts;
+  if (side_ == listener::admin && name == home_.desk()->host())
+    return true;
   return name == "localhost" || std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -83,7 +86,7 @@ void connection::append_origin() {
       .append(headers_to_read);
   else if (cors_)
     head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
-  if (!operator_side_)
+  if (side_ == listener::api)
     head_.append("Vary: Origin\r\n"); // a cache must not give one origin's answer to another
 }
 

@@ -142,6 +142,10 @@ void request_reader::look_at_extension(std::string_view name, std::string_view v
   } else if (is("Idempotency-Key")) {
     ++head_.idempotency_key_count;
     head_.idempotency_key = value;
+  } else if (is("X-CSRF-Token")) {
+    head_.csrf_token = ++head_.csrf_token_count == 1 ? value : std::string_view{};
+  } else if (is("Last-Event-ID")) {
+    head_.last_event_id = value;
   } else if (is("X-Forwarded-For")) {
     head_.forwarded_for.append(head_.forwarded_for.empty() ? "" : ",").append(value);
   }
@@ -181,7 +185,8 @@ void request_reader::look_at_header() {
         head_.authorization = value;
         break;
       case beast_http::field::accept: head_.accept.append(head_.accept.empty() ? "" : ",").append(value); break;
-      case beast_http::field::if_none_match: head_.if_none_match = value; break;
+      case beast_http::field::accept_encoding: head_.accept_encoding.append(head_.accept_encoding.empty() ? "" : ",").append(value); break;
+      case beast_http::field::if_none_match: head_.if_none_match.append(head_.if_none_match.empty() ? "" : ",").append(value); break;
       case beast_http::field::content_type: // of two, nobody can say which is meant
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;

@@ -40,6 +40,8 @@ public:
     std::string allow() const;
   };
 
+  std::span<const entry> entries() const noexcept { return entries_; }
+
   /// Takes the place of an earlier result, so that its memory is used again.
   void find(std::string_view path, match& out) const;
 

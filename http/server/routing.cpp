@@ -21,12 +21,14 @@ void connection::decide() {
   auto& shared = home_.shared;
   const bool star = head.options && head.target == "*";
   const auto target = split_target(star ? std::string_view{"/"} : head.target);
-  if (operator_side_ && !for_operators())
+  if (side_ != listener::api && !for_operators())
     return call_.error(421, "MISDIRECTED_REQUEST",
                        "this listener is called by an address, localhost or a name in http.operator_hosts, not " + shown(head.host));
+  if (side_ == listener::admin)
+    return target ? decide_admin(*target) : call_.refuse(target.why());
   if (target && (target->path == "/livez" || target->path == "/readyz"))
-    return health(target->path, operator_side_ && target->query.starts_with("verbose"));
-  if (operator_side_)
+    return health(target->path, side_ == listener::operators && target->query.starts_with("verbose"));
+  if (side_ == listener::operators)
     return target ? decide_operator(target->path) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};
   if (!in_flight_)
@@ -147,6 +149,8 @@ bool connection::read_parts(const target_parts& target) {
 void connection::run_route(const target_parts& target) {
   if (!read_parts(target))
     return;
+  if (side_ == listener::admin)
+    return run_for_operators();
   auto verdict = admission_.admit(*route_, call_.origin_allowed_);
   if (!std::holds_alternative<admission::refused>(verdict))
     if (const auto why = closed_for(route_->first))
@@ -201,6 +205,8 @@ bool runs_dry(const route& which, const query_map& query) {
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
+  if (side_ == listener::admin)
+    return run_by_token();
   handled_ = true;
   call_.caller_ = admission_.caller();
   if (const auto why = admission_.forbidden())
@@ -243,6 +249,8 @@ std::optional<failure> connection::closed_for(needs wanted) {
   const auto& storage = *shared.with.actors->storage;
   if (wanted == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
     return failure::clock_wrong;
+  if (wanted == needs::writing && shared.intake_closed.load(std::memory_order_relaxed))
+    return failure::unavailable;
   if (wanted == needs::writing && !storage.writable.load(std::memory_order_relaxed))
     return failure::unavailable;
   if (storage.may_read())

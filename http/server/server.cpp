@@ -1,11 +1,14 @@
 #include "http/server/connection.hpp"
 
+#include "http/admin/desk.hpp"
 #include "http/outside/outside_url.hpp"
+#include "http/server/inner_read.hpp"
 #include "ops/metrics.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <thread>
 
@@ -21,7 +24,8 @@ constexpr std::uint32_t operator_connections_max = 256;
 } // namespace
 
 shared_state::shared_state(services s)
-  : with(std::move(s)), table(with.api, with.settings.deprecations), unmatched(ops::the_metrics().add_route("-", "unmatched")),
+  : with(std::move(s)), table(with.api, with.settings.deprecations), admin_table(with.admin_api),
+    unmatched(ops::the_metrics().add_route("-", "unmatched")),
     in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))),
     patients(std::make_shared<gate>(patients_max)), writes(with.settings.writes_in_flight_max, with.refused_pause),
     unsent(with.settings.unsent_bytes_max), own_origin(origin_of(with.settings.public_url)), trusted_proxies(with.settings.trusted_proxies),
@@ -34,12 +38,21 @@ public:
     auto count = settings.io_threads;
     if (count == 0)
       count = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
-    for (std::uint32_t i = 0; i <= count; ++i) // the last one is the operators'
+    for (std::uint32_t i = 0; i <= count; ++i) // the last of them is the operators'
       threads_.push_back(std::make_unique<io_thread>(shared_));
-    public_.emplace(threads_.front()->context());
-    operators_.emplace(threads_.back()->context());
-    port = listen(*public_, settings.address, settings.port);
-    operator_port = listen(*operators_, settings.operator_address, settings.operator_port);
+    doors_.emplace_back(listener::api, threads_.front()->context());
+    doors_.emplace_back(listener::operators, threads_.back()->context());
+    publics_ = count;
+    port = listen(doors_[0].acceptor, settings.address, settings.port);
+    operator_port = listen(doors_[1].acceptor, settings.operator_address, settings.operator_port);
+    if (!shared_.with.admin)
+      return;
+    desk_.emplace(*shared_.with.admin, shared_.with, desk_reach());
+    threads_.push_back(std::make_unique<io_thread>(shared_, &*desk_));
+    desk_->read_by(inner_reads_of(*threads_.back()));
+    doors_.emplace_back(listener::admin, threads_.back()->context());
+    admin_port = listen(doors_[2].acceptor, shared_.with.console.address, shared_.with.console.port);
+    desk_->listens_at(admin_port);
   }
 
   /// Actors may still hold questions, and with them pointers to our threads' queues.
@@ -56,18 +69,18 @@ public:
   }
 
   void start() {
-    accept(*public_, false);
-    accept(*operators_, true);
+    for (auto& each : doors_)
+      accept(each);
     for (auto& each : threads_)
       running_.emplace_back([&each] { each->run(); });
   }
 
   bool drain(std::chrono::milliseconds most) {
     shared_.draining = true;
-    for (auto* each : {&public_, &operators_})
-      asio::post((*each)->get_executor(), [each] {
+    for (auto& each : doors_)
+      asio::post(each.acceptor.get_executor(), [&each] {
         error_code ignored;
-        (*each)->close(ignored);
+        each.acceptor.close(ignored);
       });
     for (auto& each : threads_)
       asio::post(each->context(), [&each] { each->close_idle(); });
@@ -87,6 +100,9 @@ public:
 
   std::size_t threads() const noexcept { return threads_.size(); }
   std::uint64_t turns(std::size_t thread) const noexcept { return threads_[thread]->turns(); }
+  std::string thread_name(std::size_t thread) const {
+    return thread < publics_ ? "io_thread_" + std::to_string(thread) : thread == publics_ ? "operator_thread" : "admin_thread";
+  }
 
   void stop() {
     for (auto& each : threads_)
@@ -98,9 +114,24 @@ public:
 
   std::uint16_t port = 0;
   std::uint16_t operator_port = 0;
+  std::uint16_t admin_port = 0;
 
 private:
-  std::uint32_t open_connections() const { return shared_.connections.load() + shared_.operator_connections.load(); }
+  struct door_of {
+    door_of(listener which, asio::io_context& on) : side(which), acceptor(on) {}
+    listener side;
+    tcp::acceptor acceptor;
+  };
+
+  std::uint32_t open_connections() const {
+    return shared_.connections.load() + shared_.operator_connections.load() + shared_.admin_connections.load();
+  }
+  admin::reach desk_reach() {
+    admin::reach out{&shared_.intake_closed, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
+    for (const auto& each : shared_.table.entries())
+      out.measured.emplace_back(each.route, each.metrics);
+    return out;
+  }
 
   /// The port that was asked for, or the one given by the system when that was 0.
   static std::uint16_t listen(tcp::acceptor& on, const std::string& address, std::uint16_t port) {
@@ -121,26 +152,32 @@ private:
     return bound.port();
   }
 
-  void accept(tcp::acceptor& on, bool operator_side) {
-    auto& home = operator_side ? *threads_.back() : *threads_[next_++ % (threads_.size() - 1)];
-    on.async_accept(home.context(), [this, &on, &home, operator_side](error_code error, client_socket socket) {
-      if (!on.is_open())
+  io_thread& home_of(const door_of& at) {
+    if (at.side == listener::api)
+      return *threads_[next_++ % publics_];
+    return *threads_[at.side == listener::operators ? publics_ : publics_ + 1];
+  }
+
+  void accept(door_of& at) {
+    auto& home = home_of(at);
+    at.acceptor.async_accept(home.context(), [this, &at, &home](error_code error, client_socket socket) {
+      if (!at.acceptor.is_open())
         return;
       if (error) {
         // Out of descriptors, most likely: give others time to close theirs.
-        auto pause = std::make_shared<asio::steady_timer>(on.get_executor(), 20ms);
-        pause->async_wait([this, &on, operator_side, pause](error_code) {
-          if (on.is_open())
-            accept(on, operator_side);
+        auto pause = std::make_shared<asio::steady_timer>(at.acceptor.get_executor(), 20ms);
+        pause->async_wait([this, &at, pause](error_code) {
+          if (at.acceptor.is_open())
+            accept(at);
         });
         return;
       }
-      admit(home, std::move(socket), operator_side);
-      accept(on, operator_side);
+      admit(home, std::move(socket), at.side);
+      accept(at);
     });
   }
 
-  void admit(io_thread& home, client_socket socket, bool operator_side) {
+  void admit(io_thread& home, client_socket socket, listener side) {
     error_code error;
     const auto peer = parse_address(socket.remote_endpoint(error).address().to_string()).value_or(client_address{});
     if (error)
@@ -148,8 +185,9 @@ private:
     address_share place;
     const auto& settings = shared_.with.settings;
     bool welcome = false;
-    if (operator_side) { // a crowd at the public door must not keep the operator out
-      welcome = shared_.operator_connections.fetch_add(1) < operator_connections_max;
+    if (side != listener::api) { // a crowd at the public door must not keep the operator out
+      auto& open = side == listener::operators ? shared_.operator_connections : shared_.admin_connections;
+      welcome = open.fetch_add(1) < operator_connections_max;
     } else {
       welcome = shared_.connections.fetch_add(1) < settings.connections_max;
       const bool proxy = shared_.trusted_proxies.contains(peer); // speaks for many, who are counted by request
@@ -157,8 +195,8 @@ private:
     }
     if (!welcome)
       ops::the_metrics().http.refused_connections.add();
-    asio::post(home.context(), [&home, socket = std::move(socket), operator_side, peer, place = std::move(place), welcome]() mutable {
-      auto fresh = std::make_shared<connection>(home, std::move(socket), operator_side, peer, std::move(place));
+    asio::post(home.context(), [&home, socket = std::move(socket), side, peer, place = std::move(place), welcome]() mutable {
+      auto fresh = std::make_shared<connection>(home, std::move(socket), side, peer, std::move(place));
       if (welcome)
         fresh->start();
       else
@@ -167,10 +205,11 @@ private:
   }
 
   shared_state shared_;
-  std::vector<std::unique_ptr<io_thread>> threads_;
+  std::optional<admin::desk> desk_;
+  std::vector<std::unique_ptr<io_thread>> threads_; // public ones, the operators', the admin listener's
+  std::size_t publics_ = 0;
   std::vector<std::thread> running_;
-  std::optional<tcp::acceptor> public_;
-  std::optional<tcp::acceptor> operators_;
+  std::deque<door_of> doors_;
   std::size_t next_ = 0; // of the public threads
 };
 
@@ -178,6 +217,8 @@ server::server(services with) : impl_(std::make_unique<impl>(std::move(with))) {
 server::~server() = default;
 std::uint16_t server::port() const noexcept { return impl_->port; }
 std::uint16_t server::operator_port() const noexcept { return impl_->operator_port; }
+std::uint16_t server::admin_port() const noexcept { return impl_->admin_port; }
+std::string server::thread_name(std::size_t thread) const { return impl_->thread_name(thread); }
 void server::start() { impl_->start(); }
 void server::fail_waiting() { impl_->fail_waiting(); }
 std::size_t server::threads() const noexcept { return impl_->threads(); }

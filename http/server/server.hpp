@@ -15,6 +15,9 @@ namespace credence::http {
 
 class user_cards;
 struct identity;
+namespace admin {
+struct terms;
+} // namespace admin
 
 /// One thing that must hold before traffic is welcome.
 struct readiness_check {
@@ -41,11 +44,16 @@ struct services {
   /// For so long nothing is read from a connection whose write was refused for lack of room.
   /// Well below the Retry-After that it was told.
   std::chrono::milliseconds refused_pause{100};
+  settings::console console;
+  std::string log_level = "info"; // as configured
+  /// What the admin listener goes by; null: there is none.
+  const admin::terms* admin = nullptr;
+  std::span<const route> admin_api = {};
 };
 
-/// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an
-/// operator listener with /metrics, /livez and /readyz?verbose. That one has a thread of its own, so
-/// that it tells the truth whatever the others do.
+/// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, an operator listener with /metrics, /livez and
+/// /readyz?verbose, and an admin listener with the operator console and its API. The latter two have a thread each of their own, so
+/// that they tell the truth whatever the others do.
 class server {
 public:
   /// Binds both listeners; throws std::runtime_error that names the address when one
@@ -57,6 +65,7 @@ public:
 
   std::uint16_t port() const noexcept;
   std::uint16_t operator_port() const noexcept;
+  std::uint16_t admin_port() const noexcept; // 0: there is no such listener
 
   void start();
   /// Stops accepting, answers what is in flight with `Connection: close`, closes idle
@@ -67,6 +76,7 @@ public:
   /// Threads that serve, and how often each has gone round: it grows while the thread goes on.
   std::size_t threads() const noexcept;
   std::uint64_t turns(std::size_t thread) const noexcept;
+  std::string thread_name(std::size_t thread) const;
   /// Ends the I/O threads; open connections are cut.
   void stop();
 

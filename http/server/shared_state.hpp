@@ -21,12 +21,15 @@ struct shared_state {
   explicit shared_state(services s);
   services with;
   route_table table;
+  route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
   std::shared_ptr<gate> in_flight;
   std::shared_ptr<gate> patients; // requests that wait longer than others
   write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};
+  std::atomic<std::uint32_t> admin_connections{0};
+  std::atomic<bool> intake_closed{false}; // operators let no writes in
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
   address_shares per_address;      // connections; behind a proxy, requests

@@ -164,6 +164,23 @@ constexpr auto codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORD
 constexpr auto partner_acts_sql = "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
                                   " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
+} // namespace
+
+profile::key_bounds key_bounds_of(std::optional<std::string_view> scopes, std::optional<std::string_view> networks) {
+  profile::key_bounds out;
+  if (scopes) {
+    out.scopes.emplace();
+    for (const auto& each : parted(*scopes))
+      if (const auto known = scope_named(each))
+        out.scopes->add(*known);
+  }
+  if (networks)
+    out.networks = parted(*networks);
+  return out;
+}
+
+namespace {
+
 struct key_columns {
   const rows& in;
   places place{in};
@@ -180,14 +197,7 @@ struct key_columns {
 
   profile::api_key key(int row, profile_id owner) const {
     profile::api_key out{id[row], owner, signer[row], name[row], created_at[row], expires_at[row], last_used_at[row]};
-    if (const auto list = scopes[row]) {
-      out.bounds.scopes.emplace();
-      for (const auto& each : parted(*list))
-        if (const auto known = scope_named(each))
-          out.bounds.scopes->add(*known);
-    }
-    if (const auto list = networks[row])
-      out.bounds.networks = parted(*list);
+    out.bounds = key_bounds_of(scopes[row], networks[row]);
     return out;
   }
 };

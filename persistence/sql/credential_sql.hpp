@@ -64,6 +64,9 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
 template <>
 inline constexpr manner manner_of<profile::load_credentials> = load_in_groups;
 
+/// What a key was narrowed to, from lists with commas; null: nothing was.
+profile::key_bounds key_bounds_of(std::optional<std::string_view> scopes, std::optional<std::string_view> networks);
+
 /// What a partner did for a profile, newest first.
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline);
 template <>

@@ -3,6 +3,7 @@
 #include "persistence/postgres/column.hpp"
 #include "persistence/sql/words.hpp"
 
+#include <span>
 #include <string>
 
 namespace credence::persistence {
@@ -75,6 +76,9 @@ constexpr auto replacing_sql =
 // Of these the one that counts.
 constexpr auto counting_sql = "WHERE seq IN (SELECT seq FROM line) ORDER BY state = 'replaced', seq DESC LIMIT 1";
 
+constexpr auto call_sql = "WHERE wallet_id = $1::int8 AND to_address = $2::bytea AND data = ANY($3::bytea[]) AND state IN ('mined', 'settled')"
+                          " ORDER BY seq DESC LIMIT 1";
+
 constexpr auto followed_sql =
   "SELECT f.tip_number, f.authority, t.wallet_id, t.seq, t.block FROM chain_follow f LEFT JOIN ("
   " SELECT o.wallet_id::int4 AS wallet_id, o.seq, (SELECT max(e.block_number) FROM chain_events e WHERE e.tx_hash = o.hash) AS block"
@@ -146,6 +150,17 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
 wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
   static const auto one_sql = replacing_sql + std::string{columns} + counting_sql;
   const auto found = on.run(one_sql.c_str(), parameters{}.int8(wallets::wallet_id_of(query.profile)).int8(query.id), deadline);
+  return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
+}
+
+wallets::found_transaction read(connection& on, const wallets::load_call& query, steady_time deadline) {
+  static const auto newest_sql = std::string{columns} + call_sql;
+  binary_array calls{sql_type::bytea};
+  for (const auto& each : query.calls)
+    calls.bytes(std::as_bytes(std::span{each}));
+  parameters with;
+  with.int8(wallets::wallet_id_of(query.profile)).bytes(query.to.bytes).array(calls);
+  const auto found = on.run(newest_sql.c_str(), with, deadline);
   return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
 }
 

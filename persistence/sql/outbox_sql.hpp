@@ -36,6 +36,10 @@ wallets::found_transaction read(connection& on, const wallets::load_transaction&
 template <>
 inline constexpr manner manner_of<wallets::load_transaction> = load_by_key;
 
+wallets::found_transaction read(connection& on, const wallets::load_call& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<wallets::load_call> = load_by_key;
+
 /// Newest first.
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query, steady_time deadline);
 template <>

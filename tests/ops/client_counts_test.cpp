@@ -49,5 +49,19 @@ TEST(ClientCounts, LosesNothingWhenThreadsNameTheSameClients) {
     EXPECT_EQ(count, 1600) << name;
 }
 
+TEST(ClientCounts, TellWhatRequestsOfAClientCameTo) {
+  const auto now = [] {
+    std::vector<std::int64_t> out;
+    the_traffic_by_client().each([&](std::string_view name, const client_traffic& of) {
+      if (name == "counted")
+        out = {of.requests.value(), of.client_errors.value(), of.rate_limited.value(), of.server_errors.value(), of.deprecated.value()};
+    });
+    return out;
+  };
+  for (const unsigned status : {200u, 404u, 429u, 503u})
+    count_request("counted@2.1", status, status == 200);
+  EXPECT_EQ(now(), (std::vector<std::int64_t>{4, 2, 1, 1, 1}));
+}
+
 } // namespace
 } // namespace credence::ops

@@ -40,10 +40,10 @@ class Run:
     """One `ops/run`, from its start until it serves or ends."""
 
     def __init__(self, executable, home, *words, serve=()):
-        self.port, self.operator_port = free_port(), free_port()
+        self.port, self.operator_port, self.admin_port = free_port(), free_port(), free_port()
         self.log = tempfile.TemporaryFile("w+")
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", self.operator_port,
-                   "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
+                   "--admin-port", self.admin_port, "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
         self.process = subprocess.Popen([str(word) for word in command], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
                                         start_new_session=True,
                                         # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.

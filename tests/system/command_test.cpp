@@ -106,7 +106,8 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
   private_postgres database;
-  const std::vector<std::string> serve{"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0"};
+  const std::vector<std::string> serve{
+    "serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0", "--admin-port", "0"};
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
   EXPECT_NE(unfit.err.find("credence migrate up"), std::string::npos) << unfit.err;
@@ -129,7 +130,7 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   finished refused;
   for (int i = 0; i < 50 && refused.code != 4; ++i)
     refused = run_program({"timeout", "2", test::built::executable, "serve", "--data-dir", home.string(), "--database-url", database.url(), "--port",
-                           "0", "--operator-port", "0"});
+                           "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
 }

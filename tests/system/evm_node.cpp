@@ -2,14 +2,13 @@
 
 #include "actors/domain/hex.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/system/free_port.hpp"
 #include "tests/system/http_client.hpp"
 #include "tests/system/service.hpp"
 
 #include <simdjson.h>
 
-#include <arpa/inet.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,19 +22,6 @@ namespace credence::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One that nobody listens at just now.
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof at;
-  ::bind(socket, reinterpret_cast<const sockaddr*>(&at), length);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &length);
-  ::close(socket);
-  return ntohs(at.sin_port);
-}
 
 std::string byte_text(int value) {
   const auto one = static_cast<std::byte>(value);

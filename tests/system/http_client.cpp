@@ -65,6 +65,16 @@ bool http_client::fill() {
   return true;
 }
 
+bool http_client::read_line(std::string& line) {
+  std::size_t end;
+  while ((end = buffer_.find('\n')) == std::string::npos)
+    if (!fill())
+      return false;
+  line = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  return true;
+}
+
 bool http_client::closed_by_peer() {
   pollfd wait{socket_, POLLIN, 0};
   if (socket_ < 0)

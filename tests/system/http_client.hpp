@@ -45,6 +45,8 @@ public:
   http_response raw(std::string_view bytes, bool head = false);
   /// Reads the next answer on this connection.
   http_response read_answer(bool head = false);
+  /// Reads a line of a body that goes on, without its end; false when none comes in time.
+  bool read_line(std::string& line);
   /// True once the peer has closed the connection.
   bool closed_by_peer();
   void close();

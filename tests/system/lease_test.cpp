@@ -34,7 +34,7 @@ child_process successor_of(service& server) {
   const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
   const auto first = epoch();
   child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url", server.database().url(),
-                        "--port", "0", "--http-operator-port", "0"},
+                        "--port", "0", "--http-operator-port", "0", "--http-admin-port", "0"},
                        (server.data_dir() / "second.log").string()};
   while (epoch() == first && second.running())
     std::this_thread::sleep_for(10ms);

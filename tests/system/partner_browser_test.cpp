@@ -1,34 +1,14 @@
 #include "persistence/demo/words.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/system/free_port.hpp"
 #include "tests/system/partner_page.hpp"
 
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <stdexcept>
 #include <string>
 
 namespace credence::test {
 namespace {
-
-/// A port that nobody has just now.
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  const bool found =
-    ::bind(socket, reinterpret_cast<sockaddr*>(&at), size) == 0 && ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0;
-  ::close(socket);
-  if (!found)
-    throw std::runtime_error("no port is free");
-  return ntohs(at.sin_port);
-}
 
 /// The example of docs/partners/ in a real browser, which decides on cookies and preflights; see tests/clients/partners.mjs.
 TEST(PartnersInABrowser, SignInActAndAreRefusedElsewhere) {

@@ -81,7 +81,9 @@ void service::launch(const std::vector<std::string>& flags) {
                                    "--port",
                                    std::to_string(port_),
                                    "--http-operator-port",
-                                   std::to_string(operator_port_)};
+                                   std::to_string(operator_port_),
+                                   "--http-admin-port",
+                                   std::to_string(admin_port_)};
   command.insert(command.end(), flags.begin(), flags.end());
   // Tests ask often and say seldom who they are. A flag wins over this.
   auto around = environment_;
@@ -99,6 +101,7 @@ void service::launch(const std::vector<std::string>& flags) {
       port_ = static_cast<std::uint16_t>(event["port"].get_int64().value());
       exchange_log::watch(port_);
       operator_port_ = static_cast<std::uint16_t>(event["operator_port"].get_int64().value());
+      admin_port_ = static_cast<std::uint16_t>(event["admin_port"].get_int64().value());
       return;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{5});

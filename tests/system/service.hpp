@@ -47,6 +47,7 @@ public:
 
   std::uint16_t port() const { return port_; }
   std::uint16_t operator_port() const { return operator_port_; }
+  std::uint16_t admin_port() const { return admin_port_; }
   http_client client(int timeout_ms = 5000) const { return http_client{port_, timeout_ms}; }
   /// Access token of a demo profile.
   const std::string& token(int profile) const { return tokens_.at(profile); }
@@ -70,6 +71,7 @@ private:
   child_process server_;
   std::uint16_t port_ = 0;
   std::uint16_t operator_port_ = 0;
+  std::uint16_t admin_port_ = 0;
   std::map<int, std::string> tokens_;
   std::vector<int> voters_;
   int starts_ = 0;

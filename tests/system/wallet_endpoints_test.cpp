@@ -69,6 +69,25 @@ TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
   verify();
 }
 
+TEST_F(WalletEndpoints, WhoeverWaitsIsToldOfTheTransactionThatReplacedTheFirst) {
+  start_again({{"--wallets-stuck-after", "1000"}});
+  no_blocks();
+  http_response told;
+  std::thread client{[&] { told = ann.post(by_address, review_of("Dearer", shows_record)); }};
+  const bool replaced =
+    await("a replacement", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") == 1; });
+  blocks();
+  client.join();
+  ASSERT_TRUE(replaced);
+  expect_sent(told, wallet_of_ann, "review");
+  EXPECT_EQ(json_text(told.body, "/review/comment"), "Dearer") << told.body;
+  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('" + json_text(told.body, "/hash").substr(2)
+                   + "', 'hex')"),
+            1);
+  ASSERT_TRUE(all_done());
+  EXPECT_EQ(on_chain(wallet_of_ann), 1u);
+}
+
 TEST_F(WalletEndpoints, AReviewIsAboutWhomTheBodyNames) {
   const std::string text = R"(,"score":"negative","title":"Late")";
   const auto generic = managed_path + "post/review", by_x = generic + "/by-x";
@@ -118,7 +137,9 @@ TEST_F(WalletEndpoints, AVoteStandsIsSwitchedAndWithdrawn) {
   expect_sent(up, wallet_of_ben, "vote");
   EXPECT_EQ(json_number(up.body, "/vote/voter"), profile_of(2));
   EXPECT_EQ(votes_on(id), "1 0");
-  EXPECT_EQ(vote(ben, id, R"("isUpvote":true)").status, 200) << "it stands";
+  const auto same = vote(ben, id, R"("isUpvote":true)");
+  EXPECT_EQ(same.status, 200) << "it stands";
+  EXPECT_EQ(json_text(same.body, "/hash"), json_text(up.body, "/hash")) << "the transaction that it came by";
   EXPECT_EQ(on_chain(wallet_of_ben), 1u);
   expect_sent(once_free([&] { return vote(ben, id, R"("isUpvote":false)"); }), wallet_of_ben, "vote");
   EXPECT_TRUE(await("the switched vote", [&] { return votes_on(id) == "0 1"; }));

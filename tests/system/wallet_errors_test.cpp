@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 /// Why actions of managed wallets are refused, each by its real cause: status, code, message, and when to come again.
@@ -98,10 +99,8 @@ TEST_F(WalletErrors, TheFundingAccountPaysWhatTheWalletLacks) {
 
 TEST_F(WalletErrors, TheContractRefuses) {
   const auto id = stored_review(ann, "Kept its word");
-  const auto self = R"({"address":")" + wallet_of_ann + R"(","score":"positive","title":"x"})";
   for (const auto& [path, body, reason] :
-       {std::array<std::string, 3>{by_address, self, "SelfReview(" + wallet_of_ann + ")"},
-        {activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})", "there is nothing to vote on"},
+       {std::array<std::string, 3>{activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})", "there is nothing to vote on"},
         {activity_path + "review/" + our_id(900) + "/reply", R"({"content":"x"})", "there is nothing to reply to"},
         {managed_path + "invite/address", R"({"invitee":")" + wallet_of_ben + "\"}", "the invitee has a profile"},
         {managed_path + "invite/cancel", R"({"invitee":")" + text_of(person(88)) + "\"}", "there is no such invitation"}}) {
@@ -110,6 +109,42 @@ TEST_F(WalletErrors, TheContractRefuses) {
   }
   expect_refused(ben.post(activity_path + "review/" + id + "/archive"), "400 CONTRACT_REVERT", "the review is somebody else's");
   EXPECT_EQ(transactions(), 1);
+}
+
+/// Both are well as the newest block is; when they come into the next one, the second is not.
+TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
+  const auto archive = activity_path + "review/" + stored_review(ann, "Kept its word") + "/archive";
+  const std::string waits = R"({"waitForTxTimeoutSeconds":4})";
+  ASSERT_TRUE(all_done());
+  no_blocks();
+  ASSERT_EQ(ann.post(archive).status, 200);
+  http_response told;
+  std::thread client{[&] { told = ann.post(archive, waits, "a-key"); }};
+  const bool sent = await("both at the node", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE state = 'sent'") == 2; });
+  blocks();
+  client.join();
+  ASSERT_TRUE(sent);
+  expect_refused(told, "400 CONTRACT_REVERT", "refused it in block");
+  ASSERT_TRUE(all_done());
+  expect_refused(ann.post(archive, waits, "a-key"), "400 CONTRACT_REVERT", "refused it in block");
+  const auto list = ann.get(managed_path + "transactions").body;
+  EXPECT_EQ(json_text(list, "/values/0/state") + " " + json_text(list, "/values/1/state"), "failed settled");
+  verify();
+}
+
+/// The contract knows the wallet that signs, and the API all that the profile has.
+TEST_F(WalletErrors, NobodyIsReviewedByItself) {
+  const std::string text = R"(,"score":"positive","title":"x"})";
+  const auto generic = managed_path + "post/review";
+  for (const auto& [path, whom] : {std::pair{by_address, R"({"address":")" + wallet_of_ann + '"'},
+                                   {by_address, R"({"address":")" + text_of(person(1)) + '"'},
+                                   {generic, R"({"subject":"address:)" + text_of(person(1)) + '"'},
+                                   {generic, R"({"subject":"profileId:)" + our_id(1) + '"'}})
+    for (const auto* query : {"", "?dryRun=true"}) {
+      expect_refused(ann.post(path + query, whom + text), "400 CANNOT_REVIEW_SELF", "profile " + our_id(1));
+      EXPECT_EQ(code_of(ben.post(path + "?dryRun=true", whom + text)), "200 ") << whom;
+    }
+  EXPECT_EQ(transactions(), 0);
 }
 
 TEST_F(WalletErrors, AVoteOnTheSameIsOnItsWay) {
@@ -138,6 +173,8 @@ TEST_F(WalletErrors, AnotherProgramUsesTheWallet) {
   EXPECT_NE(json_text(failed, "/values/0/reason").find("nonce 0"), std::string::npos) << failed;
   blocks();
   liar.tell_the_truth();
+  expect_refused(review(ann, "x", "first"), "409 NONCE_CONFLICT", "nonce 0", "1"); // that key tells what became of its transaction
+  EXPECT_EQ(transactions(), 1);
   until_done(ann, "x", "second");
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 2u);

@@ -108,7 +108,7 @@ TEST_F(WalletKeysOfAServer, AWrongMasterKeyKeepsTheServerFromStarting) {
   make_wallets();
   for (const auto& [flags, part] : {std::pair{std::vector<std::string>{"--wallets-master-key-file", new_file}, "with the fingerprint"},
                                     std::pair{with_new(), "is sealed under master key 1"}}) {
-    const auto refused = run({"serve", "--port", "0", "--operator-port", "0"}, flags);
+    const auto refused = run({"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"}, flags);
     EXPECT_EQ(refused.code, 2) << refused.out;
     EXPECT_NE(refused.err.find("the master key does not fit the wallets of this database"), std::string::npos) << refused.err;
     EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;

@@ -164,12 +164,25 @@ TEST_F(ManagedWallets, ReplyToActivities) {
   EXPECT_EQ(code_of(page.post(activity + "review/1/reply", R"({"content":""})")), "400 BAD_REQUEST");
 }
 
+TEST_F(ManagedWallets, VoteOnPostsOfTheBrokerAndReplyToThem) {
+  server.database().sql("INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, updated_at, source)"
+                        " VALUES (5, 3, 'BASIC', 'Audits', 'By hand', '100', '{}', now(), now(), 'chain')");
+  const auto vote = page.post(activity + "broker-post/5/vote", R"({"isUpvote":true})");
+  ASSERT_EQ(vote.status, 200) << vote.body;
+  EXPECT_EQ(json_number(get("votes/stats?type=broker&activityId=5"), "/counts/upvotes"), 1);
+  const auto reply = page.post(activity + "broker-post/5/reply", R"({"content":"How long does it take?"})");
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(json_text(reply.body, "/reply/contractType"), "broker");
+  EXPECT_EQ(json_text(get("replies/broker/5"), "/values/0/content"), "How long does it take?");
+  EXPECT_EQ(code_of(page.post(activity + "broker-post/6/vote", R"({"isUpvote":true})")), "404 NOT_FOUND");
+}
+
 TEST_F(ManagedWallets, KnowEveryTypeOfActivity) {
-  for (const auto* type : {"attestation", "bond", "closed-slash", "market", "open-slash", "project", "reply", "reputation-market", "review", "slash",
-                           "unvouch", "vouch"})
+  for (const auto* type : {"attestation", "bond", "broker-post", "closed-slash", "market", "open-slash", "project", "reply", "reputation-market",
+                           "review", "slash", "unvouch", "vouch"})
     for (const auto& [act, body] : {std::pair{"/vote", R"({"isUpvote":true})"}, std::pair{"/reply", R"({"content":"x"})"}})
       EXPECT_EQ(code_of(page.post(activity + type + "/2147483647" + act, body)), "404 NOT_FOUND") << type << act;
-  for (const auto* type : {"broker-post", "human-verification", "invitation-accepted", "market-vote", "vote", "xp-tip"}) {
+  for (const auto* type : {"human-verification", "invitation-accepted", "market-vote", "vote", "xp-tip"}) {
     const auto answer = page.post(activity + std::string{type} + "/1/vote", R"({"isUpvote":true})");
     EXPECT_EQ(code_of(answer), "400 BAD_REQUEST") << type;
     EXPECT_NE(answer.body.find("neither votes nor replies"), std::string::npos) << answer.body;

@@ -45,9 +45,9 @@ double seconds_until(const std::function<bool()>& holds, double most) {
 }
 
 /// Everybody there is one of, and one of each kind there are many of.
-const char* const everybody[]{"writer",   "readers",      "reader",       "reader",  "reader",      "reader",    "people", "period",
-                              "listing",  "market_board", "slash",        "records", "idempotency", "key usage", "news",   "signatures",
-                              "projects", "profiles",     "funds_router", "markets", "project",     "profile",   "notes",  "scores"};
+const char* const everybody[]{"writer",       "readers", "reader",  "reader",      "reader",    "reader", "people",     "period",   "listing",
+                              "market_board", "slash",   "records", "idempotency", "key usage", "news",   "signatures", "projects", "profiles",
+                              "funds_router", "markets", "project", "profile",     "notes",     "scores", "integrity",  "oversight"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {

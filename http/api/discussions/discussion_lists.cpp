@@ -126,7 +126,7 @@ void get_replies_to(call& c) {
   const auto type = c.path_part("contractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
   if (kind == activity_kind_names.end())
-    given.issue("contractType must be attestation, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));
+    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));
   reputation::list_replies question;
   question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
   question.ascending = read_ascending(given);

@@ -38,7 +38,7 @@ void archive(call& c, bool archived) {
 
 } // namespace
 
-void post_project(call& c) {
+void create_project(call& c, void (*made)(call&, project_id)) {
   auto order = read_project_order(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -53,7 +53,11 @@ void post_project(call& c) {
     co_return c.refuse(subject.why());
   order->question.userkey = userkey_of(*subject);
   order->question.subject = *std::move(subject);
-  change(c, std::move(order->question));
+  c.ask(c.to().records, std::move(order->question), [made](call& later, project_id& which) { made(later, which); });
+}
+
+void post_project(call& c) {
+  create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
 }
 
 void replay_post_project(call& c, const idempotency::found_record& done) {

@@ -3,6 +3,7 @@
 #include "actors/domain/hex.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
+#include "http/call/userkey.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -43,11 +44,7 @@ outcome<unsigned_claim> read_claim(std::string_view message, std::string_view si
   return out;
 }
 
-people::find_people owner_of(const address& account) {
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  key.text.assign(reinterpret_cast<const char*>(account.bytes.data()), account.bytes.size());
-  return {{std::move(key)}};
-}
+people::find_people owner_of(const address& account) { return {{key_of_address(account)}}; }
 
 refusal not_signed_by(const address& account) {
   return {refusal_code::invalid_signature, "the message is not signed by " + auth::checksummed_text(account)};

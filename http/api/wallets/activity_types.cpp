@@ -21,7 +21,7 @@ struct activity_type {
 constexpr activity_type types[] = {
   {"attestation", activity_kind::attestation, contract_kind::attestation},
   {"bond", activity_kind::bond, contract_kind::bond},
-  {"broker-post", std::nullopt},
+  {"broker-post", activity_kind::broker, contract_kind::broker},
   {"closed-slash", activity_kind::slash, contract_kind::slash},
   {"human-verification", std::nullopt},
   {"invitation-accepted", std::nullopt},

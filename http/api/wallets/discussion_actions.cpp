@@ -141,13 +141,34 @@ std::optional<onchain_place> place_of(call& c, const wallet_rules& rules, const 
   return std::nullopt;
 }
 
+/// What the contract does with a second one hangs on what becomes of the first.
+wallets::contract_action vote_on(const onchain_place& place, const wallet_rules& rules, bool upvote) {
+  auto out = rules.calls.vote({place.contract, place.target, upvote});
+  out.not_beside = {out.data, rules.calls.vote({place.contract, place.target, !upvote}).data};
+  return out;
+}
+
+/// Answers with the vote as it stands, and the transaction of the caller's wallet that made it so, if there is one.
+void show_vote(call& c, const vote_action& order, const wallet_rules& rules, const activity_vote& standing) {
+  const auto place = place_of(c, rules, order.vote.on, order.contract);
+  if (!place)
+    co_return;
+  const auto vote = standing;
+  auto hash = hash_of(vote);
+  if (c.to().wallets) {
+    wallets::find_action question{vote.voter, vote_on(*place, rules, vote.upvote)};
+    const auto sent = co_await c.try_ask(c.to().wallets, std::move(question));
+    if (sent && *sent)
+      hash = hash_text((*sent)->hash);
+  }
+  reply_hash(c, hash, "vote", &vote);
+}
+
 void send_vote(call& c, vote_action& order, const wallet_rules& rules, bool upvote) {
   const auto place = place_of(c, rules, order.vote.on, order.contract);
   if (!place)
     return;
-  auto action = rules.calls.vote({place->contract, place->target, upvote});
-  // What the contract does with a second one hangs on what becomes of the first.
-  action.not_beside = {action.data, rules.calls.vote({place->contract, place->target, !upvote}).data};
+  auto action = vote_on(*place, rules, upvote);
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_vote_sent);
 }
@@ -165,7 +186,7 @@ void send_vote_if_needed(call& c, vote_action& received, const wallet_rules& rul
                                                    + std::to_string(order.vote.on.id) + " to withdraw"});
   const bool as_wished = withdraws ? !counts : counts && now->upvote == order.vote.upvote;
   if (as_wished)
-    co_return reply_voted(c, *now);
+    co_return show_vote(c, order, *how, *now);
   send_vote(c, order, *how, withdraws ? now->upvote : order.vote.upvote);
 }
 

@@ -33,12 +33,7 @@ using subject_reader = people::lookup_key (*)(json_body&);
 
 // -- reading -------------------------------------------------------------------------------------
 
-people::lookup_key read_address_subject(json_body& body) {
-  const auto found = read_required_address(body, "address");
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  key.text.assign(reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size());
-  return key;
-}
+people::lookup_key read_address_subject(json_body& body) { return key_of_address(read_required_address(body, "address")); }
 
 people::lookup_key taken(json_body& body, std::string_view name, outcome<people::lookup_key> key) {
   if (!key)
@@ -142,8 +137,8 @@ void reply_without_review(call& c, const sent_action& sent, review_id which, std
   c.reply();
 }
 
-std::string hash_of(const review_record& record, const std::string& what) {
-  return hash_text(event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + what : std::string{}));
+std::string hash_of(const review_record& record, const std::string& event) {
+  return hash_text(event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + event : std::string{}));
 }
 void reply_written(call& c, const review_record& record) { reply_review(c, hash_of(record, ""), record); }
 void reply_edited(call& c, const review_record& record) { reply_review(c, hash_of(record, ":edit:" + std::to_string(record.edits)), record); }
@@ -181,30 +176,43 @@ std::optional<chain::onchain_review> onchain_review_of(call& c, const wallet_rul
 
 void send_review(call& c, review_action& order, const wallet_rules& rules) {
   const auto& review = order.review;
-  wallets::review_call what;
-  what.score = static_cast<chain::review_score>(review.score);
+  wallets::review_call onchain;
+  onchain.score = static_cast<chain::review_score>(review.score);
   if (const auto& account = review.subject.account) {
-    what.account = account->id;
-    what.service = people::name_of(account->service);
+    onchain.account = account->id;
+    onchain.service = people::name_of(account->service);
   } else
-    what.subject = review.subject.key.wallet().value_or(address{});
-  what.comment = review.comment;
-  what.metadata = review.metadata;
-  auto action = rules.calls.add_review(what);
+    onchain.subject = review.subject.key.wallet().value_or(address{});
+  onchain.comment = review.comment;
+  onchain.metadata = review.metadata;
+  auto action = rules.calls.add_review(onchain);
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_review_sent);
 }
 
 // -- what is done --------------------------------------------------------------------------------
 
+/// A contract knows the wallet that signs, and none of its profile's other addresses and accounts.
+refusal reviews_itself(profile_id author) {
+  return {refusal_code::cannot_review_self, "the subject is profile " + std::to_string(author.value) + " itself; a profile reviews others only"};
+}
+
 /// The subject is looked up where the key does not say it by itself; an account's id that nobody has is the account.
 void write_review(call& c, review_action& received) {
   auto order = std::move(received);
+  const auto* rules = on_chain(c, chain::record_kind::review);
   people::bundle_ptr who;
+  std::optional<profile_id> whose; // the subject is
   if (!names_itself(order.subject)) {
     people::get_bundle look{order.subject};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
+    if (who && who->profile)
+      whose = who->profile->id;
+  } else if (rules) {
+    people::find_people look{{order.subject}};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    whose = came.people.front().profile;
   }
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
     order.subject = {.how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
@@ -212,9 +220,11 @@ void write_review(call& c, review_action& received) {
   if (!subject)
     co_return c.refuse(subject.why());
   order.review.subject = *std::move(subject);
-  if (const auto* rules = on_chain(c, chain::record_kind::review))
-    co_return send_review(c, order, *rules);
-  c.ask(c.to().records, std::move(order.review), &reply_written);
+  if (!rules)
+    co_return c.ask(c.to().records, std::move(order.review), &reply_written);
+  if (whose == order.review.author)
+    co_return c.refuse(reviews_itself(order.review.author));
+  send_review(c, order, *rules);
 }
 
 void write_edit(call& c, review_edit& order) {

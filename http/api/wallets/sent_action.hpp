@@ -2,9 +2,12 @@
 
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/events.hpp"
+#include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signer_actor.hpp"
 #include "http/api/wallets/action_terms.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,25 +41,26 @@ void refuse_transaction(call& c, const refusal& why);
 /// What the log of a stored event says, where it is a known one.
 std::optional<chain::event> read_event(const chain::stored_event& stored);
 
-/// What is stored of a transaction, as far as it comes in time. `then` goes on with it, and with the order.
+/// Somebody who waits asks so often whether another transaction has taken the place of theirs.
+inline constexpr std::chrono::seconds replacement_looked_for_every{2};
+
+/// What is stored of a transaction, or of the one that has replaced it, as far as it comes in time. `then` goes on with it, and with
+/// the order.
 template <class Order>
 void await_record(call& c, Order& received, const wallets::transaction_receipt& receipt, const action_terms& terms,
                   void (*then)(call&, Order&, const sent_action&)) {
   auto order = std::move(received);
   const auto wait = terms.wait;
   sent_action sent{receipt, terms.dry_run, false, {}};
-  if (wait.count() > 0 && !sent.dry_run && c.to().chain && c.wait_longer(wait)) {
-    const auto until = steady_clock::now() + wait;
-    const chain::find_transaction question{sent.receipt.hash, wait, false, until};
+  bool waits = wait.count() > 0 && !sent.dry_run && c.to().chain && c.wait_longer(wait);
+  const auto until = steady_clock::now() + wait;
+  while (waits) {
+    const auto turn_ends = std::min<steady_time>(until, steady_clock::now() + replacement_looked_for_every);
+    const chain::find_transaction question{sent.receipt.hash, wait, false, turn_ends};
     const auto found = co_await c.try_ask(c.to().chain, question);
     const auto* known = found && *found ? &**found : nullptr;
     const bool in_block = known && known->state == chain::transaction_state::processed;
-    if (in_block && known->events.empty()) { // what succeeds has events
-      const wallets::get_transaction look{c.caller()->profile, sent.receipt.id};
-      const auto now = co_await c.try_ask(c.to().wallets, look);
-      if (now && !*now)
-        co_return refuse_transaction(c, now->why());
-    } else if (in_block) {
+    if (in_block && !known->events.empty()) { // what succeeds has events
       for (const auto& each : known->events)
         if (auto event = read_event(each.event))
           sent.events.push_back(*std::move(event));
@@ -64,7 +68,19 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
       const chain::await_texts more{sent.receipt.hash, std::max(left, std::chrono::milliseconds{0})};
       const auto texts = co_await c.try_ask(c.to().chain, more);
       sent.processed = texts && *texts && !(*texts)->wanted;
+      break;
     }
+    if (in_block && known->receipt && !known->receipt->succeeded)
+      co_return refuse_transaction(c, wallets::reverted_in(known->receipt->block));
+    const wallets::get_transaction look{c.caller()->profile, sent.receipt.id};
+    const auto now = co_await c.try_ask(c.to().wallets, look);
+    if (in_block && now && !*now)
+      co_return refuse_transaction(c, now->why());
+    const bool replaced = now && *now && (*now)->hash != sent.receipt.hash;
+    if (replaced)
+      sent.receipt = **now;
+    const bool turn_is_over = known && steady_clock::now() >= turn_ends; // else nobody knows more for now
+    waits = !in_block && (replaced || turn_is_over) && steady_clock::now() < until;
   }
   then(c, order, sent);
 }

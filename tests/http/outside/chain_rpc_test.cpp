@@ -122,6 +122,8 @@ TEST(ChainRpc, AsksAsTheProtocolWants) {
                                                                          + R"("]}]})");
   EXPECT_EQ(body(receipt_wanted), head + R"("eth_getTransactionReceipt","params":[")" + digits('c', 32) + R"("]})");
   EXPECT_EQ(body(ask_block_receipts{436}), head + R"("eth_getBlockReceipts","params":["0x1b4"]})");
+  EXPECT_EQ(body(ask_gas{contract, contract, wei{16}, "\x01"}), head + R"("eth_estimateGas","params":[{"from":")" + digits('1', 20) + R"(","to":")"
+                                                                  + digits('1', 20) + R"(","value":"0x10","data":"0x01"},"latest"]})");
   EXPECT_EQ(body(ask_transaction{all<32>(0xCC)}), head + R"("eth_getTransactionByHash","params":[")" + digits('c', 32) + R"("]})");
   EXPECT_EQ(body(ask_call{contract, chain::call_data(chain::calls::reviews, uint256{1}), block_tag::latest}),
             head + R"("eth_call","params":[{"to":")" + digits('1', 20) + R"(","data":"0xe83ddcea)" + std::string(63, '0') + R"(1"},"latest"]})");

@@ -278,7 +278,6 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
   numbers(0, 0, 17);
   run_sql(url, "UPDATE project_tallies SET bullish = bullish + 5000 WHERE period_id = 2");
   numbers(0, 0, 17);
-
   of.tally(17);
   const auto short_one = load();
   EXPECT_EQ(short_one.tallied_through, 17);

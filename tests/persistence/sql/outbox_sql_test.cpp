@@ -68,6 +68,20 @@ TEST_F(OutboxSql, ATransactionOfAnotherWalletIsNotFound) {
   EXPECT_FALSE(store.read<wallets::found_transaction>(wallets::load_transaction{profile_id{7}, paid}).row);
 }
 
+TEST_F(OutboxSql, TheNewestTransactionInABlockThatRanACallIsFound) {
+  const auto newest = [this](std::vector<std::string> calls, std::byte to = std::byte{9}) {
+    const auto row = store.read<wallets::found_transaction>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)}).row;
+    return row ? row->id : 0;
+  };
+  const auto first = add(profile_id{7}, 0), second = add(profile_id{7}, 1), waiting = add(profile_id{7}, 2);
+  EXPECT_EQ(newest({""}), 0) << "none is in a block";
+  move(profile_id{7},
+       {{first, state::settled, "", 10, true, 0}, {second, state::mined, "", 11, false, 0}, {waiting, state::sent, "", std::nullopt, false, 0}});
+  EXPECT_EQ(newest({"another", ""}), second);
+  EXPECT_EQ(newest({"another"}), 0);
+  EXPECT_EQ(newest({""}, std::byte{8}), 0) << "of another contract";
+}
+
 TEST_F(OutboxSql, WhatWasSpentOnAWalletHoldsItsFeesAndEachNonceOnce) {
   const auto first = add(funding_account, 0, 0, 10, profile_id{7});
   add(funding_account, 0, first, 20, profile_id{7});

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "actors/context.hpp"
+#include "actors/integrity/integrity_storage.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+
+namespace credence::integrity {
+
+/// Has analyses made, one at a time and only when asked, and keeps what the last one found.
+using integrity_handle = caf::typed_actor<caf::reacts_to<ask<get_analysis>>, caf::reacts_to<ask<start_analysis>>, caf::reacts_to<ask<stop_analysis>>>;
+struct integrity_door : door<integrity_handle> {};
+
+integrity_handle spawn_integrity(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
+
+} // namespace credence::integrity

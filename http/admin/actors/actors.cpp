@@ -1,0 +1,167 @@
+#include "actors/funds/funds_actor.hpp"
+#include "actors/kernel/entity_view.hpp"
+#include "actors/market/market_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
+#include "http/admin/actors/handlers.hpp"
+#include "http/admin/acts.hpp"
+#include "http/admin/desk.hpp"
+#include "http/admin/json.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace credence::http::admin {
+
+namespace {
+
+constexpr std::int32_t busiest_max = 50;
+
+/// A router, whatever it routes to: routers of every family answer what operators ask.
+struct router_door {
+  caf::actor router;
+  const caf::actor& to() const noexcept { return router; }
+  bool admit(envelope_base&) const { return true; }
+};
+
+template <class Door>
+router_door door_of(const Door& to) {
+  return to ? router_door{caf::actor_cast<caf::actor>(to.to())} : router_door{};
+}
+
+/// Nothing for a kind that has no actor for each entity.
+std::optional<router_door> router_of(const call& c, std::string_view kind) {
+  if (kind == "project")
+    return door_of(c.to().projects);
+  if (kind == "profile")
+    return door_of(c.to().profiles);
+  if (kind == "funds")
+    return door_of(c.to().funds);
+  if (kind == "market" && c.desk().by().in_force.values.chain.on() == false) // else markets are mirrored by one actor
+    return door_of(c.to().markets);
+  return std::nullopt;
+}
+
+bool is_per_entity(const call& c, std::string_view kind) { return router_of(c, kind).has_value(); }
+
+/// `project:7`.
+struct actor_key {
+  std::string kind;
+  router_door router;
+  std::int32_t id = 0;
+};
+outcome<actor_key> read_key(const call& c) {
+  const auto text = c.path_part("key");
+  const auto colon = text.find(':');
+  const auto kind = text.substr(0, colon);
+  const auto id = colon == text.npos ? std::nullopt : parse_integer(text.substr(colon + 1));
+  auto router = router_of(c, kind);
+  if (!router || !router->router || !id || *id < 1 || *id > limits::id_max)
+    return refusal{refusal_code::not_found,
+                   "an actor is named by its kind (project, profile, market or funds) and its id, such as project:7, not " + shown(text)};
+  return actor_key{std::string{kind}, *std::move(router), static_cast<std::int32_t>(*id)};
+}
+
+void write_view(json_writer& to, std::string_view kind, const entity_view& view) {
+  to.field("key", std::string{kind} + ":" + std::to_string(view.id));
+  to.field("kind", kind);
+  to.field("phase", entity_view::phase_names[static_cast<std::size_t>(view.now)]);
+  to.field("waiting", view.waiting);
+  to.field("messages", view.messages);
+  to.field("failures", view.failures);
+  to.field("lastMessageAt", ms_of(view.asked));
+}
+
+std::optional<double> whole_life_ms(const ops::histogram& of, double which) { return quantile_ms({}, of.read(), which); }
+
+void write_kind(json_writer& to, const call& c, std::size_t i) {
+  const auto& of = ops::the_metrics().actors[i];
+  to.begin_object();
+  to.field("kind", ops::actor_kind_names[i]);
+  to.field("live", of.live.value());
+  to.field("waiting", of.waiting.value());
+  to.field("oldestWaitMs", std::round(static_cast<double>(of.oldest_wait_ns.value()) / 1e3) / 1e3);
+  to.field("handled", of.handled.value());
+  to.field("handledPerSecond", std::round(c.desk().beats().handled_per_second(i) * 10) / 10);
+  to.field("handlingP50Ms", whole_life_ms(of.handling, 0.5));
+  to.field("handlingP99Ms", whole_life_ms(of.handling, 0.99));
+  to.field("spawned", of.spawned.value());
+  to.field("stoppedIdle", of.stopped_idle.value());
+  to.field("restarts", of.failed.value());
+  to.field("refusedFull", of.refused_full.value());
+  to.field("perEntity", is_per_entity(c, ops::actor_kind_names[i]));
+  to.end_object();
+}
+
+void look_and(call& c, look_at_entity::also then, const char* act) {
+  auto key = read_key(c);
+  if (!key)
+    co_return c.refuse(key.why());
+  const auto named = *std::move(key);
+  const auto before = co_await c.ask(named.router, look_at_entity{named.id, look_at_entity::also::nothing});
+  const auto after = co_await c.ask(named.router, look_at_entity{named.id, then});
+  auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id), std::string{entity_view::phase_names[static_cast<std::size_t>(before.now)]},
+                     std::string{entity_view::phase_names[static_cast<std::size_t>(after.now)]});
+  co_await c.ask(c.to().office, std::move(done));
+  json_writer to{c.out()};
+  to.begin_object();
+  write_view(to, named.kind, after);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void get_actors(call& c) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("at", ms_of(c.now()));
+  to.key("values");
+  to.begin_array();
+  for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
+    write_kind(to, c, i);
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
+void get_busiest_actors(call& c) {
+  parameters given{c.query()};
+  const auto kind = std::string{given.text("kind").value_or(std::string_view{})};
+  const auto limit = given.integer_or("limit", 10, {1, busiest_max});
+  auto router = router_of(c, kind);
+  if (given.good() && (!router || !router->router))
+    given.issue("kind must be one that GET /admin/api/v1/actors shows as perEntity, such as project");
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {
+    json_writer to{later.out()};
+    write_values(to, found, [&](const entity_view& view) {
+      to.begin_object();
+      write_view(to, kind, view);
+      to.end_object();
+    });
+    later.reply();
+  });
+}
+
+void get_actor(call& c) {
+  auto key = read_key(c);
+  if (!key)
+    return c.refuse(key.why());
+  c.ask(key->router, look_at_entity{key->id, look_at_entity::also::nothing}, [kind = key->kind](call& later, entity_view& view) {
+    json_writer to{later.out()};
+    to.begin_object();
+    write_view(to, kind, view);
+    to.end_object();
+    later.reply();
+  });
+}
+
+void post_actor_reload(call& c) { look_and(c, look_at_entity::also::reload, "actor_reloaded"); }
+void post_actor_stop(call& c) { look_and(c, look_at_entity::also::stop, "actor_stopped"); }
+
+} // namespace credence::http::admin

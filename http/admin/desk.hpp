@@ -1,0 +1,90 @@
+#pragma once
+
+#include "http/admin/live/hub.hpp"
+#include "http/admin/logs/level.hpp"
+#include "http/admin/overview/pulse.hpp"
+#include "http/admin/sessions.hpp"
+#include "http/admin/store/intake.hpp"
+#include "http/admin/terms.hpp"
+#include "http/call/route.hpp"
+#include "http/call/target.hpp"
+#include "ops/metrics.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace credence::http {
+struct services;
+} // namespace credence::http
+
+namespace credence::http::admin {
+
+/// What of the front the admin listener may look at and turn.
+struct reach {
+  std::atomic<bool>* intake_closed = nullptr; // set: writes get 503
+  const std::atomic<bool>* draining = nullptr;
+  std::function<std::int64_t()> in_flight;                                  // requests under way
+  std::vector<std::pair<const route*, const ops::route_metrics*>> measured; // of the public listener; several may share theirs
+};
+
+/// A resource as its GET answers it, without a client. `done` is called once, on the thread of the admin listener.
+struct inner_request {
+  const route* which = nullptr;
+  std::vector<std::pair<std::string_view, std::string>> path_parts;
+  query_map query;
+  std::function<void(unsigned status, const std::string& body)> done;
+};
+using inner_reader_function = std::function<void(inner_request)>;
+
+/// What the admin listener is about, beyond single requests. Belongs to its thread; handlers reach it as `c.desk()`.
+class desk {
+public:
+  desk(const terms& by, const services& with, reach over);
+  ~desk();
+  desk(const desk&) = delete;
+  desk& operator=(const desk&) = delete;
+
+  const terms& by() const noexcept { return by_; }
+  const services& with() const noexcept { return with_; }
+  const reach& over() const noexcept { return over_; }
+  admin::sessions& sessions() noexcept { return sessions_; }
+  /// The name of the host by which the console is called, without a port; empty where it has none but the listener's own.
+  const std::string& host() const noexcept { return host_; }
+
+  /// Hosts that a message to sign in may name, the usual one first.
+  const std::vector<std::string>& domains() const noexcept { return domains_; }
+  /// The port that the system gave, where any free one was asked for.
+  void listens_at(std::uint16_t port);
+
+  void read_by(inner_reader_function read) { read_ = std::move(read); }
+  /// Reads a resource as a client with the role viewer would.
+  void read(inner_request what) const { read_(std::move(what)); }
+
+  const pulse& beats() const noexcept { return pulse_; }
+  admin::intake& intake() noexcept { return intake_; }
+  admin::log_level& log_level() noexcept { return log_level_; }
+  hub& live() noexcept { return hub_; }
+
+  /// Comes every 50 ms.
+  void tick(steady_time now);
+
+private:
+  const terms& by_;
+  const services& with_;
+  const reach over_;
+  const std::string host_;
+  std::vector<std::string> domains_;
+  admin::sessions sessions_;
+  pulse pulse_;
+  admin::intake intake_;
+  admin::log_level log_level_;
+  inner_reader_function read_;
+  hub hub_;
+};
+
+} // namespace credence::http::admin

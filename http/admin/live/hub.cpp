@@ -1,0 +1,319 @@
+#include "http/admin/live/hub.hpp"
+
+#include "http/admin/desk.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/logs/line_json.hpp"
+#include "http/admin/routes.hpp"
+#include "http/call/parameters.hpp"
+#include "ops/log_ring.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace credence::http::admin {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto lines_every = 250ms;
+constexpr auto topics_every = 1s;
+constexpr auto alive_every = 15s;
+constexpr std::size_t pieces_max = 200; // lines or entries at a time
+constexpr std::string_view logs_topic = "logs";
+constexpr std::string_view audit_topic = "audit";
+
+void put_event(std::string& out, std::string_view name, std::string_view id, std::string_view data) {
+  out.append("event: ").append(name).append("\n");
+  if (!id.empty())
+    out.append("id: ").append(id).append("\n");
+  out.append("data: ").append(data).append("\n\n");
+}
+
+/// `project` of `project:7` and of `project:{projectId}`.
+std::string_view name_in(std::string_view topic) { return topic.substr(0, topic.find(':')); }
+
+const route* route_of(std::string_view topic) {
+  const auto all = routes();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const route& each) {
+    return !each.topic.empty() && name_in(each.topic) == name_in(topic)
+           && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::string text_of(const event_place& place) {
+  return std::to_string(place.start) + "." + std::to_string(place.line) + "." + std::to_string(place.audit);
+}
+
+std::optional<event_place> parse_event_place(std::string_view text) {
+  const auto first = text.find('.');
+  const auto second = first == text.npos ? text.npos : text.find('.', first + 1);
+  if (second == text.npos)
+    return std::nullopt;
+  const auto start = parse_integer(text.substr(0, first));
+  const auto line = parse_integer(text.substr(first + 1, second - first - 1));
+  const auto audit = parse_integer(text.substr(second + 1));
+  if (!start || !line || !audit || *start < 0 || *line < 0 || *audit < 0)
+    return std::nullopt;
+  return event_place{*start, *line, *audit};
+}
+
+/// One topic that is watched, with its latest answer.
+struct hub::topic {
+  std::string name;
+  const route* which = nullptr;
+  std::string body;
+  std::uint64_t version = 0; // grows when the body changes
+  bool reading = false;
+  steady_time next{};
+};
+
+/// One client.
+class hub::stream final : public event_source {
+public:
+  stream(hub& of, const subscription& wanted) : hub_(of), by_(wanted.by), least_(wanted.least) {
+    for (const auto& name : wanted.topics) {
+      if (name == logs_topic)
+        lines_ = true;
+      else if (name == audit_topic)
+        audit_ = true;
+      else
+        watched_.emplace_back(of.topic_of(name), 0);
+    }
+    place_.start = ms_of(of.desk_.by().started_at);
+    place_.line = ops::newest_log_line();
+    place_.audit = wanted.audit_newest;
+    if (!wanted.seen)
+      return;
+    if (wanted.seen->audit > 0)
+      place_.audit = wanted.seen->audit;
+    const bool same_process = wanted.seen->start == place_.start && wanted.seen->line <= place_.line;
+    lines_lost_ = lines_ && (!same_process || ops::log_lines({.after = wanted.seen->line, .limit = 1}).dropped);
+    if (same_process)
+      place_.line = wanted.seen->line;
+  }
+
+  void opened(event_sink& to) override {
+    to_ = &to;
+    std::string out = "retry: 2000\n\n";
+    if (lines_lost_)
+      put_event(out, "reset", {}, R"({"topics":["logs"]})");
+    send(out);
+  }
+  void closed() noexcept override {
+    to_ = nullptr;
+    gone_ = true;
+  }
+
+  bool gone() const noexcept { return gone_; }
+  bool wants_lines() const noexcept { return lines_ && to_; }
+  bool wants_audit() const noexcept { return audit_ && to_; }
+  const event_place& place() const noexcept { return place_; }
+  const auto& watched() const noexcept { return watched_; }
+
+  void send_lines() {
+    const auto found = ops::log_lines({.after = place_.line, .limit = pieces_max, .oldest = true});
+    std::string out;
+    for (const auto& line : found.lines) {
+      place_.line = line.number;
+      if (line.how < least_)
+        continue;
+      std::string data;
+      json_writer to{data};
+      write_line(to, line);
+      put_event(out, logs_topic, text_of(place_), data);
+    }
+    send(out);
+  }
+
+  void take_entry(std::int64_t number, std::string_view json) {
+    if (number <= place_.audit)
+      return;
+    place_.audit = number;
+    std::string out;
+    put_event(out, audit_topic, text_of(place_), json);
+    send(out);
+  }
+  /// Where it begins that has seen nothing.
+  void begin_audit(std::int64_t newest) {
+    if (place_.audit == 0)
+      place_.audit = newest;
+  }
+
+  void send_topics() {
+    for (auto& [what, seen] : watched_)
+      if (to_ && what->version > seen) {
+        seen = what->version;
+        std::string out;
+        put_event(out, what->name, {}, what->body);
+        send(out);
+      }
+  }
+
+  /// Ends with its session, and shows that it lives.
+  void look(steady_time now, timestamp wall) {
+    if (!to_)
+      return;
+    const bool over = (by_.ends_at && wall >= *by_.ends_at) || (!by_.session.empty() && hub_.desk_.sessions().has_ended(by_.session));
+    if (over)
+      return to_->end();
+    if (now - sent_at_ >= alive_every)
+      send(": alive\n\n");
+  }
+
+private:
+  void send(std::string_view bytes) {
+    if (!to_ || bytes.empty())
+      return;
+    sent_at_ = steady_clock::now();
+    to_->send(bytes);
+  }
+
+  hub& hub_;
+  const caller by_;
+  const ops::level least_;
+  bool lines_ = false, audit_ = false, lines_lost_ = false, gone_ = false;
+  std::vector<std::pair<std::shared_ptr<topic>, std::uint64_t>> watched_; // with the version that was sent
+  event_place place_;
+  event_sink* to_ = nullptr;
+  steady_time sent_at_{};
+};
+
+hub::hub(desk& of) : desk_(of) {}
+hub::~hub() = default;
+
+bool hub::knows(std::string_view name) const {
+  if (name == logs_topic || name == audit_topic)
+    return true;
+  const auto colon = name.find(':');
+  return route_of(name) && (colon == name.npos || name.size() > colon + 1);
+}
+
+std::shared_ptr<event_source> hub::open(const subscription& wanted) {
+  auto fresh = std::make_shared<stream>(*this, wanted);
+  streams_.push_back(fresh);
+  return fresh;
+}
+
+std::shared_ptr<hub::topic> hub::topic_of(const std::string& name) {
+  auto& entry = topics_[name];
+  if (!entry) {
+    entry = std::make_shared<topic>();
+    entry->name = name;
+    entry->which = route_of(name);
+  }
+  return entry;
+}
+
+void hub::read(const std::shared_ptr<topic>& what, steady_time now) {
+  what->reading = true;
+  what->next = now + topics_every;
+  inner_request wanted;
+  wanted.which = what->which;
+  if (const auto colon = what->name.find(':'); colon != std::string::npos) {
+    const auto pattern = what->which->topic;
+    const auto part = pattern.substr(pattern.find(':') + 2);
+    wanted.path_parts.emplace_back(part.substr(0, part.size() - 1), what->name.substr(colon + 1));
+  }
+  wanted.done = [what](unsigned status, const std::string& body) {
+    what->reading = false;
+    if (status != 200 || body == what->body)
+      return;
+    what->body = body;
+    ++what->version;
+  };
+  desk_.read(std::move(wanted));
+}
+
+void hub::feed_lines() {
+  for (const auto& each : streams_)
+    if (each->wants_lines() && ops::newest_log_line() > each->place().line)
+      each->send_lines();
+}
+
+/// Everybody who watches the audit is served from one reading, which begins where the one stands who has seen least.
+void hub::feed_audit(steady_time now) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& each : streams_)
+    if (each->wants_audit())
+      least = std::min(least, each->place().audit);
+  if (least == std::numeric_limits<std::int64_t>::max() || audit_reading_ || now < audit_next_)
+    return;
+  const auto all = routes();
+  const auto which = std::find_if(all.begin(), all.end(), [](const route& each) { return each.topic == audit_topic; });
+  if (which == all.end())
+    return;
+  audit_reading_ = true;
+  audit_next_ = now + topics_every;
+  inner_request wanted;
+  wanted.which = &*which;
+  if (least == 0)
+    wanted.query = {{"limit", "1"}}; // only where the audit has come to
+  else
+    wanted.query = {{"after", std::to_string(least)}, {"limit", std::to_string(pieces_max)}};
+  wanted.done = [this, least](unsigned status, const std::string& body) {
+    audit_reading_ = false;
+    if (status == 200)
+      take_audit(body, least);
+  };
+  desk_.read(std::move(wanted));
+}
+
+void hub::take_audit(const std::string& body, std::int64_t asked_after) {
+  thread_local simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  simdjson::dom::array values;
+  if (parser.parse(body).get(root) || root["values"].get(values))
+    return;
+  std::int64_t newest = audit_newest_;
+  std::vector<std::pair<std::int64_t, std::string>> entries;
+  for (const auto each : values) {
+    std::int64_t number = 0;
+    if (each["number"].get(number))
+      return;
+    newest = std::max(newest, number);
+    entries.emplace_back(number, simdjson::minify(each));
+  }
+  audit_newest_ = newest;
+  for (const auto& each : streams_) {
+    if (asked_after == 0)
+      each->begin_audit(newest);
+    else if (each->wants_audit())
+      for (const auto& [number, json] : entries)
+        each->take_entry(number, json);
+  }
+}
+
+void hub::drop_gone() {
+  std::erase_if(streams_, [](const auto& each) { return each->gone() || each.use_count() == 1; }); // also one that never began
+  std::erase_if(topics_, [](const auto& each) { return each.second.use_count() == 1 && !each.second->reading; });
+}
+
+void hub::tick(steady_time now) {
+  drop_gone();
+  if (streams_.empty())
+    return;
+  if (now >= lines_next_) {
+    lines_next_ = now + lines_every;
+    feed_lines();
+  }
+  feed_audit(now);
+  const auto watched = topics_; // a reading may end at once
+  for (const auto& [name, what] : watched)
+    if (!what->reading && now >= what->next && what.use_count() > 2)
+      read(what, now);
+  const auto wall = system_now();
+  const auto streams = streams_;
+  for (const auto& each : streams) {
+    each->send_topics();
+    each->look(now, wall);
+  }
+}
+
+} // namespace credence::http::admin

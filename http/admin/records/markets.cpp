@@ -1,0 +1,69 @@
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/page.hpp"
+#include "http/admin/records/handlers.hpp"
+#include "http/call/coroutine.hpp"
+
+namespace credence::http::admin {
+
+namespace {
+
+void write_market(json_writer& to, const market::market_view& of) {
+  to.begin_object();
+  to.field("profileId", of.id);
+  to.field("name", of.whose.name);
+  to.field("trustVotes", of.votes.trust);
+  to.field("distrustVotes", of.votes.distrust);
+  to.field("trustPriceWei", decimal(of.trust_price));
+  to.field("volumeWei", decimal(of.volume_total));
+  to.end_object();
+}
+
+void reply_markets(call& c, const std::vector<market::market_view>& found, std::int64_t total) {
+  json_writer to{c.out()};
+  write_values(
+    to, found, [&](const market::market_view& each) { write_market(to, each); }, [&] { to.field("total", total); });
+  c.reply();
+}
+
+/// The market of the profile with this id; none where there is none.
+void reply_by_id(call& c, std::int64_t id) {
+  const market::get_market question{market_id{static_cast<std::int32_t>(id)}};
+  const auto found = co_await c.outcome_of(c.to().markets, question);
+  if (!found)
+    co_return reply_markets(c, {}, 0);
+  reply_markets(c, {*found}, 1);
+}
+
+} // namespace
+
+void get_markets(call& c) {
+  parameters given{c.query()};
+  market::search_markets question;
+  question.text = read_query(given);
+  question.slice = {read_limit(given), 0};
+  question.busiest_first = true;
+  const auto number = parse_integer(question.text);
+  if (!number && characters(question.text) == 1)
+    given.issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
+  if (!given.good())
+    return c.refuse(given.why());
+  if (number && *number >= 1 && *number <= limits::id_max)
+    return reply_by_id(c, *number);
+  c.ask(c.to().market_lists, std::move(question), [](call& later, market::market_page& found) { reply_markets(later, found.values, found.total); });
+}
+
+void get_market(call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
+    json_writer to{later.out()};
+    write_market(to, found);
+    later.reply();
+  });
+}
+
+} // namespace credence::http::admin

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "http/admin/terms.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::http::admin {
+
+/// What the code of a link says: it lets somebody without a profile in.
+struct link {
+  std::string id;
+  role of = role::none;
+  std::string name; // who made it
+  timestamp made_at{}, ends_at{};
+};
+
+/// The sessions of the console, and the links that open them. A session is what its signed cookie says, so it outlives the process and
+/// needs no database; what has ended before its time is remembered here, and by whoever is told of it. Belongs to one thread.
+class sessions {
+public:
+  explicit sessions(const terms& by) : by_(by) {}
+
+  /// Who shows this cookie; refused with `not_signed_in`.
+  outcome<caller> find(std::string_view cookie, timestamp now) const;
+  /// A new session for `who`, whose `profile`, `may`, `name` and `by` are set.
+  caller open(caller who, timestamp now) const;
+  /// The value of the cookie of a session, good until the session has been idle for long.
+  std::string cookie_of(const caller& who) const;
+  /// The header field that sets it, or one that removes it.
+  std::string set_cookie(const caller& who) const;
+  std::string clear_cookie() const;
+  /// The session with its idle time begun anew; nothing while that makes little difference.
+  std::optional<caller> renewed(const caller& who, timestamp now) const;
+
+  /// What every write with this session has to show.
+  std::string csrf_token_of(std::string_view session) const;
+  bool is_csrf_token_of(std::string_view session, std::string_view token) const;
+
+  /// What a link says that is good and was not used; from here on it is used.
+  outcome<link> use_link(std::string_view code, timestamp now);
+  /// Takes a nonce that was signed; false when that was shown before, or is older than this process.
+  bool use_nonce(std::string_view nonce, timestamp made_at, timestamp now);
+
+  /// Ends a session, or uses a link up. False when no more can be remembered.
+  bool end(const std::string& id, timestamp until, timestamp now);
+  /// These had ended before this process began.
+  void know_ended(const std::vector<std::string>& ids, timestamp now);
+  bool knows_ended() const noexcept { return knows_; }
+  bool has_ended(const std::string& id) const { return ended_.contains(id); }
+
+private:
+  static constexpr std::size_t ended_max = 10'000;
+  void forget(timestamp now);
+  role role_now(const auth::verified_token& token) const;
+
+  const terms& by_;
+  std::map<std::string, timestamp, std::less<>> ended_; // until when it is remembered
+  bool knows_ = false;                                  // what had ended before
+};
+
+/// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a terminal. Only
+/// letters, digits, `-` and `_` of the name go into it, and 24 of them at most.
+std::string make_link_code(const auth::token_rules& rules, role of, std::string_view name, timestamp now);
+
+} // namespace credence::http::admin

@@ -1,0 +1,106 @@
+// Calls of /admin/api/v1, relative to the page. Every refusal becomes an ApiError with words for people.
+import {signal} from '@preact/signals';
+import {serverTime} from './clock';
+
+export const api = new URL('admin/api/v1/', document.baseURI);
+
+/** The token that every write carries; it comes with the session. */
+export const csrf = signal('');
+/** Raised when the server says that nobody is signed in. */
+export const signedOut = signal(0);
+
+const titles: Record<number, string> = {
+  400: 'The server did not understand this',
+  401: 'You are not signed in',
+  403: 'Your role does not allow this',
+  404: 'This is not there',
+  409: 'Something else was faster',
+  413: 'This is too long',
+  421: 'The server does not answer to this host name',
+  422: 'This cannot be done as it was asked',
+  429: 'Too many requests',
+  500: 'The server made a mistake',
+  502: 'The server cannot be reached',
+  503: 'The server cannot do this just now',
+  504: 'The answer did not come in time'
+};
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    message: string,
+    readonly code = '',
+    readonly requestId = ''
+  ) {
+    super(message);
+  }
+
+  static from(why: unknown): ApiError {
+    if (why instanceof ApiError) return why;
+    if (why instanceof TypeError) return new ApiError(0, 'The server cannot be reached', 'Nothing answered. The page tries again by itself once the server is back.');
+    return new ApiError(0, 'The page made a mistake', why instanceof Error ? why.message : String(why));
+  }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function detail(body: unknown, status: number, retryAfter: string | null): {message: string; code: string} {
+  const record = (body ?? {}) as Record<string, unknown>;
+  const inner = (typeof record.error === 'object' && record.error ? record.error : record) as Record<string, unknown>;
+  const message = typeof inner.message === 'string' ? inner.message : `The server answered with ${status} and without a word.`;
+  const issues = Array.isArray(inner.issues) ? inner.issues.filter((each): each is string => typeof each === 'string' && each !== message) : [];
+  const wait = retryAfter && /^\d+$/.test(retryAfter) ? ` Try again in ${retryAfter} s.` : '';
+  const said = [message, ...issues].map(sentence).join(' ') + wait;
+  return {message: said, code: typeof inner.code === 'string' ? inner.code : ''};
+}
+
+async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  const headers: Record<string, string> = {Accept: 'application/json'};
+  if (method !== 'GET' && csrf.value) headers['X-CSRF-Token'] = csrf.value;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const answer = await fetch(new URL(path, api), {
+    method, headers, credentials: 'same-origin', cache: 'no-store', redirect: 'error', signal,
+    body: body === undefined ? undefined : JSON.stringify(body)
+  });
+  const date = answer.headers.get('Date');
+  if (date && Math.abs(new Date(date).getTime() - Date.now()) > 2000) serverTime(new Date(date));
+  const text = await answer.text();
+  let value: unknown = null;
+  try {
+    value = text === '' ? null : JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (answer.ok) return value;
+  const {message, code} = detail(value, answer.status, answer.headers.get('Retry-After'));
+  if (answer.status === 401) signedOut.value += 1;
+  throw new ApiError(answer.status, titles[answer.status] ?? 'The server refused', message, code, answer.headers.get('X-Request-Id') ?? '');
+}
+
+/** How many reads are under way. */
+export const reading = signal(0);
+
+/** `actors/project/7` or `audit?limit=50`, relative to /admin/api/v1/. */
+export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  reading.value += 1;
+  try {
+    return (await send('GET', path, undefined, signal)) as T;
+  } finally {
+    reading.value -= 1;
+  }
+}
+
+export async function write<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  return (await send(method, path, body)) as T;
+}
+
+/** A path with its parts escaped and a query of what is not empty. */
+export function at(parts: Array<string | number>, query: Record<string, string | number | boolean | undefined | null> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  const tail = search.toString();
+  return parts.map(part => encodeURIComponent(part)).join('/') + (tail ? `?${tail}` : '');
+}

@@ -1,0 +1,98 @@
+// Numbers, times and sizes as people read them. Large integers arrive as text and stay text.
+
+const grouped = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
+
+/** 1234567 as "1,234,567"; text of digits likewise, however long. */
+export function whole(value: number | string | null | undefined): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'number') return Number.isFinite(value) ? grouped.format(value) : '–';
+  return /^-?\d+$/.test(value) ? value.replace(/\B(?=(\d{3})+$)/g, ',') : value;
+}
+
+/** A number with so many digits behind the point. */
+export function decimal(value: number | null | undefined, digits = 1): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  return value.toLocaleString('en', {minimumFractionDigits: digits, maximumFractionDigits: digits});
+}
+
+/** A rate: three significant digits at most, so that its width hardly changes. */
+export function rate(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  return value >= 100 ? whole(Math.round(value)) : decimal(value, value >= 10 ? 1 : 2);
+}
+
+/** Milliseconds, with a unit that fits. */
+export function millis(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (value >= 10_000) return seconds(value / 1000);
+  if (value >= 1000) return `${decimal(value / 1000, 2)} s`;
+  return `${decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
+}
+
+/** Seconds as the two largest units: "3 d 4 h", "2 min 5 s". */
+export function seconds(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  const left = Math.max(0, Math.floor(value));
+  const parts: Array<[number, string]> = [
+    [Math.floor(left / 86_400), 'd'],
+    [Math.floor(left / 3600) % 24, 'h'],
+    [Math.floor(left / 60) % 60, 'min'],
+    [left % 60, 's']
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return value > 0 ? `${decimal(value, 1)} s` : '0 s';
+  return parts.slice(first, first + 2).map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let at = 0;
+  let left = value;
+  while (left >= 1024 && at < units.length - 1) {
+    left /= 1024;
+    at += 1;
+  }
+  return `${decimal(left, at === 0 ? 0 : left >= 100 ? 0 : 1)} ${units[at]}`;
+}
+
+export function percent(share: number | null | undefined, digits = 1): string {
+  return share === null || share === undefined || !Number.isFinite(share) ? '–' : `${decimal(share * 100, digits)} %`;
+}
+
+/** What the API calls a moment: ISO 8601 text, or seconds or milliseconds since 1970. */
+export type Moment = string | number | null | undefined;
+
+export function moment(value: Moment): Date | null {
+  if (value === null || value === undefined || value === '' || value === 0) return null;
+  const date = typeof value === 'number' ? new Date(value < 100_000_000_000 ? value * 1000 : value) : new Date(value);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** 2026-11-25 19:36:31, in UTC. */
+export function utc(date: Date, fraction = false): string {
+  return date.toISOString().slice(0, fraction ? 23 : 19).replace('T', ' ');
+}
+
+export function local(date: Date): string {
+  return date.toLocaleString(undefined, {dateStyle: 'medium', timeStyle: 'long'});
+}
+
+/** readWrite, read_write and read-write as "read write". */
+export function words(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').toLowerCase();
+}
+
+/** Ether from wei, which is text of digits. */
+export function ether(wei: string | null | undefined): string {
+  if (!wei || !/^-?\d+$/.test(wei)) return '–';
+  const minus = wei.startsWith('-') ? '-' : '';
+  const digits = wei.replace('-', '').padStart(19, '0');
+  const fraction = digits.slice(-18).replace(/0+$/, '').slice(0, 8);
+  return `${minus}${whole(digits.slice(0, -18).replace(/^0+(?=\d)/, ''))}${fraction ? `.${fraction}` : ''}`;
+}
+
+/** One and many: count(1, "project") is "1 project". */
+export function count(value: number, noun: string, plural = `${noun}s`): string {
+  return `${whole(value)} ${value === 1 ? noun : plural}`;
+}

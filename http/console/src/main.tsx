@@ -1,0 +1,86 @@
+import {render} from 'preact';
+import type {JSX} from 'preact';
+import {useEffect, useRef} from 'preact/hooks';
+import './styles/tokens.css';
+import './styles/layout.css';
+import './styles/parts.css';
+import {useTopic} from './lib/events';
+import type {Overview} from './lib/contract';
+import {pageName, place} from './lib/router';
+import {begin, known, session} from './lib/session';
+import {Confirmation} from './ui/dialog';
+import {groups, Shell} from './ui/shell';
+import {Toasts} from './ui/toasts';
+import {Empty, Page} from './ui/basics';
+import {takeOverview} from './pages/overview_state';
+import {OverviewPage} from './pages/overview';
+import {PeriodsPage} from './pages/periods';
+import {ActorsPage} from './pages/actors';
+import {StorePage} from './pages/store';
+import {ClientsPage} from './pages/clients';
+import {RecordsPage} from './pages/records';
+import {IntegrityPage} from './pages/integrity';
+import {ChainPage} from './pages/chain';
+import {LogsPage} from './pages/logs';
+import {AuditPage} from './pages/audit';
+import {ReferencePage} from './pages/reference';
+import {SettingsPage} from './pages/settings';
+import {SignInPage} from './pages/sign_in';
+
+const pages: Record<string, () => JSX.Element> = {
+  overview: OverviewPage,
+  periods: PeriodsPage,
+  actors: ActorsPage,
+  store: StorePage,
+  clients: ClientsPage,
+  records: RecordsPage,
+  integrity: IntegrityPage,
+  chain: ChainPage,
+  logs: LogsPage,
+  audit: AuditPage,
+  reference: ReferencePage,
+  settings: SettingsPage
+};
+
+const takeState = (data: unknown): void => takeOverview(data as Overview);
+
+function Nowhere(): JSX.Element {
+  return (
+    <Page title="No such page">
+      <Empty what={`The console has no page called “${pageName.value}”.`}>Choose one in the menu, or go to the <a href="#/overview">overview</a>.</Empty>
+    </Page>
+  );
+}
+
+function Signed(): JSX.Element {
+  const name = pageName.value;
+  const path = place.value.path.join('/');
+  const shown = useRef(path);
+  useTopic('overview', takeState);
+  useEffect(() => {
+    const title = groups.flat().find(each => each.name === name)?.title ?? 'Console';
+    document.title = `${place.value.path.slice(1).join(' ')}${place.value.path.length > 1 ? ' · ' : ''}${title} · Credence`;
+    if (shown.current === path) return;
+    shown.current = path;
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>('h1')?.focus({preventScroll: true});
+  }, [name, path]);
+  const View = pages[name] ?? Nowhere;
+  return <Shell><View key={name} /></Shell>;
+}
+
+function App(): JSX.Element {
+  return (
+    <>
+      {!known.value ? <p class="unseen" role="status">Loading</p> : session.value ? <Signed /> : <SignInPage />}
+      <Confirmation />
+      <Toasts />
+    </>
+  );
+}
+
+const host = document.getElementById('app');
+if (host) {
+  render(<App />, host);
+  void begin();
+}

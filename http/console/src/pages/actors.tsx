@@ -1,0 +1,152 @@
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import {at, write} from '../lib/api';
+import type {Actor, ActorDetail, ActorKind, Actors, BusiestActors} from '../lib/contract';
+import {decimal, millis, rate, whole, words} from '../lib/format';
+import {useLive} from '../lib/live';
+import {useResource} from '../lib/resource';
+import {go, href, param, place} from '../lib/router';
+import {can} from '../lib/session';
+import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {ask} from '../ui/dialog';
+import {Select, Text} from '../ui/fields';
+import {DataTable} from '../ui/table';
+
+type Tone = 'good' | 'warn' | 'off';
+const tones: Record<Actor['phase'], Tone> = {live: 'good', stopping: 'warn', settling: 'warn', waiting_to_retry: 'warn', absent: 'off'};
+const phases: Record<Actor['phase'], string> = {
+  live: 'in memory', stopping: 'stopping', settling: 'settling its last writes', waiting_to_retry: 'waits to be loaded again', absent: 'not in memory'
+};
+
+function Phase({of}: {of: Actor}): JSX.Element {
+  return <Badge tone={tones[of.phase]}>{phases[of.phase]}</Badge>;
+}
+
+function LookUp({kinds}: {kinds: string[]}): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const key = typed.trim();
+    if (/^[a-z_]+:\d+$/.test(key)) go(href(['actors', key]));
+    else setWrong(`An actor is named by its kind and id, such as ${kinds[0] ?? 'project'}:7.`);
+  };
+  return (
+    <form class="form" onSubmit={submit} novalidate>
+      <Text label="Kind and id" placeholder="project:7" value={typed} wrong={wrong} mono
+        hint={kinds.length > 0 ? `Kinds: ${kinds.join(', ')}.` : undefined} onInput={value => { setTyped(value); setWrong(''); }} />
+      <div class="row"><Button type="submit">Look up</Button></div>
+    </form>
+  );
+}
+
+function Busiest({kinds}: {kinds: string[]}): JSX.Element {
+  const kind = kinds.includes(param('kind')) ? param('kind') : kinds.includes('project') ? 'project' : kinds[0] ?? '';
+  const {data, error, reload} = useResource<BusiestActors>(kind ? at(['actors', 'busiest'], {kind, limit: 20}) : null, 5);
+  return (
+    <Section title="The busiest" lead="Who was asked most in its present life; read anew every five seconds."
+      actions={<Select label="Kind" value={kind} options={kinds.map(each => [each, words(each)])} onChange={value => go(href(['actors'], {kind: value}))} />}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {data.value && (
+        <DataTable caption={`The busiest actors of the kind ${words(kind)}`} rows={data.value.values} id={each => each.key} sortName="busiest"
+          empty={<Empty what={`No ${words(kind)} is in memory.`}>An actor is loaded when it is first asked.</Empty>}
+          columns={[
+            {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><code>{each.key}</code></a>},
+            {head: 'State', cell: each => <Phase of={each} />},
+            {head: 'Messages', as: 'n', cell: each => whole(each.messages), by: each => each.messages},
+            {head: 'Waiting', as: 'n', cell: each => whole(each.waiting), by: each => each.waiting},
+            {head: 'Failures', as: 'n', cell: each => whole(each.failures), by: each => each.failures},
+            {head: 'Last message', as: 'n', cell: each => <Time at={each.lastMessageAt} age />, by: each => each.lastMessageAt}
+          ]} />
+      )}
+    </Section>
+  );
+}
+
+function Kinds({values}: {values: ActorKind[]}): JSX.Element {
+  return (
+    <DataTable caption="Actors by kind" rows={values} id={each => each.kind}
+      empty={<Empty what="No actors are counted yet.">They are once the server has started up.</Empty>}
+      columns={[
+        {head: 'Kind', cell: each => (each.perEntity ? <a href={href(['actors'], {kind: each.kind})}>{words(each.kind)}</a> : words(each.kind)), by: each => each.kind},
+        {head: 'Live', as: 'n', cell: each => whole(each.live), by: each => each.live},
+        {head: 'Handled', as: 'n', cell: each => <Fixed width={7}>{rate(each.handledPerSecond)}/s</Fixed>, by: each => each.handledPerSecond},
+        {head: 'Waiting', as: 'n', cell: each => <Fixed width={4}>{whole(each.waiting)}</Fixed>, by: each => each.waiting},
+        {head: 'Longest wait', as: 'n', cell: each => <Fixed width={8}>{millis(each.oldestWaitMs)}</Fixed>, by: each => each.oldestWaitMs},
+        {head: 'Handling p50', as: 'n', cell: each => <Fixed width={8}>{millis(each.handlingP50Ms)}</Fixed>, by: each => each.handlingP50Ms},
+        {head: 'p99', as: 'n', cell: each => <Fixed width={8}>{millis(each.handlingP99Ms)}</Fixed>, by: each => each.handlingP99Ms},
+        {head: 'Restarts', as: 'n', cell: each => (each.restarts > 0 ? <Badge tone="warn">{whole(each.restarts)}</Badge> : '0'), by: each => each.restarts},
+        {head: 'Turned away', as: 'n', cell: each => whole(each.refusedFull), by: each => each.refusedFull},
+        {head: 'Started', as: 'n', cell: each => whole(each.spawned), by: each => each.spawned},
+        {head: 'Left idle', as: 'n', cell: each => whole(each.stoppedIdle), by: each => each.stoppedIdle}
+      ]} />
+  );
+}
+
+export function ActorsPage(): JSX.Element {
+  const key = place.value.path[1];
+  return key ? <OneActor key={key} name={key} /> : <AllActors />;
+}
+
+function AllActors(): JSX.Element {
+  const {data, error, reload} = useLive<Actors>('actors', 'actors');
+  const kinds = (data.value?.values ?? []).filter(each => each.perEntity).map(each => each.kind);
+  return (
+    <Page title="Actors" lead="Every project, profile and market that is in use has an actor in memory, which alone decides on it.">
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {data.value && <Section title="Kinds"><Kinds values={data.value.values} /></Section>}
+      {kinds.length > 0 && <Busiest kinds={kinds} />}
+      {kinds.length > 0 && <Section title="Look one up"><LookUp kinds={kinds} /></Section>}
+    </Page>
+  );
+}
+
+function actOn(name: string, act: 'reload' | 'stop', done: () => void): void {
+  const reload = act === 'reload';
+  ask({
+    title: reload ? `Reload ${name}` : `Stop ${name}`,
+    body: reload
+      ? <p>It finishes what is under way, and starts afresh from committed rows. Whoever waits is answered.</p>
+      : <p>It finishes what is under way and leaves memory. The next question loads it again, which takes longer than usual.</p>,
+    verb: reload ? 'Reload it' : 'Stop it',
+    word: name,
+    danger: !reload,
+    run: async () => {
+      await write<Actor>('POST', at(['actors', name, act]));
+      done();
+      return reload ? `${name} starts afresh.` : `${name} leaves memory.`;
+    }
+  });
+}
+
+function OneActor({name}: {name: string}): JSX.Element {
+  const {data, error, reload} = useResource<ActorDetail>(at(['actors', name]), 2);
+  const actor = data.value;
+  return (
+    <Page title={<code>{name}</code>} lead={<a href={href(['actors'])}>All actors</a>}
+      actions={actor && <><Phase of={actor} />{can('operator') && actor.phase !== 'absent' && (
+        <>
+          <Button onClick={() => actOn(name, 'reload', reload)}>Reload…</Button>
+          <Button kind="danger" onClick={() => actOn(name, 'stop', reload)}>Stop…</Button>
+        </>
+      )}</>}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {actor && actor.phase === 'absent' && <Empty what={`${name} is not in memory.`}>Nobody has asked for it lately. Looking does not load it; the next question does.</Empty>}
+      {actor && actor.phase !== 'absent' && (
+        <>
+          <Stats label={`Figures of ${name}`} of={[
+            {label: 'Messages', value: whole(actor.messages), note: 'in its present life'},
+            {label: 'Waiting', value: whole(actor.waiting), note: 'questions'},
+            {label: 'Failures', value: whole(actor.failures), note: 'lately'},
+            {label: 'Last message', value: <Time at={actor.lastMessageAt} age />}
+          ]} />
+          <Section title="What it says of itself">
+            {actor.facts.length > 0
+              ? <div class="panel"><Pairs of={actor.facts.map(fact => [fact.name, <span class="num">{typeof fact.value === 'number' && !Number.isInteger(fact.value) ? decimal(fact.value, 3) : whole(fact.value)}</span>])} /></div>
+              : <Empty what="It says nothing of itself.">Its figures above are counted by its router.</Empty>}
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+import type {JSX} from 'preact';
+import {useSignal} from '@preact/signals';
+import {useCallback, useEffect} from 'preact/hooks';
+import {at} from '../lib/api';
+import type {AuditEntry} from '../lib/contract';
+import {useTopic} from '../lib/events';
+import {words} from '../lib/format';
+import {useResource} from '../lib/resource';
+import {href, hrefWith, param} from '../lib/router';
+import {Empty, Failed, Page, Pairs, Section, Time} from '../ui/basics';
+import {FilterText} from '../ui/fields';
+import {CursorPager, DataTable} from '../ui/table';
+
+const keptMax = 500;
+
+function pretty(text: string | null): string {
+  if (text === null) return 'nothing';
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function Profile({id}: {id: number | null}): JSX.Element {
+  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>{id}</a>;
+}
+
+function Detail({of}: {of: AuditEntry}): JSX.Element {
+  return (
+    <Section title={`Entry ${of.number}: ${words(of.act)}`} actions={<a class="button small" href={hrefWith({entry: undefined})}>Close</a>}>
+      <div class="panel">
+        <Pairs of={[
+          ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
+          ['Subject', of.subject || '–'], ['Credential', of.credential || '–'], ['From', of.address || '–'],
+          ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs'], {text: of.requestId})}>in the log</a></> : '–']
+        ]} />
+      </div>
+      <div class="columns">
+        <div class="stack"><h3>Before</h3><pre class="code" tabIndex={0} role="group" aria-label="State before">{pretty(of.before)}</pre></div>
+        <div class="stack"><h3>After</h3><pre class="code" tabIndex={0} role="group" aria-label="State after">{pretty(of.after)}</pre></div>
+      </div>
+    </Section>
+  );
+}
+
+export function AuditPage(): JSX.Element {
+  const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId')};
+  const cursor = param('cursor');
+  const query = at(['audit'], {...filters, limit: 100, cursor});
+  const page = useResource<{values: AuditEntry[]; next: string | null}>(query);
+  const fresh = useSignal<AuditEntry[]>([]);
+  const filtered = Object.values(filters).some(Boolean);
+
+  const take = useCallback((data: unknown) => {
+    const entry = data as AuditEntry;
+    if (cursor) return;
+    if (filters.profileId && String(entry.profileId) !== filters.profileId) return;
+    if (filters.callerId && String(entry.callerId) !== filters.callerId) return;
+    if (filters.act && entry.act !== filters.act) return;
+    if (filters.requestId && entry.requestId !== filters.requestId) return;
+    fresh.value = [entry, ...fresh.value].slice(0, keptMax);
+  }, [query]);
+  useTopic('audit', take, page.reload);
+  useEffect(() => {
+    fresh.value = [];
+  }, [query]);
+
+  const byNumber = new Map<number, AuditEntry>();
+  for (const each of [...(page.data.value?.values ?? []), ...fresh.value]) byNumber.set(each.number, each);
+  const rows = [...byNumber.values()].sort((a, b) => b.number - a.number);
+  const chosen = rows.find(each => String(each.number) === param('entry'));
+  return (
+    <Page title="Audit" lead="Who did what, newest first; new entries appear by themselves. Rows are chained by their hashes, so credence verify finds a changed one.">
+      <div class="filters">
+        <FilterText name="callerId" label="Asked by profile" placeholder="7" />
+        <FilterText name="profileId" label="About profile" placeholder="12" />
+        <FilterText name="act" label="Act" placeholder="key_revoked" />
+        <FilterText name="requestId" label="Request" placeholder="its id" />
+      </div>
+      {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
+      {chosen && <Detail of={chosen} />}
+      {page.data.value && (
+        <Section title="Entries">
+          <DataTable caption="Entries of the audit, newest first" rows={rows} id={each => each.number}
+            empty={filtered ? <Empty what="No entry matches.">Take filters out to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
+            columns={[
+              {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
+              {head: 'When (UTC)', cell: each => <Time at={each.at} />},
+              {head: 'Act', cell: each => <code>{each.act}</code>},
+              {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
+              {head: 'About', cell: each => <Profile id={each.profileId} />},
+              {head: 'Subject', cell: each => each.subject || <span class="quiet">–</span>},
+              {head: 'Credential', cell: each => each.credential || <span class="quiet">–</span>},
+              {head: 'From', cell: each => each.address || <span class="quiet">–</span>}
+            ]} />
+          <CursorPager next={page.data.value.next} />
+        </Section>
+      )}
+    </Page>
+  );
+}

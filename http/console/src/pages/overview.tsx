@@ -1,0 +1,132 @@
+import type {JSX} from 'preact';
+import {useEffect} from 'preact/hooks';
+import {ApiError} from '../lib/api';
+import {now} from '../lib/clock';
+import type {Firing, History, Overview, Part, Period} from '../lib/contract';
+import {count, decimal, millis, rate, seconds, whole} from '../lib/format';
+import {href} from '../lib/router';
+import {useResource} from '../lib/resource';
+import {Badge, Empty, Failed, Fixed, Note, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Chart} from '../ui/chart';
+import {addSamples, overview, samples, takeOverview} from './overview_state';
+
+function Conditions({firing}: {firing: Firing[]}): JSX.Element {
+  if (firing.length === 0) return <Note tone="good"><p>No condition is firing. Nothing needs to be done.</p></Note>;
+  const urgent = [...firing].sort((a, b) => (a.severity === b.severity ? a.since - b.since : a.severity === 'page' ? -1 : 1));
+  return (
+    <ul class="stack">
+      {urgent.map(each => (
+        <li key={each.name}>
+          <Note tone={each.severity === 'page' ? 'bad' : 'warn'} title={each.summary}>
+            <p>{each.action}</p>
+            <p class="quiet small row wide">
+              <span>{each.severity === 'page' ? 'Urgent' : 'For the next working day'}</span>
+              <span>since <Time at={each.since} age /></span>
+              <span>alert <code>{each.name}</code></span>
+              <span>more in <code>docs/{each.docs}</code></span>
+            </p>
+          </Note>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Readiness({parts}: {parts: Part[]}): JSX.Element {
+  return (
+    <div class="panel">
+      <dl class="pairs">
+        {parts.map(part => [
+          <dt key={`${part.name}-`}><Badge tone={part.ready ? 'good' : 'bad'}><span>{part.name.replaceAll('_', ' ')}{part.ready ? '' : ' is not ready'}</span></Badge></dt>,
+          <dd key={part.name} class="quiet">{part.meaning}</dd>
+        ])}
+      </dl>
+    </div>
+  );
+}
+
+function Countdown({period}: {period: Period}): JSX.Element {
+  const left = (period.endsAt - now.value) / 1000;
+  return <span class="num">{left > 0 ? seconds(left) : `over since ${seconds(-left)}`}</span>;
+}
+
+function PeriodNow({period}: {period: Period | null}): JSX.Element {
+  if (!period) return <Empty what="No voting period is open.">An admin opens the next one under <a href={href(['periods'])}>voting periods</a>.</Empty>;
+  return (
+    <div class="panel">
+      <Pairs of={[
+        ['Open period', <a href={href(['periods'])}>{period.year}/{period.number}</a>],
+        ['Ends in', <Countdown period={period} />],
+        ['Planned end', <><Time at={period.endsAt} /> UTC</>],
+        ['Began', <><Time at={period.startsAt} /> UTC</>],
+        ['When it opened', `${count(period.liveProfiles, 'live profile')}, ${count(period.activeProjects, 'active project')}`]
+      ]} />
+    </div>
+  );
+}
+
+function figures(state: Overview): Parameters<typeof Stats>[0]['of'] {
+  const {traffic, activity, store} = state;
+  return [
+    {label: 'Requests', value: <Fixed width={6}>{rate(traffic.requestsPerSecond)}</Fixed>, unit: '/s', note: <>{whole(traffic.inFlight)} in flight</>},
+    {label: 'Server errors', value: <Fixed width={5}>{rate(traffic.errorsPerSecond)}</Fixed>, unit: '/s', note: <>{rate(traffic.refusalsPerSecond)}/s refused</>},
+    {label: 'Answer time p50', value: <Fixed width={8}>{millis(traffic.p50Ms)}</Fixed>, note: 'half are faster'},
+    {label: 'Answer time p99', value: <Fixed width={8}>{millis(traffic.p99Ms)}</Fixed>, note: '99 of 100 are'},
+    {label: 'Connections', value: <Fixed width={5}>{whole(traffic.connections)}</Fixed>},
+    {label: 'Votes', value: <Fixed width={6}>{rate(activity.votesPerSecond)}</Fixed>, unit: '/s', note: <>{whole(activity.votesTotal)} since the start</>},
+    {label: 'Trades', value: <Fixed width={5}>{rate(activity.tradesPerSecond)}</Fixed>, unit: '/s'},
+    {label: 'Tips', value: <Fixed width={5}>{rate(activity.tipsPerSecond)}</Fixed>, unit: '/s'},
+    {label: 'Wait for the writer', value: <Fixed width={5}>{whole(store.queued)}</Fixed>, note: store.intakeOpen ? 'changes' : 'intake is paused'},
+    {label: 'Changes in a batch', value: <Fixed width={5}>{decimal(store.changesPerBatch, 1)}</Fixed>, note: <>{rate(store.batchesPerSecond)} batches/s</>},
+    {label: 'A flush takes', value: <Fixed width={8}>{millis(store.flushP50Ms)}</Fixed>, note: <>p99 {millis(store.flushP99Ms)}</>},
+    {label: 'Database confirmed', value: <Fixed width={8}>{millis(store.leaseAgeMs)}</Fixed>, note: <>ago; clock {store.clockGood ? 'good' : 'wrong'}</>}
+  ];
+}
+
+function Charts(): JSX.Element {
+  const of = samples.value;
+  const at = of.map(each => each.at / 1000);
+  const perSecond = (value: number): string => `${rate(value)}/s`;
+  return (
+    <div class="columns">
+      <Chart title="Requests" write={perSecond} at={at} series={[
+        {label: 'all', values: of.map(each => each.requestsPerSecond)}, {label: 'server errors', values: of.map(each => each.errorsPerSecond)}]} />
+      <Chart title="Answer times" write={millis} at={at} series={[
+        {label: 'p50', values: of.map(each => each.p50Ms)}, {label: 'p99', values: of.map(each => each.p99Ms)}]} />
+      <Chart title="Votes, trades, tips" write={perSecond} at={at} series={[
+        {label: 'votes', values: of.map(each => each.votesPerSecond)}, {label: 'trades', values: of.map(each => each.tradesPerSecond)},
+        {label: 'tips', values: of.map(each => each.tipsPerSecond)}]} />
+      <Chart title="Changes waiting for the writer" write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: of.map(each => each.queued)}]} />
+    </div>
+  );
+}
+
+export function OverviewPage(): JSX.Element {
+  const first = useResource<Overview>('overview');
+  const history = useResource<History>('overview/history');
+  useEffect(() => {
+    if (first.data.value && (overview.value?.at ?? 0) < first.data.value.at) takeOverview(first.data.value);
+  }, [first.data.value]);
+  useEffect(() => {
+    if (history.data.value) addSamples(history.data.value.values);
+  }, [history.data.value]);
+  const state = overview.value;
+  const error = first.error.value ?? (history.error.value as ApiError | null);
+  return (
+    <Page title="Overview" actions={state && <Badge tone={state.ready ? 'good' : 'bad'}>{state.ready ? 'Ready' : 'Not ready'}</Badge>}>
+      {error && !state && <Failed error={error} retry={first.reload} />}
+      {state && (
+        <>
+          <Section title="What needs doing"><Conditions firing={state.firing} /></Section>
+          <Section title="Now" lead="Rates and times are of the last ten seconds."><Stats label="Figures of the last ten seconds" of={figures(state)} /></Section>
+          <Section title="The last five minutes" lead="Times are UTC."><Charts /></Section>
+          <div class="columns">
+            <Section title="Voting period"><PeriodNow period={state.period} /></Section>
+            <Section title="Parts"><Readiness parts={state.parts} /></Section>
+          </div>
+          <p class="quiet small">Version {state.server.version}, started <Time at={state.server.startedAt} /> UTC, <Time at={state.server.startedAt} age />.</p>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,144 @@
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import {at, write} from '../lib/api';
+import type {Person, PersonRow} from '../lib/contract';
+import {count, ether, whole} from '../lib/format';
+import {useResource} from '../lib/resource';
+import {href, param} from '../lib/router';
+import {can} from '../lib/session';
+import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {ask} from '../ui/dialog';
+import {FilterText, Text} from '../ui/fields';
+import {DataTable} from '../ui/table';
+
+export function PeopleList(): JSX.Element {
+  const query = param('query');
+  const {data, error, reload} = useResource<{values: PersonRow[]; total: number}>(at(['people'], {query, limit: 100}));
+  const found = data.value;
+  return (
+    <Section title="People">
+      <div class="filters"><FilterText name="query" label="Name, username, id or address" placeholder="0x…, 7, ada" /></div>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {found && (
+        <>
+          <DataTable caption="People" rows={found.values} id={each => each.userId}
+            empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="There are no people yet.">Whoever joins over the API appears here.</Empty>}
+            columns={[
+              {head: 'Profile', as: 'n', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.profileId}</a> : <span class="quiet">none</span>), by: each => each.profileId},
+              {head: 'Name', cell: each => each.displayName || <span class="quiet">–</span>, by: each => each.displayName},
+              {head: 'Username', cell: each => each.username ?? <span class="quiet">–</span>, by: each => each.username},
+              {head: 'Score', as: 'n', cell: each => whole(each.score), by: each => each.score},
+              {head: 'User', as: 'n', cell: each => each.userId, by: each => each.userId}
+            ]} />
+          <p class="quiet small">{found.total > found.values.length ? `The best ${found.values.length} of ${whole(found.total)}. Narrow the search to see others.` : `${count(found.total, 'person', 'people')}.`}</p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function setAccess(person: Person, allowed: boolean, done: () => void): void {
+  const id = String(person.profileId);
+  ask({
+    title: allowed ? `Let profile ${id} have API keys` : `Forbid profile ${id} to have API keys`,
+    body: allowed ? <p>It can then make keys that act for it over the API.</p> : <p>It can make no new keys at once, and its keys are refused within 90 seconds.</p>,
+    verb: allowed ? 'Let it' : 'Forbid it',
+    word: allowed ? undefined : id,
+    danger: !allowed,
+    run: async () => {
+      await write('PUT', at(['people', id, 'api-access']), {allowed});
+      done();
+      return allowed ? `Profile ${id} may have API keys.` : `Profile ${id} may not have API keys any more.`;
+    }
+  });
+}
+
+/** Ether as people type it, in wei; null where it is no amount. */
+export function weiOf(text: string): string | null {
+  const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text.trim());
+  if (!match) return null;
+  const wei = BigInt(match[1] as string) * 10n ** 18n + BigInt((match[2] ?? '').padEnd(18, '0') || '0');
+  return wei > 0n ? wei.toString() : null;
+}
+
+function Credit({person, done}: {person: Person; done: () => void}): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const wei = weiOf(typed);
+  const id = String(person.profileId);
+  const credit = (event: Event): void => {
+    event.preventDefault();
+    if (!wei) return;
+    ask({
+      title: `Credit profile ${id}`,
+      body: <p><strong class="num">{ether(wei)} ETH</strong> ({whole(wei)} wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
+      verb: 'Credit it',
+      word: id,
+      danger: true,
+      run: async () => {
+        const after = await write<{balanceWei: string}>('POST', at(['people', id, 'credit']), {amountWei: wei, confirm: id});
+        setTyped('');
+        done();
+        return `Profile ${id} now has ${ether(after.balanceWei)} ETH.`;
+      }
+    });
+  };
+  return (
+    <form class="form" onSubmit={credit} novalidate>
+      <Text label="Amount in ether" value={typed} onInput={setTyped} placeholder="0.5" mono wrong={typed && !wei ? 'An amount above 0 such as 0.5, with 18 digits behind the point at most.' : undefined} />
+      <div class="row"><Button type="submit" kind="danger" disabled={!wei}>Credit…</Button></div>
+    </form>
+  );
+}
+
+function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
+  return (
+    <>
+      <Stats label="Figures" of={[
+        {label: 'Score', value: whole(person.score)},
+        {label: 'XP', value: whole(person.xp)},
+        {label: 'Balance', value: person.balance ? ether(person.balance.wei) : '–', unit: person.balance ? 'ETH' : undefined, note: person.balance ? <>{ether(person.balance.availableWei)} available</> : 'no money here'},
+        {label: 'API keys', value: person.apiAccess ? 'allowed' : 'not allowed', tone: person.apiAccess ? 'good' : 'off'}
+      ]} />
+      <Section title="Who it is">
+        <div class="panel">
+          <Pairs of={[
+            ['Name', person.displayName || '–'],
+            ['Username', person.username ?? '–'],
+            ['User', String(person.userId)],
+            ['Profile', person.profileId ? String(person.profileId) : 'none'],
+            ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
+            ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
+          ]} />
+        </div>
+        {person.profileId && (
+          <p class="row wide">
+            <a href={href(['actors', `profile:${person.profileId}`])}>Its actor</a>
+            <a href={href(['records', 'markets', person.profileId])}>Its market</a>
+            <a href={href(['clients', 'keys'], {profile: person.profileId})}>Its API keys</a>
+            <a href={href(['audit'], {profileId: person.profileId})}>The audit about it</a>
+          </p>
+        )}
+      </Section>
+      {can('admin') && person.profileId && <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={reload} /></Section>}
+    </>
+  );
+}
+
+export function OnePerson({id}: {id: string}): JSX.Element {
+  const {data, error, reload} = useResource<Person>(at(['people', id]), 10);
+  const person = data.value;
+  return (
+    <Page title={person ? person.displayName || person.username || `Profile ${id}` : `Profile ${id}`} lead={<a href={href(['records', 'people'])}>All people</a>}
+      actions={person && (
+        <>
+          <Badge tone={person.archived ? 'warn' : 'good'}>{person.archived ? 'archived' : person.profileId ? 'live profile' : 'no profile'}</Badge>
+          {can('operator') && person.profileId && (person.apiAccess
+            ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
+            : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
+        </>
+      )}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {person && <Detail person={person} reload={reload} />}
+    </Page>
+  );
+}

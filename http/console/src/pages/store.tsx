@@ -1,0 +1,188 @@
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import {write} from '../lib/api';
+import type {Intake, Store, Verification, Writer} from '../lib/contract';
+import {bytes, count, millis, percent, whole} from '../lib/format';
+import {useLive} from '../lib/live';
+import {can} from '../lib/session';
+import {Badge, Button, Empty, Failed, Fixed, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
+import {ask} from '../ui/dialog';
+import {Select, Text} from '../ui/fields';
+import {DataTable} from '../ui/table';
+
+function figures(writer: Writer): Parameters<typeof Stats>[0]['of'] {
+  const unresolved = writer.unknownOutcomes - writer.resolvedStored - writer.resolvedAbsent;
+  return [
+    {label: 'Writer', value: writer.writable ? 'writes' : 'cannot write', tone: writer.writable ? 'good' : 'bad'},
+    {label: 'Waiting', value: <Fixed width={5}>{whole(writer.queued)}</Fixed>, note: <>of {whole(writer.queueMax)} at most</>},
+    {label: 'Commit p50', value: <Fixed width={8}>{millis(writer.commitP50Ms)}</Fixed>, note: <>p99 {millis(writer.commitP99Ms)}</>},
+    {label: 'Batches', value: <Fixed width={9}>{whole(writer.batches)}</Fixed>, note: <>{whole(writer.batchFailures)} failed</>},
+    {label: 'Changes', value: <Fixed width={9}>{whole(writer.changes)}</Fixed>, note: <>{whole(writer.changesFailed)} refused by the database</>},
+    {label: 'Outcomes unknown', value: whole(unresolved), tone: unresolved > 0 ? 'bad' : undefined, note: <>{whole(writer.unknownOutcomes)} in all, {whole(writer.resolvedStored)} were stored</>},
+    {label: 'Reconnects', value: whole(writer.reconnects)},
+    {label: 'Reads waiting', value: <Fixed width={5}>{whole(writer.readsWaiting.loads + writer.readsWaiting.lists)}</Fixed>,
+      note: <>{whole(writer.readsWaiting.loads)} loads, {whole(writer.readsWaiting.lists)} lists</>}
+  ];
+}
+
+function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.Element {
+  const [reason, setReason] = useState('');
+  const [minutes, setMinutes] = useState('10');
+  const pause = (): void => ask({
+    title: 'Pause the intake of writes',
+    body: <p>Votes, trades, tips and every other write get 503 with Retry-After for {minutes} minutes, or until somebody resumes. What was taken is still written; reads go on.</p>,
+    verb: 'Pause the intake',
+    word: 'pause',
+    danger: true,
+    run: async () => {
+      await write<Intake>('PUT', 'store/intake', {open: false, reason: reason.trim(), minutes: Number(minutes)});
+      setReason('');
+      done();
+      return 'The intake is paused.';
+    }
+  });
+  const resume = (): void => ask({
+    title: 'Resume the intake of writes',
+    body: <p>Writes are taken again at once.</p>,
+    verb: 'Resume',
+    run: async () => {
+      await write<Intake>('PUT', 'store/intake', {open: true});
+      done();
+      return 'Writes are taken again.';
+    }
+  });
+  if (!intake.open) {
+    return (
+      <Note tone="warn" title="The intake is paused">
+        <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} /> UTC; it opens by itself at <Time at={intake.until} /> UTC.</p>
+        {can('operator') && <p><Button kind="primary" onClick={resume}>Resume…</Button></p>}
+      </Note>
+    );
+  }
+  return (
+    <>
+      <p><Badge tone="good">Writes are taken</Badge></p>
+      {can('operator') && (
+        <form class="form" onSubmit={event => { event.preventDefault(); if (reason.trim()) pause(); }}>
+          <Text label="Reason for a pause" value={reason} onInput={setReason} maxLength={200} hint="It stands in the audit log." />
+          <Select label="It ends by itself after" value={minutes} onChange={setMinutes} options={['1', '5', '10', '30', '60'].map(each => [each, count(Number(each), 'minute')])} />
+          <div class="row"><Button type="submit" kind="danger" disabled={!reason.trim()}>Pause…</Button>{!reason.trim() && <span class="quiet">A pause needs a reason.</span>}</div>
+        </form>
+      )}
+    </>
+  );
+}
+
+function Result({of}: {of: Verification}): JSX.Element {
+  const states = {running: 'runs', done: of.differences === 0 ? 'found nothing' : `found ${count(of.differences, 'difference')}`, stopped: 'was stopped', failed: 'failed'};
+  const tone = of.state === 'failed' || of.differences > 0 ? 'bad' : of.state === 'done' ? 'good' : 'off';
+  return (
+    <>
+      <p class="row wide">
+        <Badge tone={tone}>Verification {of.id} {states[of.state]}</Badge>
+        <span class="quiet">by {of.by}, began <Time at={of.startedAt} /> UTC{of.endedAt && <>, ended <Time at={of.endedAt} /> UTC</>}</span>
+      </p>
+      {of.state === 'running' && (
+        <div class="stack">
+          <Progress share={of.share} label="Verification" />
+          <p class="quiet"><span class="num">{percent(of.share, 0)}</span>, checking {of.part}</p>
+        </div>
+      )}
+      {of.error && <Note tone="bad"><p>{of.error}</p></Note>}
+      {of.results.length > 0 && (
+        <DataTable caption="What was checked" rows={of.results} id={each => each.name} sortName="checks" empty={<></>}
+          columns={[
+            {head: 'Check', cell: each => <code>{each.name}</code>, by: each => each.name},
+            {head: 'Promise', cell: each => each.promise},
+            {head: 'Differences', as: 'n', cell: each => (each.differences > 0 ? <Badge tone="bad">{whole(each.differences)}</Badge> : '0'), by: each => each.differences},
+            {head: 'Examples', cell: each => (each.examples.length > 0 ? <ul>{each.examples.map(example => <li key={example}><code>{example}</code></li>)}</ul> : <span class="quiet">–</span>)}
+          ]} />
+      )}
+    </>
+  );
+}
+
+function Verifying(): JSX.Element {
+  const {data, error, reload, put} = useLive<{verification: Verification | null}>('store/verifications/latest', 'verification');
+  const last = data.value?.verification ?? null;
+  const running = last?.state === 'running';
+  const start = (): void => ask({
+    title: 'Verify now',
+    body: <p>Totals, balances, numbers and outcomes are worked out anew from the facts and compared. It reads a lot, and can be stopped.</p>,
+    verb: 'Verify',
+    run: async () => {
+      put({verification: await write<Verification>('POST', 'store/verifications')});
+      return 'The verification runs.';
+    }
+  });
+  const stop = (): void => ask({
+    title: 'Stop the verification',
+    body: <p>What was checked so far stays to be seen; nothing was changed.</p>,
+    verb: 'Stop it',
+    run: async () => {
+      await write('DELETE', 'store/verifications/latest');
+      reload();
+      return 'The verification stops.';
+    }
+  });
+  return (
+    <Section title="Verification" lead="Compares what is stored with what the facts come to. It changes nothing."
+      actions={can('operator') && (running ? <Button onClick={stop}>Stop…</Button> : <Button onClick={start}>Verify now…</Button>)}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {last ? <Result of={last} /> : data.value && (
+        <Empty what="No verification has run since the server started.">
+          {can('operator') ? 'Start one with “Verify now”.' : 'An operator can start one.'} <code>credence verify</code> does the same from a timer.
+        </Empty>
+      )}
+    </Section>
+  );
+}
+
+export function StorePage(): JSX.Element {
+  const {data, error, reload} = useLive<Store>('store', 'store');
+  const store = data.value;
+  return (
+    <Page title="Store" lead="PostgreSQL and the one writer in front of it. An answer never runs ahead of its commit.">
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {store && (
+        <>
+          <Section title="Writer"><Stats label="Figures of the writer" of={figures(store.writer)} /></Section>
+          <Section title="Intake"><IntakeControl intake={store.intake} done={reload} /></Section>
+        </>
+      )}
+      <Verifying />
+      {store && (
+        <>
+          <Section title="Shards">
+            <DataTable caption="Shards" rows={store.shards} id={each => each.shard} sortName="shards" empty={<Empty what="No shard is owned.">The server takes them over when it starts.</Empty>}
+              columns={[
+                {head: 'Shard', cell: each => each.shard},
+                {head: 'Owner', cell: each => <code>{each.owner}</code>},
+                {head: 'Epoch', as: 'n', cell: each => whole(each.epoch)},
+                {head: 'Batches kept', as: 'n', cell: each => <Fixed width={8}>{whole(each.batches)}</Fixed>},
+                {head: 'Last batch', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastSequence)}</Fixed>},
+                {head: 'Last global number', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastNumber)}</Fixed>}
+              ]} />
+          </Section>
+          <Section title="Sizes" lead={`PostgreSQL ${store.database.version}, ${bytes(store.database.bytes)} in all. Rows are as PostgreSQL estimates.`}>
+            <DataTable caption="Tables, the largest first" rows={store.tables} id={each => each.name} sortName="tables" empty={<Empty what="There are no tables.">Run credence migrate up.</Empty>}
+              columns={[
+                {head: 'Table', cell: each => <code>{each.name}</code>, by: each => each.name},
+                {head: 'Rows', as: 'n', cell: each => whole(each.rows), by: each => each.rows},
+                {head: 'Size', as: 'n', cell: each => bytes(each.bytes), by: each => each.bytes},
+                {head: 'Indexes', as: 'n', cell: each => bytes(each.indexBytes), by: each => each.indexBytes}
+              ]} />
+          </Section>
+          <Section title="Migrations">
+            <DataTable caption="Migrations" rows={[...store.migrations].reverse()} id={each => each.version} sortName="migrations" empty={<Empty what="No migration is known." />}
+              columns={[
+                {head: 'Version', as: 'fit', cell: each => each.version, by: each => each.version},
+                {head: 'Name', cell: each => each.name},
+                {head: 'State', cell: each => <Badge tone={each.state === 'applied' ? 'good' : each.state === 'pending' ? 'warn' : 'bad'}>{each.state}</Badge>, by: each => each.state}
+              ]} />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}

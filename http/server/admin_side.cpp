@@ -1,0 +1,131 @@
+// Requests to the admin listener: who calls, whether they may, and the pages of the console.
+#include "http/server/connection.hpp"
+
+#include "actors/console/office.hpp"
+#include "http/admin/desk.hpp"
+#include "http/admin/pages/page.hpp"
+#include "http/call/identity.hpp"
+#include "http/call/parameters.hpp"
+
+#include <utility>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::string_view api_prefix = "/admin/api/";
+
+} // namespace
+
+void connection::decide_admin(const target_parts& target) {
+  if (!target.path.starts_with(api_prefix))
+    return console_page(target.path);
+  call_.no_store();
+  home_.shared.admin_table.find(target.path, found_);
+  if (!found_.found)
+    return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target.path));
+  choose_route();
+  decide_at(target);
+}
+
+/// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
+void connection::run_for_operators() {
+  if (route_->least == admin::role::none) {
+    handled_ = true;
+    if (route_->does == effect::audited)
+      call_.carry(std::make_shared<const write_context>(admission_.origin()));
+    return route_->run(call_);
+  }
+  if (reader_.head().authorization_count > 0) {
+    if (const auto many = admission_.count(bucket::admin))
+      return turn_down(*many);
+    return go_by(admission_.admit(*route_, false));
+  }
+  auto& sessions = call_.desk().sessions();
+  if (sessions.knows_ended() || !call_.to().office)
+    return go_on_with_session();
+  struct otherwise { // the database is away, and tells later
+    connection* here;
+    void operator()(call&, const refusal&) const { here->go_on_with_session(); }
+    void operator()(call&, failure) const { here->go_on_with_session(); }
+  };
+  call_.ask(
+    call_.to().office, console::load_ended{},
+    [this](call& c, std::vector<std::string>& ended) {
+      c.desk().sessions().know_ended(ended, c.now());
+      go_on_with_session();
+    },
+    otherwise{this});
+}
+
+void connection::go_on_with_session() {
+  auto& desk = call_.desk();
+  const auto& head = reader_.head();
+  const auto cookie = cookie_value(head.cookie, desk.by().cookie);
+  auto found = desk.sessions().find(cookie, call_.now());
+  if (!found)
+    return call_.refuse(found.why());
+  const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
+  if (route_->verb != method::get && !proven)
+    return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});
+  if (auto renewed = desk.sessions().renewed(*found, call_.now())) {
+    call_.add_header(desk.sessions().set_cookie(*renewed));
+    found = *std::move(renewed);
+  }
+  request_origin from{found->profile, (found->profile ? "console session " : "console session of " + found->name + " ") + found->session,
+                      call_.request_id_, text_of(admission_.client())};
+  run_operated(*std::move(found), std::make_shared<const request_origin>(std::move(from)));
+}
+
+/// An access token has been found good. That an admin's lives hours has been seen to, too.
+void connection::run_by_token() {
+  const auto& who = *admission_.caller();
+  if (who.by != credential_kind::access_token)
+    return call_.refuse(
+      {refusal_code::unauthenticated, "here only an access token, or the session of somebody who signed in at the console, counts"});
+  const auto given = admin::role_of(call_.desk().by(), who.profile, who.admin_by_token());
+  if (given == admin::role::admin && !who.admin_by_token())
+    return call_.refuse({refusal_code::forbidden, "an admin's access token must live 24 hours at most"});
+  admin::caller by;
+  by.may = given;
+  by.name = "profile " + std::to_string(who.profile.value);
+  by.profile = who.profile;
+  by.signed_in_at = who.issued_at;
+  if (who.credential)
+    by.ends_at = who.credential->expires_at();
+  run_operated(std::move(by), admission_.origin());
+}
+
+void connection::run_operated(admin::caller who, std::shared_ptr<const request_origin> from) {
+  handled_ = true;
+  if (who.may < route_->least)
+    return call_.refuse({refusal_code::forbidden, "this needs the role " + std::string{admin::name_of(route_->least)} + "; " + who.name
+                                                    + (who.may == admin::role::none ? " has none" : " is " + std::string{admin::name_of(who.may)})});
+  call_.operated_by_ = std::move(who);
+  if (route_->does == effect::audited)
+    call_.carry(std::make_shared<const write_context>(std::move(from)));
+  route_->run(call_);
+}
+
+/// What keeps a page of another site from using this one, and this one from loading anything from elsewhere (OWASP, clickjacking, CSP).
+void connection::append_guards() {
+  if (side_ != listener::admin)
+    return;
+  head_.append("X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+               "Cross-Origin-Opener-Policy: same-origin\r\nPermissions-Policy: camera=(), geolocation=(), microphone=()\r\n"
+               "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+               "connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'\r\n");
+}
+
+void connection::console_page(std::string_view path) {
+  if (reader_.head().verb != method::get) {
+    call_.add_header("Allow: GET, HEAD");
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
+  }
+  auto page = admin::page_at(path, reader_.head());
+  call_.extra_head_.append(page.headers);
+  call_.out() = std::move(page.body);
+  call_.reply_as(page.type, page.status);
+}
+
+} // namespace credence::http

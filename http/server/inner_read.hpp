@@ -1,0 +1,45 @@
+#pragma once
+
+// Private to http/server/: sees Asio.
+
+#include "http/admin/desk.hpp"
+#include "http/call/call.hpp"
+#include "http/call/request_head.hpp"
+#include "http/server/io_thread.hpp"
+
+namespace credence::http {
+
+/// A request of the admin listener's own: what its event stream tells is what a resource answers. Like a connection's call, without one.
+class inner_reader final : public io_guest {
+public:
+  inner_reader(io_thread& home, admin::inner_request what);
+  ~inner_reader() override;
+  /// Runs the handler. The object lives until its questions have come back.
+  void run();
+
+  void take_back(arrival& came) override;
+  std::int32_t questions_out() const noexcept override { return call_.questions_out_; }
+  void hear_no_more() noexcept override { call_.hear_no_more(); }
+  steady_time answer_due() const noexcept override { return call_.deadline_; }
+  void answer_overdue() override;
+  void answer_lost() override;
+  void check_deadlines(steady_time) override {}
+  void resume() override {}
+  void close_when_idle() override {}
+
+private:
+  template <class Work>
+  void guarded(Work work);
+  void after_handler();
+  void finish();
+
+  io_thread& home_;
+  admin::inner_request what_;
+  request_head head_;
+  call call_;
+};
+
+/// How the admin listener reads its own resources on this thread.
+admin::inner_reader_function inner_reads_of(io_thread& home);
+
+} // namespace credence::http

@@ -1,0 +1,167 @@
+#include "persistence/console/office.hpp"
+
+#include "ops/log.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "persistence/sql/audit_sql.hpp"
+
+#include <array>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto connect_pause = 1s;
+constexpr auto store_fresh_for = 5s;
+
+constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
+constexpr auto end_sql = "INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
+                         " VALUES ($1::text, 0, $2::timestamptz, $3::timestamptz) ON CONFLICT DO NOTHING";
+constexpr auto audit_columns_sql =
+  "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM audit_log"
+  " WHERE ($1::int8 IS NULL OR number < $1::int8) AND ($2::int8 IS NULL OR number > $2::int8)"
+  " AND ($3::int4 IS NULL OR profile_id = $3::int4) AND ($4::int4 IS NULL OR caller_id = $4::int4)"
+  " AND ($5::text IS NULL OR act = $5::text) AND ($6::text IS NULL OR request_id = $6::text)";
+const std::string audit_newest_sql = std::string{audit_columns_sql} + " ORDER BY number DESC LIMIT $7::int4";
+const std::string audit_next_sql = std::string{audit_columns_sql} + " ORDER BY number LIMIT $7::int4";
+constexpr auto shards_sql = "SELECT o.shard, o.owner, o.epoch, (SELECT count(*) FROM batches b WHERE b.shard = o.shard) AS batches,"
+                            " coalesce((SELECT max(b.sequence) FROM batches b WHERE b.shard = o.shard), 0) AS last_sequence,"
+                            " coalesce((SELECT b.last_seq FROM batches b WHERE b.shard = o.shard ORDER BY b.sequence DESC LIMIT 1), 0) AS last_number"
+                            " FROM shard_owners o ORDER BY o.shard";
+constexpr auto database_sql = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
+constexpr auto tables_sql = "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
+                            " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                            " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
+
+std::string name_of(migration_state state) {
+  constexpr std::array names{"applied", "pending", "changed", "unknown"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+parameters& number(parameters& to, const std::optional<std::int64_t>& which) { return which ? to.int8(*which) : to.null(); }
+parameters& profile(parameters& to, const std::optional<profile_id>& which) { return which ? to.int4(which->value) : to.null(); }
+
+std::vector<console::shard> shards_in(const rows& found) {
+  const column<std::int32_t> shard{found, "shard"};
+  const column<std::string> owner{found, "owner"};
+  const column<std::int64_t> epoch{found, "epoch"}, batches{found, "batches"}, sequence{found, "last_sequence"}, last{found, "last_number"};
+  std::vector<console::shard> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({shard[i], owner[i], epoch[i], batches[i], sequence[i], last[i]});
+  return out;
+}
+
+std::vector<console::table_size> tables_in(const rows& found) {
+  const column<std::string> name{found, "name"};
+  const column<std::int64_t> count{found, "rows"}, bytes{found, "bytes"}, index_bytes{found, "index_bytes"};
+  std::vector<console::table_size> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({name[i], count[i], bytes[i], index_bytes[i]});
+  return out;
+}
+
+} // namespace
+
+connection& office::on() {
+  if (on_ && on_->open())
+    return *on_;
+  const auto now = steady_clock::now();
+  if (now < connects_again_)
+    throw database_error{trouble::lost, "", "the database was away a moment ago"};
+  connects_again_ = now + connect_pause;
+  session mine;
+  mine.application_name = "credence-console";
+  mine.statement_timeout = how_.statement_timeout;
+  on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
+  connects_again_ = {};
+  return *on_;
+}
+
+void office::write(const console::note_act& act) {
+  auto& database = on();
+  const auto until = deadline_in(how_.statement_timeout);
+  transaction all{database, until};
+  audit_columns row;
+  row.add(audit_act{act.at, act.act.c_str(), act.profile, act.subject, act.before, act.after}, act.from.get());
+  database.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+  if (act.ends)
+    database.exec_params(end_sql, parameters{}.text(*act.ends).time(act.at).time(act.ends_until), until);
+  all.commit(until);
+}
+
+bool office::note(console::note_act act) {
+  if (kept_.size() >= kept_max)
+    return false;
+  kept_.push_back(std::move(act));
+  write_kept();
+  return true;
+}
+
+/// One whose outcome is unknown is written again: an act that the audit tells of twice is better than one that it leaves out.
+void office::write_kept() {
+  while (!kept_.empty()) {
+    try {
+      write(kept_.front());
+    } catch (const database_error& why) {
+      if (why.why() != trouble::refused)
+        return;
+      ops::log(ops::level::error, "act_not_noted", {{"act", kept_.front().act}, {"sqlstate", why.sqlstate()}, {"error", why.what()}});
+      if (why.sqlclass() != "22" && why.sqlclass() != "23") // else the row itself is wrong, and will be
+        return;
+    }
+    kept_.pop_front();
+  }
+}
+
+std::vector<std::string> office::ended() {
+  const auto found = on().run(ended_sql, deadline_in(how_.load_timeout));
+  const column<std::string> id{found, "id"};
+  std::vector<std::string> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(id[i]);
+  return out;
+}
+
+std::vector<console::audit_entry> office::audit(const console::read_audit& question) {
+  parameters with;
+  number(with, question.before_number);
+  number(with, question.after_number);
+  profile(with, question.profile);
+  profile(with, question.caller);
+  with.text(question.act).text(question.request_id).int4(question.limit);
+  const auto& sql = question.after_number ? audit_next_sql : audit_newest_sql;
+  const auto found = on().run(sql.c_str(), with, deadline_in(how_.load_timeout));
+  const column<std::int64_t> count{found, "number"};
+  const column<timestamp> at{found, "at"};
+  const column<std::optional<profile_id>> about{found, "profile_id"}, caller{found, "caller_id"};
+  const column<std::string> act{found, "act"}, credential{found, "credential"}, request{found, "request_id"}, address{found, "address"},
+    subject{found, "subject"};
+  const column<std::optional<std::string>> before{found, "before"}, after{found, "after"};
+  std::vector<console::audit_entry> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i], before[i], after[i]});
+  return out;
+}
+
+std::shared_ptr<const console::stored> office::store() {
+  const auto now = steady_clock::now();
+  if (store_ && now - store_read_ < store_fresh_for)
+    return store_;
+  auto& database = on();
+  const auto until = deadline_in(how_.load_timeout);
+  auto fresh = std::make_shared<console::stored>();
+  fresh->shards = shards_in(database.run(shards_sql, until));
+  const auto about = database.run(database_sql, until);
+  fresh->server_version = about.first<std::string>("version");
+  fresh->bytes = about.first<std::int64_t>("bytes");
+  fresh->tables = tables_in(database.run(tables_sql, until));
+  for (const auto& each : migration_list(database, until))
+    fresh->migrations.push_back({each.version, each.name, name_of(each.state)});
+  store_ = std::move(fresh);
+  store_read_ = now;
+  return store_;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "actors/integrity/integrity_storage.hpp"
+#include "persistence/postgres/connection.hpp"
+#include "persistence/readers/manner.hpp"
+
+/// What an analysis of integrity looks at: statements and row mapping. All of it is read in pieces, by their keys.
+namespace credence::persistence {
+
+/// A piece of an analysis: only one is read at a time, and after everything that somebody looks at.
+inline constexpr manner piece_of_analysis{lane::lists, cost::most};
+
+integrity::extent read(connection& on, const integrity::load_extent& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<integrity::load_extent> = piece_of_analysis;
+
+integrity::votes_read read(connection& on, const integrity::load_votes_cast& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<integrity::load_votes_cast> = piece_of_analysis;
+
+integrity::ties_read read(connection& on, const integrity::load_ties& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<integrity::load_ties> = piece_of_analysis;
+
+integrity::joined_read read(connection& on, const integrity::load_joined& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<integrity::load_joined> = piece_of_analysis;
+
+} // namespace credence::persistence

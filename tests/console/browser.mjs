@@ -1,0 +1,104 @@
+// A browser that looks at the console and keeps what went wrong: console errors, exceptions, failed requests.
+import assert from "node:assert/strict";
+import {AxeBuilder} from "@axe-core/playwright";
+import {chromium} from "playwright-core";
+import {privateKeyToAccount} from "viem/accounts";
+
+export const environment = (name) => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} must be set`);
+  return value;
+};
+
+/** A page may take this much longer than on a quiet machine; see docs/testing.md, "Soak". */
+export const slack = Number(process.env.BARS_SLACK ?? 1);
+
+const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
+
+export const launch = () => chromium.launch({executablePath: environment("CREDENCE_CHROMIUM"), args: [...sandbox, "--disable-gpu"]});
+
+export const wide = {width: 1280, height: 860};
+export const narrow = {width: 320, height: 640};
+
+/** A browser of its own for somebody: cookies, colours and size. `mistakes` grows with what goes wrong. */
+export async function open(browser, {colours = "dark", viewport = wide} = {}) {
+  const context = await browser.newContext({colorScheme: colours, viewport, reducedMotion: "reduce", timezoneId: "Asia/Kolkata", locale: "en-GB"});
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000 * slack);
+  const mistakes = [];
+  const expected = {refusals: false}; // while a server is away, or somebody is refused on purpose
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !expected.refusals) mistakes.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => mistakes.push(`exception: ${error.message}`));
+  page.on("requestfailed", (request) => { // the page itself ends streams and answers that it needs no more
+    if (!expected.refusals && request.failure()?.errorText !== "net::ERR_ABORTED") mistakes.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  page.on("response", (answer) => {
+    if (!expected.refusals && answer.status() >= 400) mistakes.push(`${answer.status()}: ${answer.request().method()} ${answer.url()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:") && new URL(request.url()).hostname !== "127.0.0.1") mistakes.push(`elsewhere: ${request.url()}`);
+  });
+  return {context, page, mistakes, expected};
+}
+
+export function noMistakes({mistakes}, where) {
+  assert.deepEqual(mistakes, [], `mistakes ${where}`);
+}
+
+/** Opens a link that is good once, and waits until its owner is in. */
+export async function signInByLink({page}, link) {
+  await page.goto(link);
+  await page.getByRole("heading", {level: 1, name: "Overview"}).waitFor();
+  assert.ok(!page.url().includes("link="), "the code stays in no history");
+}
+
+/** Signs in by a wallet in the page, whose key is a demo's. */
+export async function signInByWallet({page}, url, key) {
+  const account = privateKeyToAccount(key);
+  await page.exposeFunction("credenceSigns", (hex) => account.signMessage({message: {raw: hex}}));
+  await page.addInitScript((address) => {
+    window.ethereum = {
+      request: async ({method, params}) => {
+        if (method === "eth_requestAccounts") return [address];
+        if (method === "personal_sign") return window.credenceSigns(params[0]);
+        throw new Error(`the wallet knows no ${method}`);
+      },
+    };
+  }, account.address.toLowerCase());
+  await page.goto(url);
+  await page.getByRole("button", {name: "Sign in with the wallet"}).click();
+  await page.getByRole("heading", {level: 1, name: "Overview"}).waitFor();
+}
+
+/** Goes to a view as a reader does who types its address, and waits until it has been read. */
+export async function visit({page}, view) {
+  await page.evaluate((to) => { location.hash = to; }, `#/${view}`);
+  await page.waitForFunction((name) => location.hash === `#/${name}`, view);
+  await page.locator("main h1").waitFor();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForFunction(() => document.querySelector("main").dataset.reading === "0");
+}
+
+/** What axe finds in what is shown now. */
+export async function assertAccessible({page}, where) {
+  const {violations} = await new AxeBuilder({page}).analyze();
+  assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`), [], `axe ${where}`);
+}
+
+export async function assertFits({page}, where) {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(over <= 0, `${where} is ${over} px wider than the screen`);
+}
+
+/** Presses Tab until what has the focus has that role and name. */
+export async function tabTo({page}, role, name) {
+  const wanted = page.getByRole(role, {name});
+  await wanted.first().waitFor();
+  for (let presses = 0; presses < 400; presses += 1) {
+    if (await wanted.first().evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not lead to the ${role} ${name}`);
+}

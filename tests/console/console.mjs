@@ -1,0 +1,272 @@
+// The operator console of a real server in a real browser, as its operators use it; see tests/system/console_test.cpp, which runs this.
+import assert from "node:assert/strict";
+import {existsSync, mkdirSync, rmSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
+import {prefixProxy} from "./proxy.mjs";
+import {all, pages} from "./views.mjs";
+
+const url = `${environment("CREDENCE_CONSOLE_URL")}/`; // of the admin listener
+const links = environment("CREDENCE_CONSOLE_LINKS").split(" "); // of an admin, each good once
+const viewerKey = environment("CREDENCE_VIEWER_KEY"); // of the wallet of a profile in auth.viewers
+const api = environment("CREDENCE_URL"); // the public API
+const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no vote on `project` in a period that just began
+const admin = environment("CREDENCE_ADMIN_TOKEN"); // for the admin API
+const project = Number(environment("CREDENCE_PROJECT"));
+const restarts = environment("CREDENCE_RESTARTS"); // a folder: a file `ask` in it has the server restarted, and replaced by `done`
+const screenshots = process.env.CREDENCE_SCREENSHOTS; // where those of docs/console.md go
+
+const link = () => {
+  const next = links.shift();
+  assert.ok(next, "a link for each who signs in by one");
+  return next;
+};
+const code = (of) => of.slice(of.indexOf("#"));
+
+const call = async (method, path, body) => {
+  const answer = await fetch(`${url}admin/api/v1/${path}`, {
+    method, headers: {Authorization: `Bearer ${admin}`, ...(body ? {"Content-Type": "application/json"} : {})}, body: body && JSON.stringify(body),
+  });
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+  return answer.json();
+};
+
+async function everyPageInBothThemes(browser, signedIn) {
+  for (const colours of ["dark", "light"]) {
+    await signedIn.page.emulateMedia({colorScheme: colours});
+    for (const view of all) {
+      await visit(signedIn, view);
+      assert.equal(await signedIn.page.evaluate(() => document.documentElement.dataset.theme), colours);
+      assert.equal(await signedIn.page.locator("main [role=alert]").count(), 0, `${view} shows an error: ${await signedIn.page.locator("main").textContent()}`);
+      await assertAccessible(signedIn, `on ${view} in ${colours}`);
+    }
+    for (const [view, title] of pages) {
+      await visit(signedIn, view);
+      assert.equal(await signedIn.page.locator("main h1").textContent(), title);
+      assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
+    }
+  }
+  noMistakes(signedIn, "on the pages");
+}
+
+async function everyPageOnASmallScreen(signedIn) {
+  await signedIn.page.setViewportSize(narrow);
+  for (const view of all) {
+    await visit(signedIn, view);
+    await assertFits(signedIn, view);
+    await assertAccessible(signedIn, `on ${view} at 320 px`);
+  }
+  await signedIn.page.getByRole("button", {name: "Menu"}).click();
+  await signedIn.page.getByRole("link", {name: "Store"}).click();
+  await signedIn.page.getByRole("heading", {level: 1, name: "Store"}).waitFor();
+  await signedIn.page.setViewportSize({width: 1280, height: 860});
+  noMistakes(signedIn, "at 320 px");
+}
+
+/** A dangerous act without a mouse: it takes the very word, Escape leaves it, and the focus returns to where it began. */
+async function actByKeyboard(who, button, word, verb, said) {
+  const {page} = who;
+  const dialog = page.getByRole("dialog");
+  await tabTo(who, "button", button);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await assertAccessible(who, `in the dialog of ${button}`);
+  await page.keyboard.type(`${word}-not`);
+  await page.keyboard.press("Enter");
+  assert.ok(await dialog.isVisible(), "another word does nothing");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({state: "detached"});
+  assert.ok(await page.getByRole("button", {name: button}).evaluate((element) => element === document.activeElement), "the focus is back where it was");
+
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await page.keyboard.type(word);
+  await tabTo(who, "button", verb);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({state: "detached"});
+  await page.locator(".toast", {hasText: said}).waitFor();
+}
+
+async function dangerousActsByKeyboard(who) {
+  const {page} = who;
+  await visit(who, "overview");
+  await page.evaluate(() => { document.activeElement.blur(); });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main", "the first stop leads past the menu");
+
+  await visit(who, `actors/project:${project}`);
+  await actByKeyboard(who, "Stop…", `project:${project}`, "Stop it", "leaves memory");
+
+  await visit(who, "periods");
+  const before = await call("GET", "periods");
+  const openBefore = before.values.find((each) => each.closedAt === null);
+  await tabTo(who, "button", "Dry run");
+  await page.keyboard.press("Enter");
+  await page.getByText("Votes allocated in all").waitFor();
+  assert.deepEqual((await call("GET", "periods")).values, before.values, "a dry run changes nothing");
+  await actByKeyboard(who, "Advance…", `${openBefore.year}/${openBefore.number}`, "Advance the period", "is open");
+  const openAfter = (await call("GET", "periods")).values.find((each) => each.closedAt === null);
+  assert.notEqual(openAfter.id, openBefore.id);
+
+  await visit(who, "store");
+  await tabTo(who, "textbox", "Reason for a pause");
+  await page.keyboard.type("the test looks at it");
+  await actByKeyboard(who, "Pause…", "pause", "Pause the intake", "paused");
+  const refused = await vote(project + 1);
+  assert.equal(refused.status, 503, "a write while the intake is paused");
+  await tabTo(who, "button", "Resume…");
+  await page.keyboard.press("Enter");
+  await tabTo(who, "button", "Resume");
+  await page.getByRole("dialog").getByRole("button", {name: "Resume"}).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".toast", {hasText: "taken again"}).waitFor();
+  noMistakes(who, "while acting");
+}
+
+const vote = (on) => fetch(`${api}/api/v2/projects/${on}/votes`, {
+  method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`}, body: JSON.stringify({voteType: "BULLISH", voteReason: "seen at once"}),
+});
+
+const statOf = ({page}, label) => page.locator(".stat", {has: page.locator("dt", {hasText: label})}).locator("dd").first();
+
+async function aVoteAppearsWithinASecond(who) {
+  await visit(who, `records/projects/${project}`);
+  await who.page.getByText("Live", {exact: true}).waitFor();
+  const shown = statOf(who, "Bullish now");
+  const before = Number(await shown.textContent());
+  assert.equal((await vote(project)).status, 200);
+  await who.page.waitForFunction(([label, value]) => [...document.querySelectorAll(".stat")]
+    .some((each) => each.querySelector("dt").textContent === label && each.querySelector("dd").textContent === value),
+  ["Bullish now", String(before + 1)], {timeout: 1000 * slack, polling: 20});
+  noMistakes(who, "while a vote came");
+}
+
+async function aViewerNeitherSeesNorCallsWrites(browser) {
+  const viewer = await open(browser);
+  await signInByWallet(viewer, url, viewerKey);
+  for (const view of all) {
+    await visit(viewer, view);
+    const acts = (await viewer.page.locator("main button").allTextContents()).filter((text) => text.endsWith("…"));
+    assert.deepEqual(acts, [], `acts that a viewer sees on ${view}`);
+  }
+  noMistakes(viewer, "of the viewer");
+  viewer.expected.refusals = true;
+  const document_ = await call("GET", "openapi.json");
+  let refused = 0;
+  for (const [path, methods] of Object.entries(document_.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (!["operator", "admin"].includes(operation["x-role"])) continue;
+      const status = await viewer.page.evaluate(async ([verb, to]) => {
+        const {csrfToken} = await (await fetch("admin/api/v1/session")).json();
+        return (await fetch(to, {method: verb, headers: {"X-CSRF-Token": csrfToken, "Content-Type": "application/json"}, body: "{}"})).status;
+      }, [method.toUpperCase(), path.slice(1).replaceAll(/{\w+}/g, "1")]);
+      assert.equal(status, 403, `a viewer may not ${method} ${path}`);
+      refused += 1;
+    }
+  }
+  assert.ok(refused >= 10, "there are writes to be refused");
+  await viewer.context.close();
+}
+
+async function restart() {
+  writeFileSync(join(restarts, "ask"), "");
+  for (let waited = 0; !existsSync(join(restarts, "done")); waited += 50) {
+    assert.ok(waited < 60_000 * slack, "the server was not started again");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  rmSync(join(restarts, "done"));
+}
+
+const numbers = ({page}) => page.locator("main tbody tr td:first-child").allTextContents().then((each) => each.map(Number));
+
+/** The audit is watched while the server is started again, and entries are made before the page is back. */
+async function aRestartLosesNoEvent(who) {
+  await visit(who, "audit");
+  const before = Math.max(...(await numbers(who)));
+  who.expected.refusals = true;
+  await restart();
+  await call("PUT", "logs/level", {level: "debug", minutes: 1});
+  await call("DELETE", "logs/level");
+  await who.page.getByText("Live", {exact: true}).waitFor();
+  await call("PUT", "logs/level", {level: "debug", minutes: 1});
+  await call("DELETE", "logs/level");
+  const newest = (await call("GET", "audit?limit=1")).values[0].number;
+  assert.ok(newest >= before + 4, "each of these acts is recorded");
+  await who.page.waitForFunction((number) => [...document.querySelectorAll("main tbody tr td:first-child")].some((each) => Number(each.textContent) === number), newest);
+  const shown = (await numbers(who)).filter((each) => each >= before);
+  assert.deepEqual(shown, Array.from({length: newest - before + 1}, (_, i) => newest - i), "no entry is missing, none is there twice");
+  who.expected.refusals = false;
+  await visit(who, "overview");
+  noMistakes(who, "after the restart");
+}
+
+async function worksUnderAPrefix(browser) {
+  const proxy = await prefixProxy(url, "/ops/credence/");
+  const who = await open(browser);
+  await signInByLink(who, `${proxy.url}${code(link())}`);
+  for (const [view, title] of pages) {
+    await visit(who, view);
+    assert.equal(await who.page.locator("main h1").textContent(), title);
+  }
+  await who.page.getByText("Live", {exact: true}).waitFor();
+  await who.page.reload();
+  await who.page.getByRole("heading", {level: 1, name: "Settings"}).waitFor();
+  noMistakes(who, "under a prefix");
+  await who.context.close();
+  proxy.close();
+}
+
+async function screenshotsForTheManual(who) {
+  if (!screenshots) return;
+  mkdirSync(screenshots, {recursive: true});
+  const shots = [["overview", "dark"], ["periods", "light"], ["actors", "dark"], ["store", "light"], [`records/projects/${project}`, "dark"], ["logs", "light"]];
+  for (const [view, colours] of shots) {
+    await who.page.emulateMedia({colorScheme: colours});
+    await visit(who, view);
+    await who.page.screenshot({path: join(screenshots, `${view.replace(/\/\d+$/, "").replaceAll("/", "-")}.png`)});
+  }
+}
+
+async function signsOut(who) {
+  await who.page.getByRole("button", {name: "Sign out"}).click();
+  await who.page.getByRole("heading", {name: "By a link"}).waitFor();
+  who.expected.refusals = true;
+  await who.page.reload();
+  await who.page.getByRole("heading", {name: "By a link"}).waitFor();
+  await assertAccessible(who, "where one signs in");
+}
+
+const browser = await launch();
+try {
+  const operator = await open(browser);
+  operator.expected.refusals = true;
+  const used = link();
+  await operator.page.goto(`${url}#link=not-a-code`);
+  await operator.page.getByRole("alert").waitFor();
+  await signInByLink(operator, `${url}${code(used)}`);
+  operator.expected.refusals = false;
+  operator.mistakes.length = 0;
+  const steps = [
+    ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
+    ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
+    ["every page in both themes", () => everyPageInBothThemes(browser, operator)],
+    ["every page at 320 px", () => everyPageOnASmallScreen(operator)],
+    ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
+    ["a prefix", () => worksUnderAPrefix(browser)],
+    ["a restart", () => aRestartLosesNoEvent(operator)],
+    ["screenshots", () => screenshotsForTheManual(operator)],
+    ["signing out", () => signsOut(operator)],
+  ];
+  for (const [name, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      error.message = `${name}: ${error.message}`;
+      throw error;
+    }
+  }
+  console.log("console: all is well");
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,16 @@
+// Every view of the console, with what it must show. `project` and `person` are of the demo.
+
+export const pages = [
+  ["overview", "Overview"], ["periods", "Voting periods"], ["actors", "Actors"], ["store", "Store"], ["clients", "Clients and keys"],
+  ["chain", "Chain"], ["records", "Records"], ["integrity", "Integrity"], ["logs", "Logs"], ["audit", "Audit"], ["reference", "API reference"],
+  ["settings", "Settings"],
+];
+
+export const details = [
+  "actors/project:1", "clients/keys", "clients/budgets", "clients/deprecated", "records/people", "records/people?query=a", "records/people/1",
+  "records/projects", "records/projects/1", "records/projects/new", "records/markets", "records/slashes", "integrity/reciprocal",
+  "integrity/bursts", "integrity/sameSecond", "integrity/fresh", "audit?act=nothing_like_it", "reference/advancePeriod", "reference/getOverview",
+  "settings?show=set", "no-such-page",
+];
+
+export const all = [...pages.map(([view]) => view), ...details];

@@ -1,0 +1,316 @@
+#include "actors/domain/time.hpp"
+#include "auth/address.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+// The admin listener of the real executable: who comes in, and what they may do.
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto cookie_name = "__Host-credence-console";
+const std::string api = "/admin/api/v1";
+
+/// What a browser holds after it has signed in at the console.
+struct console_session {
+  std::string cookie, csrf, set_cookie;
+};
+
+class Admin : public testing::Test {
+protected:
+  static service& shared() {
+    static service one;
+    static const bool started = [] {
+      link_wallet(one, operators_wallet, 3);
+      link_wallet(one, strangers_wallet, 4);
+      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+      return true;
+    }();
+    static_cast<void>(started);
+    return one;
+  }
+
+  http_client console() const { return http_client{server.admin_port(), 5000}; }
+  std::string link_code(const std::string& role) const {
+    const auto made = server.command({"console-link", "--role", role});
+    const auto at = made.out.find("#link=");
+    EXPECT_NE(at, std::string::npos) << made.out << made.err;
+    return made.out.substr(at + 6, made.out.find('\n') - at - 6);
+  }
+  http_response use_link(const std::string& code) const { return console().post(api + "/sign-in/link", R"({"code":")" + code + "\"}"); }
+  console_session come_in(const std::string& role) const {
+    const auto came = use_link(link_code(role));
+    EXPECT_EQ(came.status, 200) << came.body;
+    return {came.cookie(cookie_name), json_text(came.body, "/csrfToken"), came.cookies.empty() ? "" : came.cookies.front()};
+  }
+  http_response send(const console_session& as, const std::string& method, const std::string& path, const std::string& body = {},
+                     bool with_token = true) const {
+    http_headers headers{{"Cookie", std::string{cookie_name} + "=" + as.cookie}, {"X-Request-Id", "act-" + std::to_string(++requests)}};
+    if (with_token)
+      headers.emplace_back("X-CSRF-Token", as.csrf);
+    if (!body.empty())
+      headers.emplace_back("Content-Type", "application/json");
+    return console().send(method, api + path, headers, body);
+  }
+  std::string newest(const std::string& act, const std::string& column) const {
+    return server.database().sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
+                                 + "' ORDER BY number DESC LIMIT 1");
+  }
+  std::string sign_in_body(const auth::wallet& by, const std::string& domain = {}) const {
+    const auto terms = console().get(api + "/sign-in").body;
+    const auto host = domain.empty() ? json_text(terms, "/domain") : domain;
+    const auto message = host + " wants you to sign in with your Ethereum account:\n" + auth::checksummed_text(by.account()) + "\n\n"
+                         + json_text(terms, "/statement") + "\n\nURI: http://" + host
+                         + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId")) + "\nNonce: " + json_text(terms, "/nonce")
+                         + "\nIssued At: " + json_text(terms, "/issuedAt") + "\nExpiration Time: " + json_text(terms, "/expirationTime");
+    std::string escaped;
+    for (const char c : message)
+      escaped += c == '\n' ? std::string{"\\n"} : std::string{c};
+    return R"({"message":")" + escaped + R"(","signature":")" + by.sign(message) + "\"}";
+  }
+
+  static inline const auth::wallet operators_wallet{"an operator"};
+  static inline const auth::wallet strangers_wallet{"somebody without a role"};
+  service& server = shared();
+  static inline int requests = 0;
+};
+
+TEST_F(Admin, IsNotThereForThePublic) {
+  for (const auto* path : {"/admin", "/admin/", "/admin/api/v1/overview", "/admin/api/v1/sign-in", "/admin/api/v1/openapi.json"})
+    EXPECT_EQ(server.client().get(path, server.token(1)).status, 404) << path;
+  EXPECT_EQ(http_client{server.operator_port()}.get("/admin/api/v1/overview").status, 404);
+}
+
+TEST_F(Admin, LetsNobodyInWithoutACredential) {
+  EXPECT_EQ(console().get(api + "/overview").status, 401);
+  EXPECT_EQ(console().get(api + "/events?topics=overview").status, 401);
+  EXPECT_EQ(console().get(api + "/overview", "no token").status, 401);
+  EXPECT_EQ(console().get(api + "/overview", server.token(2)).status, 403) << "a profile without a role";
+  EXPECT_EQ(console().get(api + "/nothing").status, 404);
+}
+
+TEST_F(Admin, AnswersOnlyToItsOwnNames) {
+  EXPECT_EQ(console().raw("GET /admin/api/v1/sign-in HTTP/1.1\r\nHost: evil.example\r\n\r\n").status, 421);
+  EXPECT_EQ(console().raw("GET /admin/api/v1/sign-in HTTP/1.1\r\nHost: localhost:1\r\n\r\n").status, 200);
+}
+
+TEST_F(Admin, GuardsItsAnswers) {
+  const auto page = console().get("/");
+  EXPECT_NE(page.headers.at("content-security-policy").find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(page.headers.at("x-frame-options"), "DENY");
+  const auto answer = console().get(api + "/sign-in");
+  EXPECT_EQ(answer.headers.at("cache-control"), "no-store");
+  EXPECT_FALSE(answer.headers.contains("access-control-allow-origin"));
+}
+
+TEST_F(Admin, ALinkSignsInOnce) {
+  const auto code = link_code("viewer");
+  const auto first = use_link(code);
+  ASSERT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(json_text(first.body, "/role"), "viewer");
+  EXPECT_EQ(use_link(code).status, 401);
+  EXPECT_EQ(newest("console_sign_in", "after"), "role viewer");
+}
+
+TEST_F(Admin, ItsCookieStaysWithBrowserAndHost) {
+  const auto session = come_in("viewer");
+  for (const auto* part : {"; Path=/", "; HttpOnly", "; Secure", "; SameSite=Strict"})
+    EXPECT_NE(session.set_cookie.find(part), std::string::npos) << session.set_cookie;
+  EXPECT_EQ(session.set_cookie.find("Domain"), std::string::npos);
+}
+
+TEST_F(Admin, AWriteWithACookieNeedsItsToken) {
+  const auto session = come_in("operator");
+  const std::string order = R"({"level":"debug","minutes":1})";
+  EXPECT_EQ(send(session, "PUT", "/logs/level", order, false).status, 403);
+  auto wrong = session;
+  wrong.csrf = come_in("operator").csrf;
+  EXPECT_EQ(send(wrong, "PUT", "/logs/level", order).status, 403) << "another session's";
+  EXPECT_EQ(send(session, "PUT", "/logs/level", order).status, 200);
+  EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
+}
+
+TEST_F(Admin, EachRoleMayWhatItMay) {
+  const auto viewer = come_in("viewer"), runner = come_in("operator"), admin = come_in("admin");
+  EXPECT_EQ(send(viewer, "GET", "/overview").status, 200);
+  EXPECT_EQ(send(viewer, "PUT", "/logs/level", R"({"level":"debug","minutes":1})").status, 403);
+  EXPECT_EQ(send(viewer, "POST", "/store/verifications").status, 403);
+  const auto period = send(viewer, "GET", "/periods").body;
+  const auto name = std::to_string(json_number(period, "/values/0/year")) + "/" + std::to_string(json_number(period, "/values/0/number"));
+  const auto order = R"({"confirm":")" + name + "\"}";
+  EXPECT_EQ(send(runner, "POST", "/periods/advance?dryRun=true", order).status, 403);
+  const auto tried = send(admin, "POST", "/periods/advance?dryRun=true", order);
+  EXPECT_EQ(tried.status, 200) << tried.body;
+  EXPECT_GT(json_number(tried.body, "/usersAffected"), 0);
+  EXPECT_EQ(send(admin, "POST", "/periods/advance", R"({"confirm":"1999/1"})").status, 409);
+}
+
+TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
+  const auto body = sign_in_body(operators_wallet);
+  const auto came = console().post(api + "/sign-in", body);
+  ASSERT_EQ(came.status, 200) << came.body;
+  EXPECT_EQ(json_text(came.body, "/role"), "operator");
+  EXPECT_EQ(json_number(came.body, "/profileId"), 3);
+  EXPECT_EQ(console().post(api + "/sign-in", body).status, 400) << "a nonce counts once";
+  EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(strangers_wallet)).status, 403);
+  EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(operators_wallet, "evil.example")).status, 400);
+  EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
+}
+
+TEST_F(Admin, AnAccessTokenOfAnAdminIsForScripts) {
+  const auto found = console().get(api + "/session", server.token(5));
+  EXPECT_EQ(json_text(found.body, "/role"), "viewer");
+  const auto made = server.command({"token", "1", "--admin"});
+  const auto token = made.out.substr(0, made.out.find('\n'));
+  const auto changed = console().send("PUT", api + "/logs/level", with_json(by_bearer(token)), R"({"level":"warn","minutes":1})");
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(console().send("DELETE", api + "/logs/level", by_bearer(token)).status, 200);
+  EXPECT_EQ(newest("log_level_changed", "caller_id"), "1");
+}
+
+TEST_F(Admin, SigningOutEndsTheSessionAlsoForTheNextProcess) {
+  const auto session = come_in("viewer");
+  EXPECT_EQ(send(session, "GET", "/session").status, 200);
+  EXPECT_EQ(send(session, "DELETE", "/session").status, 200);
+  EXPECT_EQ(send(session, "GET", "/session").status, 401);
+  const auto kept = come_in("viewer");
+  server.terminate();
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  EXPECT_EQ(send(session, "GET", "/session").status, 401);
+  EXPECT_EQ(send(kept, "GET", "/session").status, 200) << "a session outlives the process";
+}
+
+TEST_F(Admin, EveryActIsInTheAudit) {
+  const auto session = come_in("operator");
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"a test","minutes":1})").status, 200);
+  EXPECT_EQ(newest("intake_changed", "after"), "paused: a test");
+  EXPECT_EQ(newest("intake_changed", "request_id"), "act-" + std::to_string(requests));
+  EXPECT_EQ(newest("intake_changed", "before"), "open");
+  EXPECT_TRUE(newest("intake_changed", "credential").starts_with("console session of "));
+  const auto vote = server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(server.voters().front()));
+  EXPECT_EQ(vote.status, 503);
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":true})").status, 200);
+  const auto listed = send(session, "GET", "/audit?act=intake_changed&limit=1");
+  EXPECT_EQ(json_text(listed.body, "/values/0/after"), "open");
+}
+
+TEST_F(Admin, ShowsWhatIsInMemoryAndReloadsIt) {
+  const auto session = come_in("operator");
+  ASSERT_EQ(server.client().get("/api/v2/projects/2/voters").status, 200);
+  const auto loaded = send(session, "GET", "/actors/project:2");
+  EXPECT_EQ(json_text(loaded.body, "/phase"), "live") << loaded.body;
+  EXPECT_EQ(send(session, "POST", "/actors/project:2/stop").status, 200);
+  EXPECT_EQ(newest("actor_stopped", "subject"), "project:2");
+  EXPECT_EQ(server.client().get("/api/v2/projects/2/voters").status, 200) << "it is loaded again";
+  EXPECT_EQ(send(session, "POST", "/actors/project:2/reload").status, 200);
+  EXPECT_EQ(send(session, "GET", "/actors/busiest?kind=project").status, 200);
+  EXPECT_EQ(send(session, "GET", "/actors/unicorn:1").status, 404);
+}
+
+TEST_F(Admin, ShowsStoreSettingsAndLog) {
+  const auto session = come_in("viewer");
+  const auto store = send(session, "GET", "/store");
+  EXPECT_EQ(json_number(store.body, "/shards/0/shard"), 1) << store.body;
+  EXPECT_EQ(json_text(store.body, "/migrations/0/state"), "applied");
+  const auto settings = send(session, "GET", "/settings").body;
+  EXPECT_NE(settings.find(R"("name":"auth.operators","value":"3","origin":"flag")"), std::string::npos);
+  EXPECT_EQ(settings.find("dbname"), std::string::npos) << "the database's address is a secret";
+  EXPECT_NE(send(session, "GET", "/logs?event=ready").body.find(R"("event":"ready")"), std::string::npos);
+  EXPECT_NE(send(session, "GET", "/openapi.json").body.find("\"3.1.0\""), std::string::npos);
+}
+
+TEST_F(Admin, VerifiesWhenAsked) {
+  const auto session = come_in("operator");
+  ASSERT_EQ(send(session, "POST", "/store/verifications").status, 202);
+  std::string state;
+  for (int i = 0; i < 600 && state != "done"; ++i) {
+    const auto now = send(session, "GET", "/store/verifications/latest");
+    state = json_text(now.body, "/verification/state");
+    ASSERT_NE(state, "failed") << now.body;
+    if (state == "done")
+      EXPECT_EQ(json_number(now.body, "/verification/differences"), 0) << now.body;
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_EQ(state, "done");
+}
+
+/// One client of the event stream.
+class events {
+public:
+  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {}) : client_(port, 8000) {
+    head = client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "=" + as.cookie + "\r\n"
+                       + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
+  }
+  /// Reads until an event of this name comes whose data hold the text; false when none does in time.
+  bool waits_for(const std::string& name, const std::string& text) {
+    for (std::string line; client_.read_line(line);) {
+      if (line.starts_with("event: "))
+        event_ = line.substr(7);
+      if (line.starts_with("id: "))
+        id = line.substr(4);
+      if (line.starts_with("data: ") && event_ == name && line.find(text) != std::string::npos) {
+        data = line.substr(6);
+        return true;
+      }
+    }
+    return false;
+  }
+  http_response head;
+  std::string id, data;
+
+private:
+  http_client client_;
+  std::string event_;
+};
+
+TEST_F(Admin, TellsWhatChangesAndResumes) {
+  const auto session = come_in("operator");
+  std::string last;
+  {
+    events live{server.admin_port(), session, "topics=overview,logs,audit"};
+    ASSERT_EQ(live.head.status, 200);
+    EXPECT_EQ(live.head.headers.at("content-type"), "text/event-stream");
+    EXPECT_TRUE(live.waits_for("overview", "\"parts\""));
+    ASSERT_EQ(send(session, "PUT", "/logs/level", R"({"level":"debug","minutes":1})").status, 200);
+    EXPECT_TRUE(live.waits_for("audit", "log_level_changed"));
+    last = live.id;
+  }
+  ASSERT_EQ(send(session, "DELETE", "/logs/level").status, 200);
+  events again{server.admin_port(), session, "topics=audit", last};
+  EXPECT_TRUE(again.waits_for("audit", R"("before":"debug")")) << "what came meanwhile";
+}
+
+TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
+  const auto session = come_in("operator");
+  std::string last;
+  {
+    events live{server.admin_port(), session, "topics=audit,logs"};
+    ASSERT_EQ(send(session, "PUT", "/logs/level", R"({"level":"debug","minutes":1})").status, 200);
+    ASSERT_TRUE(live.waits_for("audit", "log_level_changed"));
+    last = live.id;
+  }
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"just before the end"})").status, 200);
+  server.terminate();
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  events again{server.admin_port(), session, "topics=audit,logs", last};
+  EXPECT_TRUE(again.waits_for("reset", "logs")) << "lines of the log are in memory";
+  EXPECT_TRUE(again.waits_for("audit", "just before the end"));
+}
+
+TEST_F(Admin, RefusesTopicsThatThereAreNot) {
+  const auto session = come_in("viewer");
+  EXPECT_EQ(send(session, "GET", "/events?topics=unicorns").status, 400);
+  EXPECT_EQ(send(session, "GET", "/events").status, 400);
+}
+
+} // namespace
+} // namespace credence::test

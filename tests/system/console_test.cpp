@@ -1,0 +1,89 @@
+#include "persistence/demo/words.hpp"
+#include "tests/build_paths.hpp"
+#include "tests/scratch_directory.hpp"
+#include "tests/system/free_port.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int admin = 1;
+constexpr int voter = 2;
+constexpr int viewer = 3;
+constexpr int project = 2;
+
+const std::string folder = test::built::source + "/tests/console/";
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string whole_file(const fs::path& at) {
+  std::ifstream in{at};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+/// A link to sign in by as an admin; each is good once.
+std::string new_link(const service& of, const std::vector<std::string>& flags) {
+  std::vector<std::string> words{"console-link"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  const auto printed = of.command(words);
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  return first_line(printed.out);
+}
+
+/// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for a restart of
+/// the server by a file.
+TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
+  const auto chromium = run_program({"sh", "-c", "command -v chromium"}).out;
+  ASSERT_FALSE(chromium.empty()) << "chromium is not installed; ops/test does that";
+  const auto port = std::to_string(free_port());
+  const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer), "--admin-port", port};
+  service server;
+  server.start(flags);
+  const scratch_directory files{"console"};
+  const std::vector<std::string> link_flags{"--admin-port", port};
+  environment around{{"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + port},
+                     {"CREDENCE_CONSOLE_LINKS", new_link(server, link_flags) + " " + new_link(server, link_flags)},
+                     {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
+                     {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
+                     {"CREDENCE_VOTER_TOKEN", server.token(voter)},
+                     {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
+                     {"CREDENCE_PROJECT", std::to_string(project)},
+                     {"CREDENCE_RESTARTS", files.path().string()},
+                     {"CREDENCE_CHROMIUM", first_line(chromium)}};
+  const auto log = files.path() / "log";
+  child_process browser{{"node", folder + "console.mjs"}, log.string(), around};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{15};
+  while (browser.running() && std::chrono::steady_clock::now() < until) {
+    if (fs::remove(files.path() / "ask")) {
+      EXPECT_EQ(server.terminate(), 0);
+      server.start(flags);
+      std::ofstream{files.path() / "done"};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  EXPECT_EQ(browser.wait(0), 0) << whole_file(log) << "\nIn tests/console: npm ci --ignore-scripts";
+}
+
+/// What the executable serves is what the sources make; a bundle that was forgotten fails here.
+TEST(Console, TheBundleIsWhatItsSourcesMake) {
+  const auto built = run_program({"node", folder + "fresh.mjs"});
+  EXPECT_EQ(built.code, 0) << built.err << "\nIn http/console: npm ci --ignore-scripts";
+  EXPECT_EQ(built.out, "console: the bundle is fresh\n");
+}
+
+} // namespace
+} // namespace credence::test
