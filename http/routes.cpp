@@ -51,8 +51,7 @@ constexpr auto table =
          declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
          declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes,
          declare::score_routes, declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes,
-         declare::legacy_routes, declare::validator_routes, declare::broker_routes, declare::wallet_routes,
-         declare::reference_routes
+         declare::legacy_routes, declare::validator_routes, declare::broker_routes, declare::wallet_routes, declare::reference_routes
 #ifdef CREDENCE_EXAMPLE
          ,
          declare::note_routes

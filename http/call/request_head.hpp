@@ -21,7 +21,7 @@ struct request_head {
   std::string_view host;
   std::string_view authorization;
   std::size_t authorization_count = 0;
-  std::string accept; // all Accept fields as one list
+  std::string accept;        // all Accept fields as one list
   std::string if_none_match; // all If-None-Match fields as one list
   std::string_view content_type;
   std::string_view request_id;

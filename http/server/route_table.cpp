@@ -69,6 +69,8 @@ std::string_view measured_as(const route& route) {
     return resource;
   if (resource == "/api/v2/wallets") // few, and as slow as the chain: together they tell enough
     return resource;
+  if (route.path.starts_with("/docs/")) // with the page that loads it
+    return "/docs";
   const bool by_itself = !only_reads(route) || std::find(hot_reads.begin(), hot_reads.end(), route.path) != hot_reads.end();
   return by_itself ? route.path : resource;
 }

@@ -5,9 +5,9 @@
 
 #include "actors/profile/key_usage_actor.hpp"
 #include "http/call/idempotency.hpp"
+#include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/target.hpp"
-#include "http/call/media.hpp"
 #include "http/server/request_weight.hpp"
 #include "ops/metrics.hpp"
 

@@ -24,10 +24,11 @@ function closed(node) {
 const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true });
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 ajv.addFormat("date", /^\d{4}-\d\d-\d\d$/);
+ajv.addFormat("uri", /^https?:\/\/[!-~]+$/);
 ajv.addFormat("uuid", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema({ $id: "asked", ...document });
 ajv.addSchema({ $id: "answered", ...closed(document) });
-const escaped = (key) => encodeURIComponent(key.replace(/~/g, "~0").replace(/\//g, "~1"));
+const escaped = (key) => encodeURIComponent(String(key).replace(/~/g, "~0").replace(/\//g, "~1"));
 const compiled = new Map();
 function validator(base, pointer) {
   const where = `${base}#/${pointer.map(escaped).join("/")}`;
@@ -91,11 +92,19 @@ function* wrongInRequest(exchange, place, operation, at, query) {
   }
   const content = operation.requestBody?.content?.["application/json"];
   if (!content) return;
-  if (!exchange.body) {
+  if (exchange.sent["transfer-encoding"]) return; // it is in chunks
+  const body = Buffer.from(exchange.body).subarray(0, Number(exchange.sent["content-length"] ?? Infinity)).toString();
+  if (!body) {
     if (operation.requestBody.required) yield "the body is required, and was left out";
     return;
   }
-  const why = wrong("asked", [...at, "requestBody", "content", "application/json", "schema"], JSON.parse(exchange.body));
+  let value;
+  try {
+    value = JSON.parse(body);
+  } catch (why) {
+    return yield `the body is no JSON: ${why.message}`;
+  }
+  const why = wrong("asked", [...at, "requestBody", "content", "application/json", "schema"], value);
   if (why) yield `the body: ${why}`;
 }
 

@@ -19,7 +19,7 @@ try {
   await copyFile(new URL("client.ts", import.meta.url), `${at}/client.ts`);
   await writeFile(`${at}/package.json`, '{"type":"module"}');
   run(`${libraries}openapi-typescript/bin/cli.js`, `${at}/openapi.json`, "--output", `${at}/api.d.ts`);
-  run(`${libraries}typescript/bin/tsc`, "--strict", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext", "--types", "node",
+  run(`${libraries}typescript/bin/tsc`, "--strict", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext", "--types", "node", "--typeRoots", `${libraries}@types`,
       "--skipLibCheck", `${at}/client.ts`);
   process.stdout.write(run(`${at}/client.js`));
 } finally {

@@ -22,7 +22,8 @@ constexpr int of_each_max = 200; // of one path and status
 constexpr std::size_t body_bytes_max = 256 << 10;
 constexpr std::size_t file_bytes_max = 256 << 20;
 /// What of a request's header is written; no credential.
-constexpr std::array<std::string_view, 6> headers_kept{"content-type", "accept", "idempotency-key", "x-service-client", "x-request-id", "if-none-match"};
+constexpr std::array<std::string_view, 8> headers_kept{"content-type",    "content-length",   "transfer-encoding", "accept",
+                                                       "idempotency-key", "x-service-client", "x-request-id",      "if-none-match"};
 
 void append_text(std::string& out, std::string_view text) {
   out += '"';
@@ -121,7 +122,7 @@ public:
     const auto end = request.find("\r\n\r\n");
     const auto head = request.substr(0, end);
     const auto line = line_of(head);
-    if (end == request.npos || line.target.empty() || !answer || answer.body.size() > body_bytes_max || request.size() > body_bytes_max)
+    if (end == request.npos || line.target.empty() || answer.status < 200 || answer.body.size() > body_bytes_max || request.size() > body_bytes_max)
       return;
     const std::lock_guard lock{mutex_};
     if (!ports_.contains(port) || written_ > file_bytes_max)

@@ -3,8 +3,8 @@
 #include "auth/token_key.hpp"
 #include "config/settings.hpp"
 #include "tests/build_paths.hpp"
-#include "tests/system/exchange_log.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/exchange_log.hpp"
 
 #include <signal.h>
 #include <simdjson.h>

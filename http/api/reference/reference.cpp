@@ -1,5 +1,6 @@
 #include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
+#include "http/api/reference/document.hpp"
 #include "http/api/reference/handlers.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/media.hpp"
@@ -78,6 +79,8 @@ void add_page_rules(call& c) {
 constexpr std::string_view html = "text/html; charset=utf-8";
 
 } // namespace
+
+std::string_view openapi_document() { return file_named("openapi.json").text; }
 
 namespace v2 {
 

@@ -137,7 +137,6 @@ async function copy(text, button, box) {
 }
 function commandOf(call, form) {
   const box = make('pre', { textContent: curl(call, form), id: 'curl', tabIndex: 0 });
-  box.setAttribute('aria-label', 'The command');
   const button = make('button', { type: 'button', textContent: 'Copy as curl' });
   button.addEventListener('click', () => copy(box.textContent, button, box));
   form?.addEventListener('input', () => { box.textContent = curl(call, form); });
