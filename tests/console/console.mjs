@@ -31,7 +31,7 @@ const call = async (method, path, body) => {
   return answer.json();
 };
 
-async function everyPageInBothThemes(browser, signedIn) {
+async function everyPageInBothThemes(signedIn) {
   for (const colours of ["dark", "light"]) {
     await signedIn.page.emulateMedia({colorScheme: colours});
     for (const view of all) {
@@ -251,12 +251,12 @@ try {
   const steps = [
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
-    ["every page in both themes", () => everyPageInBothThemes(browser, operator)],
-    ["every page at 320 px", () => everyPageOnASmallScreen(operator)],
+    ["screenshots", () => screenshotsForTheManual(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
-    ["screenshots", () => screenshotsForTheManual(operator)],
+    ["every page at 320 px", () => everyPageOnASmallScreen(operator)],
+    ["every page in both themes", () => everyPageInBothThemes(operator)],
     ["signing out", () => signsOut(operator)],
   ];
   for (const [name, step] of steps) {

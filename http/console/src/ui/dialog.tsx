@@ -43,9 +43,13 @@ function Asked({act}: {act: Act}): JSX.Element {
   const [error, setError] = useState<ApiError | null>(null);
 
   useEffect(() => {
-    dialog.current?.showModal();
-    (dialog.current?.querySelector('input, textarea') as HTMLElement | null)?.focus();
-    return () => (opener.current as HTMLElement | null)?.focus?.();
+    const element = dialog.current;
+    element?.showModal();
+    (element?.querySelector('input, textarea') as HTMLElement | null)?.focus();
+    return () => {
+      element?.close(); // what is behind an open one takes no focus
+      (opener.current as HTMLElement | null)?.focus?.();
+    };
   }, []);
 
   const ready = !busy && (!act.word || typed.trim() === act.word);
