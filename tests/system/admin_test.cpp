@@ -236,8 +236,9 @@ TEST_F(Admin, VerifiesWhenAsked) {
     const auto now = send(session, "GET", "/store/verifications/latest");
     state = json_text(now.body, "/verification/state");
     ASSERT_NE(state, "failed") << now.body;
-    if (state == "done")
+    if (state == "done") {
       EXPECT_EQ(json_number(now.body, "/verification/differences"), 0) << now.body;
+    }
     std::this_thread::sleep_for(50ms);
   }
   EXPECT_EQ(state, "done");

@@ -91,8 +91,9 @@ TEST(AdminRoutes, AreNoneOfThePublicListener) {
 TEST(AdminRoutes, LetNobodyWriteWhoOnlyLooks) {
   const std::set<std::string_view> of_the_caller{"/admin/api/v1/session"};
   for (const auto& each : routes())
-    if (each.verb != method::get && each.least != role::none && !of_the_caller.contains(each.path))
+    if (each.verb != method::get && each.least != role::none && !of_the_caller.contains(each.path)) {
       EXPECT_GE(each.least, role::operator_) << each.path;
+    }
 }
 
 } // namespace
