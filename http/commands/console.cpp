@@ -3,6 +3,7 @@
 #include "http/admin/sessions.hpp"
 #include "http/call/json_writer.hpp"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,8 +33,10 @@ std::string console_url(const settings::all& with) {
 
 /// Who runs the command, for the audit.
 std::string who_runs() {
-  const auto* login = ::getlogin();
-  return login ? login : "uid-" + std::to_string(::getuid());
+  if (const auto* login = ::getlogin())
+    return login;
+  const auto* user = ::getpwuid(::getuid());
+  return user ? user->pw_name : "uid-" + std::to_string(::getuid());
 }
 
 } // namespace
