@@ -307,6 +307,32 @@ TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
   EXPECT_TRUE(again.waits_for("audit", "just before the end"));
 }
 
+TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
+  const auto code = link_code("operator");
+  server.database().stop();
+  const auto came = use_link(code);
+  ASSERT_EQ(came.status, 200) << came.body;
+  const console_session session{came.cookie(cookie_name), json_text(came.body, "/csrfToken"), ""};
+  std::string overview;
+  for (int i = 0; i < 100 && overview.find("CredenceCannotWrite") == std::string::npos; ++i) {
+    overview = send(session, "GET", "/overview").body;
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_NE(overview.find("CredenceCannotWrite"), std::string::npos) << overview;
+  EXPECT_EQ(send(session, "GET", "/store").status, 503);
+  EXPECT_EQ(send(session, "PUT", "/logs/level", R"({"level":"error","minutes":2})").status, 200);
+  const auto act = "act-" + std::to_string(requests);
+  EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
+  server.database().start();
+  std::string noted;
+  for (int i = 0; i < 200 && noted.empty(); ++i) {
+    noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'");
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_EQ(noted, "error");
+  EXPECT_TRUE(server.becomes_ready(10000));
+}
+
 TEST_F(Admin, RefusesTopicsThatThereAreNot) {
   const auto session = come_in("viewer");
   EXPECT_EQ(send(session, "GET", "/events?topics=unicorns").status, 400);
