@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/child_messages.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "actors/kernel/writes.hpp"
@@ -24,36 +25,6 @@
 namespace credence {
 
 using namespace std::chrono_literals;
-
-// -- between a router and its children --------------------------------------------
-
-/// Router to child: nothing will be sent to you after this; stop once nothing is
-/// under way. The router keeps what arrives for the entity meanwhile.
-struct passivate {};
-
-/// Child to router: I cannot go on (a load or a change failed). I refuse all
-/// questions until you passivate me.
-template <class Id>
-struct wants_out {
-  Id id;
-};
-
-/// A child has ended. Sent by the router's own observer, however it ended.
-template <class Id>
-struct child_gone {
-  Id id;
-  std::uint64_t life = 0;
-  bool normal = true;
-};
-
-/// Time to stop those whom nobody has asked for long.
-struct sweep {};
-
-/// Profiles that other changes than their own concern: those of one entity's that are under
-/// way. The entity's actor keeps the list, and its router looks into it when the actor is gone.
-using bystanders = std::shared_ptr<std::vector<profile_id>>;
-
-// -- the router's half ----------------------------------------------------------------
 
 /// What the routers of all kinds of entities share: spawning on first use,
 /// bounds, stopping the idle, and starting afresh after a failure. A plain object
@@ -411,13 +382,3 @@ private:
 };
 
 } // namespace credence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::passivate)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::sweep)
-
-namespace caf {
-template <class Id>
-struct allowed_unsafe_message_type<credence::wants_out<Id>> : std::true_type {};
-template <class Id>
-struct allowed_unsafe_message_type<credence::child_gone<Id>> : std::true_type {};
-} // namespace caf
