@@ -124,7 +124,8 @@ http_response http_client::read_answer(bool head) {
     }
   answer.body = buffer_.substr(0, length);
   buffer_.erase(0, length);
-  if (const auto found = answer.headers.find("connection"); found != answer.headers.end() && found->second == "close")
+  const bool goes_on = answer.headers.contains("content-type") && answer.headers["content-type"] == "text/event-stream";
+  if (const auto found = answer.headers.find("connection"); !goes_on && found != answer.headers.end() && found->second == "close")
     close();
   return answer;
 }
