@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/child_messages.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "actors/kernel/writes.hpp"
@@ -24,36 +25,6 @@
 namespace credence {
 
 using namespace std::chrono_literals;
-
-// -- between a router and its children --------------------------------------------
-
-/// Router to child: nothing will be sent to you after this; stop once nothing is
-/// under way. The router keeps what arrives for the entity meanwhile.
-struct passivate {};
-
-/// Child to router: I cannot go on (a load or a change failed). I refuse all
-/// questions until you passivate me.
-template <class Id>
-struct wants_out {
-  Id id;
-};
-
-/// A child has ended. Sent by the router's own observer, however it ended.
-template <class Id>
-struct child_gone {
-  Id id;
-  std::uint64_t life = 0;
-  bool normal = true;
-};
-
-/// Time to stop those whom nobody has asked for long.
-struct sweep {};
-
-/// Profiles that other changes than their own concern: those of one entity's that are under
-/// way. The entity's actor keeps the list, and its router looks into it when the actor is gone.
-using bystanders = std::shared_ptr<std::vector<profile_id>>;
-
-// -- the router's half ----------------------------------------------------------------
 
 /// What the routers of all kinds of entities share: spawning on first use,
 /// bounds, stopping the idle, and starting afresh after a failure. A plain object
@@ -237,7 +208,7 @@ public:
     if (found == entries_.end())
       return out;
     const auto& entry = found->second;
-    out.now = static_cast<entity_view::phase>(entry.now);
+    out.now = entry.now;
     out.waiting = entry.waiting ? entry.waiting->inside() : 0;
     out.messages = entry.messages;
     out.failures = entry.failures;
@@ -245,17 +216,14 @@ public:
       out.asked = system_now() - std::chrono::duration_cast<timestamp::duration>(steady_clock::now() - entry.used);
     return out;
   }
+  /// Of the latest that were asked for anything.
   std::vector<entity_view> busiest(std::size_t limit) const {
-    std::vector<std::pair<std::uint64_t, Id>> all;
-    all.reserve(live_);
-    for (const auto* each = newest_; each; each = each->older)
-      all.emplace_back(each->messages, each->id);
-    const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
-    std::partial_sort(all.begin(), end, all.end(),
-                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::vector<std::pair<std::uint64_t, Id>> latest;
+    for (const auto* each = newest_; each && latest.size() < looked_at_most; each = each->older)
+      latest.emplace_back(each->messages, each->id);
     std::vector<entity_view> out;
-    for (auto each = all.begin(); each != end; ++each)
-      out.push_back(view(each->second));
+    for (const auto id : with_most(std::move(latest), limit))
+      out.push_back(view(id));
     return out;
   }
   /// Stops one that is in memory; `again`: and starts it afresh at once.
@@ -272,13 +240,8 @@ private:
   static constexpr std::chrono::milliseconds backoff_min{50};
   static constexpr std::chrono::milliseconds backoff_max{1000};
 
-  enum class phase : std::uint8_t { // as in `entity_view`
-    absent,                         // no actor
-    live,                           // in the list of the living
-    stopping,                       // told to stop; messages are kept
-    settling,                       // failed; its writes are being settled; messages are kept
-    waiting_to_retry,               // failed; not started again before `not_before`
-  };
+  static constexpr std::size_t looked_at_most = 10'000; // votes wait meanwhile
+  using phase = entity_view::phase;
 
   struct entry_type {
     Child child;
