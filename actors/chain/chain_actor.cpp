@@ -22,24 +22,15 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace credence::chain {
 
-/// Time for the next step; of an older turn it means nothing.
-struct step_due {
-  std::uint64_t turn = 0;
-};
-
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Quick answers leave moments in which nobody waits: others still come first.
-constexpr auto crowded_for = 250ms;
 
 ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
@@ -187,13 +178,9 @@ private:
     on_step(found);
   }
 
-  /// Clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before ours.
   bool crowded() {
     const auto& all = with_->others->all_questions;
-    const auto now = steady_clock::now();
-    if (all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load())
-      crowded_at_ = now;
-    return now - crowded_at_ < crowded_for;
+    return crowd_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load() : 0, steady_clock::now());
   }
   step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
 
@@ -380,7 +367,7 @@ private:
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
   follow_pace pace_;
-  steady_time crowded_at_{};
+  crowd crowd_;
   bool catching_up_ = false; // by the last step
   steady_time step_began_{};
   step_ahead ahead_;
@@ -410,5 +397,4 @@ chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> 
 
 } // namespace credence::chain
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::patience_over)

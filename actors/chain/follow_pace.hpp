@@ -1,8 +1,12 @@
 #pragma once
 
+#include "actors/domain/time.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace credence::chain {
 
@@ -21,6 +25,21 @@ public:
 
 private:
   std::size_t events_max_ = first;
+};
+
+/// Whether clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before those of the chain.
+/// Quick answers leave moments in which nobody waits.
+class crowd {
+public:
+  static constexpr std::chrono::milliseconds stays{250};
+  bool here(std::int32_t waiting, steady_time now) noexcept {
+    if (waiting > 0)
+      seen_ = now;
+    return seen_ && now - *seen_ < stays;
+  }
+
+private:
+  std::optional<steady_time> seen_;
 };
 
 /// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,

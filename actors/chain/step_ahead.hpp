@@ -8,6 +8,11 @@
 
 namespace credence::chain {
 
+/// Time for the next step; of an older turn it means nothing.
+struct step_due {
+  std::uint64_t turn = 0;
+};
+
 /// The step that is looked for while the one before it is stored: one at most. Pure: told of what happens.
 class step_ahead {
 public:
@@ -48,3 +53,5 @@ private:
 };
 
 } // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_due)

@@ -208,7 +208,7 @@ public:
     if (found == entries_.end())
       return out;
     const auto& entry = found->second;
-    out.now = static_cast<entity_view::phase>(entry.now);
+    out.now = entry.now;
     out.waiting = entry.waiting ? entry.waiting->inside() : 0;
     out.messages = entry.messages;
     out.failures = entry.failures;
@@ -216,17 +216,14 @@ public:
       out.asked = system_now() - std::chrono::duration_cast<timestamp::duration>(steady_clock::now() - entry.used);
     return out;
   }
+  /// Of the latest that were asked for anything.
   std::vector<entity_view> busiest(std::size_t limit) const {
-    std::vector<std::pair<std::uint64_t, Id>> all;
-    all.reserve(live_);
-    for (const auto* each = newest_; each; each = each->older)
-      all.emplace_back(each->messages, each->id);
-    const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
-    std::partial_sort(all.begin(), end, all.end(),
-                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::vector<std::pair<std::uint64_t, Id>> latest;
+    for (const auto* each = newest_; each && latest.size() < looked_at_most; each = each->older)
+      latest.emplace_back(each->messages, each->id);
     std::vector<entity_view> out;
-    for (auto each = all.begin(); each != end; ++each)
-      out.push_back(view(each->second));
+    for (const auto id : with_most(std::move(latest), limit))
+      out.push_back(view(id));
     return out;
   }
   /// Stops one that is in memory; `again`: and starts it afresh at once.
@@ -243,13 +240,8 @@ private:
   static constexpr std::chrono::milliseconds backoff_min{50};
   static constexpr std::chrono::milliseconds backoff_max{1000};
 
-  enum class phase : std::uint8_t { // as in `entity_view`
-    absent,                         // no actor
-    live,                           // in the list of the living
-    stopping,                       // told to stop; messages are kept
-    settling,                       // failed; its writes are being settled; messages are kept
-    waiting_to_retry,               // failed; not started again before `not_before`
-  };
+  static constexpr std::size_t looked_at_most = 10'000; // votes wait meanwhile
+  using phase = entity_view::phase;
 
   struct entry_type {
     Child child;

@@ -2,11 +2,15 @@
 
 #include "actors/kernel/ask.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What operators may ask the router of any family, and have it do.
@@ -14,7 +18,13 @@ namespace credence {
 
 /// The actor of one entity as its router sees it.
 struct entity_view {
-  enum class phase : std::uint8_t { absent, live, stopping, settling, waiting_to_retry };
+  enum class phase : std::uint8_t {
+    absent,           // no actor
+    live,             // in the list of the living
+    stopping,         // told to stop; messages are kept
+    settling,         // failed; its writes are being settled; messages are kept
+    waiting_to_retry, // failed; not started again before a pause is over
+  };
   static constexpr std::array<std::string_view, 5> phase_names{"absent", "live", "stopping", "settling", "waiting_to_retry"};
   std::int32_t id = 0;
   phase now = phase::absent;
@@ -23,6 +33,17 @@ struct entity_view {
   std::uint32_t failures = 0;     // lately
   std::optional<timestamp> asked; // last
 };
+
+/// The ids with the most messages, at most so many, the busiest first.
+template <class Id>
+std::vector<Id> with_most(std::vector<std::pair<std::uint64_t, Id>> all, std::size_t limit) {
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
+  std::partial_sort(all.begin(), end, all.end(),
+                    [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::vector<Id> out;
+  std::transform(all.begin(), end, std::back_inserter(out), [](const auto& each) { return each.second; });
+  return out;
+}
 
 /// Those that were passed most in their present lives, the busiest first.
 struct list_busiest {

@@ -8,7 +8,7 @@ set(CREDENCE_FUZZED
   actors/kernel/fact_json.cpp
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/jwks.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
-  config/chain_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
+  config/chain_section.cpp config/console_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
   config/wallet_signing_section.cpp
   http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
   http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp

@@ -60,5 +60,14 @@ TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
   }
 }
 
+TEST(Crowd, IsThereForAMomentAfterItsLastQuestion) {
+  crowd here;
+  const steady_time start{};
+  EXPECT_FALSE(here.here(0, start));
+  EXPECT_TRUE(here.here(1, start));
+  EXPECT_TRUE(here.here(0, start + crowd::stays - 1ms));
+  EXPECT_FALSE(here.here(0, start + crowd::stays));
+}
+
 } // namespace
 } // namespace credence::chain

@@ -88,7 +88,7 @@ people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
           [now](const ask<people::get_bundle>& q) { now->bundle(q); },      [now](const ask<people::search_people>& q) { now->search(q); }};
 }
 period_handle::behavior_type periods(period_handle::pointer, script* now) {
-  return {[now](const ask<period::advance_period>& q) { now->advance(q); }};
+  return {[now](const ask<period::advance_period>& q) { now->advance(q); }, [](const ask<period::advance_from>&) {}};
 }
 listing_handle::behavior_type board(listing_handle::pointer, script* now) {
   return {[now](const ask<listing::get_listings>& q) { now->listings(q); },
