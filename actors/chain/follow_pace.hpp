@@ -20,11 +20,12 @@ class step_size {
 public:
   static constexpr std::size_t least = 1, first = 200;
   static constexpr std::chrono::milliseconds slow{50}, fast{30};
+  explicit step_size(std::size_t begin = first) noexcept : events_max_(begin) {}
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 
 private:
-  std::size_t events_max_ = first;
+  std::size_t events_max_;
 };
 
 /// Whether clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before those of the chain.

@@ -14,7 +14,7 @@ const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no v
 const admin = environment("CREDENCE_ADMIN_TOKEN"); // for the admin API
 const project = Number(environment("CREDENCE_PROJECT"));
 const restarts = environment("CREDENCE_RESTARTS"); // a folder: a file `ask` in it has the server restarted, and replaced by `done`
-const screenshots = process.env.CREDENCE_SCREENSHOTS; // where those of docs/console.md go
+const screenshots = process.env.CONSOLE_SCREENSHOTS; // where those of docs/console.md go
 
 const link = () => {
   const next = links.shift();

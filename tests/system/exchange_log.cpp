@@ -106,7 +106,7 @@ std::string line_for(const request_line& request, std::string_view head, std::st
 class writer {
 public:
   writer() {
-    if (const char* directory = std::getenv("CREDENCE_EXCHANGES"); directory && *directory)
+    if (const char* directory = std::getenv("TEST_EXCHANGES"); directory && *directory)
       file_.open(std::string{directory} + "/" + std::to_string(::getpid()) + ".jsonl", std::ios::app);
   }
   bool on() const { return file_.is_open(); }

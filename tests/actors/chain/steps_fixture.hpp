@@ -78,7 +78,7 @@ protected:
   follow_settings how;
   range_width width{10'000};
   logs_left left;
-  step_size size;
+  step_size size{step_events_max};
   std::optional<follow_position> at;
   std::vector<stored_event> events;
   std::int64_t last_id = 0;
