@@ -19,12 +19,12 @@ const std::string api = "/admin/api/v1";
 /// votes are of the period that is open, some days old.
 constexpr auto plant_ring =
   "SET session_replication_role = replica;"
-  "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, 'data:,', 'INACTIVE' FROM generate_series(1, 8) n;"
+  "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, 'data:,', 'INACTIVE' FROM generate_series(1, 24) n;"
   "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
-  " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - interval '9 days' FROM generate_series(1, 8) n;"
+  " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - interval '9 days' FROM generate_series(1, 24) n;"
   "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
-  " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '6 days' + n * interval '11 hours' + v * interval '150 milliseconds',"
-  "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM generate_series(1, 8) n, generate_series(1, 12) v";
+  " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '7 days' + n * interval '6 hours' + v * interval '150 milliseconds',"
+  "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM generate_series(1, 24) n, generate_series(1, 12) v";
 
 class AdminInsight : public testing::Test {
 protected:
