@@ -199,6 +199,9 @@ class Builder:
             if status in out:  # an answer that the fragment tells as a whole
                 continue
             out[status] = self.error_answer(route, status, codes)
+            more = operation.get("x-error-headers", {}).get(status)
+            if more:
+                out[status] = {**out[status], "headers": {**out[status]["headers"], **more}}
         name = "V1Other" if is_first_version(route["path"]) else "Other"
         out["default"] = {"$ref": f"#/components/responses/{name}"}
         return dict(sorted(out.items()))
