@@ -133,7 +133,7 @@ TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
 }
 
 /// The contract knows the wallet that signs, and the API all that the profile has.
-TEST_F(WalletErrors, DISABLED_NobodyIsReviewedByItself) {
+TEST_F(WalletErrors, NobodyIsReviewedByItself) {
   const std::string text = R"(,"score":"positive","title":"x"})";
   const auto generic = managed_path + "post/review";
   for (const auto& [path, whom] : {std::pair{by_address, R"({"address":")" + wallet_of_ann + '"'},

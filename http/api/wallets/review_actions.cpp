@@ -211,8 +211,14 @@ void write_review(call& c, review_action& received) {
       whose = who->profile->id;
   } else if (rules) {
     people::find_people look{{order.subject}};
+    if (order.subject.how == people::lookup_key::form::address) { // a managed wallet is its user's before a block says so
+      look.keys.push_back(order.subject);
+      look.keys.back().how = people::lookup_key::form::embedded_wallet;
+    }
     const auto came = co_await c.ask(c.to().people, std::move(look));
-    whose = came.people.front().profile;
+    for (const auto& each : came.people)
+      if (each.profile == order.review.author)
+        whose = each.profile;
   }
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
     order.subject = {.how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
