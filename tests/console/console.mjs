@@ -225,6 +225,7 @@ async function screenshotsForTheManual(who) {
   for (const [view, colours] of shots) {
     await who.page.emulateMedia({colorScheme: colours});
     await visit(who, view);
+    for (const notice of await who.page.getByRole("button", {name: /^Dismiss/}).all()) await notice.click();
     await who.page.screenshot({path: join(screenshots, `${view.replace(/\/\d+$/, "").replaceAll("/", "-")}.png`)});
   }
 }

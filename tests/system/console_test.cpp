@@ -43,8 +43,7 @@ std::string new_link(const service& of) {
 
 /// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for a restart of
 /// the server by a file.
-// Not yet part of the suite: it has come as far as the vote that appears, and to no end. With --gtest_also_run_disabled_tests it runs.
-TEST(ConsoleInABrowser, DISABLED_ShowsActsAndComesBackAfterARestart) {
+TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const auto chromium = run_program({"sh", "-c", "command -v chromium"}).out;
   ASSERT_FALSE(chromium.empty()) << "chromium is not installed; ops/test does that";
   const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};

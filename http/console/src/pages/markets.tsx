@@ -54,7 +54,7 @@ function SinceOpened({market}: {market: MarketRow}): JSX.Element {
     return () => clearInterval(timer);
   }, [market]);
   return (
-    <Chart title="Votes held, since this view was opened" steps write={value => whole(Math.round(value))} at={seen.map(each => each.at)} series={[
+    <Chart title="Votes held, since this view was opened" steps counts write={value => whole(Math.round(value))} at={seen.map(each => each.at)} series={[
       {label: 'trust', values: seen.map(each => each.trust)}, {label: 'distrust', values: seen.map(each => each.distrust)}]} />
   );
 }

@@ -96,7 +96,7 @@ function Charts(): JSX.Element {
       <Chart title="Votes, trades, tips" write={perSecond} at={at} series={[
         {label: 'votes', values: of.map(each => each.votesPerSecond)}, {label: 'trades', values: of.map(each => each.tradesPerSecond)},
         {label: 'tips', values: of.map(each => each.tipsPerSecond)}]} />
-      <Chart title="Changes waiting for the writer" write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: of.map(each => each.queued)}]} />
+      <Chart title="Changes waiting for the writer" counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: of.map(each => each.queued)}]} />
     </div>
   );
 }

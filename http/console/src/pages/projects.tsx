@@ -59,7 +59,7 @@ function VotesChart({project}: {project: Project}): JSX.Element {
   if (error.value) return <Failed error={error.value} retry={reload} />;
   if (data.value && points.length === 0) return <Empty what="Nobody has voted on it in the open period.">The chart begins with the first vote.</Empty>;
   return (
-    <Chart title="Votes in the open period" height={200} steps write={value => whole(Math.round(value))} at={points.map(each => each.at / 1000)} series={[
+    <Chart title="Votes in the open period" height={200} steps counts write={value => whole(Math.round(value))} at={points.map(each => each.at / 1000)} series={[
       {label: 'bullish', values: points.map(each => each.bullish)}, {label: 'bearish', values: points.map(each => each.bearish)}]} />
   );
 }

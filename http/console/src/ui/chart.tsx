@@ -20,10 +20,21 @@ export interface ChartProps {
   series: Series[];
   height?: number;
   steps?: boolean;
+  /** Values are whole numbers: the axis has no parts between them. */
+  counts?: boolean;
 }
 
 const colours = ['--line-1', '--line-2', '--line-3', '--line-4'];
 const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
+
+const wholeSteps = [1, 2, 5].flatMap(digit => Array.from({length: 12}, (_, zeros) => digit * 10 ** zeros)).sort((a, b) => a - b);
+
+/** Values without a neighbour, which no line leads to. */
+function alone(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const known = (i: number): boolean => values[i] !== null && values[i] !== undefined;
+  return Array.from(values, (_, i) => i).filter(i => known(i) && !known(i - 1) && !known(i + 1));
+}
 
 function newest(values: Array<number | null>): number | null {
   for (let i = values.length - 1; i >= 0; i -= 1) if (values[i] !== null && values[i] !== undefined) return values[i] as number;
@@ -50,16 +61,16 @@ function options(props: ChartProps, width: number, hover: (index: number | null)
     hooks: {setCursor: [plot => hover(plot.cursor.idx ?? null)]},
     padding: [8, 8, 0, 0],
     cursor: {points: {show: false}, drag: {x: false, y: false}, y: false},
-    scales: {x: {time: true}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
+    scales: {x: {time: true, range: (_plot, low, high) => low !== null && low === high ? [low - 60, high + 60] : [low, high]}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    axes: [{...axis, space: 64, size: 24, values: timeLabels}, {...axis, size: 64, space: 28, values: (_plot, splits) => splits.map(value => props.write(value).replace(/\.0+(?=\D|$)/, ''))}],
+    axes: [{...axis, space: 64, size: 24, values: timeLabels}, {...axis, size: 64, space: 28, ...(props.counts ? {incrs: wholeSteps} : {}), values: (_plot, splits) => splits.map(value => props.write(value).replace(/\.0+(?=\D|$)/, ''))}],
     series: [{}, ...props.series.map((each, i) => ({
       label: each.label,
       stroke: colour(colours[i % colours.length] as string),
       dash: dashes[i % dashes.length],
       width: 1.5,
       spanGaps: false,
-      points: {show: false},
+      points: {show: true, size: 4, filter: alone},
       ...(props.steps ? {paths: uPlot.paths.stepped?.({align: 1})} : {})
     }))]
   };
