@@ -23,7 +23,6 @@
 #endif
 
 #include <utility>
-#include <variant>
 
 /// The lists of all entities, joined: for the store, and for those who hand each entity its part of it.
 namespace credence {
@@ -56,7 +55,10 @@ using all_loads = detail::of_all_entities::loads;
 
 /// Everything the service ever writes. A new alternative does not compile until
 /// persistence knows its SQL.
-using change = made_of<std::variant, all_facts>;
+struct change : made_of<one_of, all_facts> {
+  using all = made_of<credence::one_of, all_facts>;
+  using all::all;
+};
 /// A change of any kind.
 using write_request = write_of<change>;
 
@@ -69,7 +71,7 @@ write_request one_of_all(write_of<Change>& write) {
   if constexpr (std::is_same_v<Change, change>)
     return std::move(write);
   else
-    return {write.stream, std::visit([](auto& fact) { return change{std::move(fact)}; }, write.change), std::move(write.from), write.deadline,
+    return {write.stream, visit([](auto& fact) { return change{std::move(fact)}; }, write.change), std::move(write.from), write.deadline,
             std::move(write.context)};
 }
 

@@ -35,7 +35,6 @@ public:
   /// Throws what `rotate` would throw for this key.
   void check(std::int64_t wallet, const wallets::sealed_key& key) const;
   /// The version and fingerprint of each master key, for people.
-  std::string master_keys_named() const { return masters_.named(); }
   std::int32_t newest_version() const noexcept { return masters_.now().version(); }
 
 private:

@@ -31,32 +31,22 @@
 #endif
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 
 namespace credence::http {
 
 namespace {
 
-template <std::size_t... Sizes>
-constexpr auto joined(const std::array<route, Sizes>&... resources) {
-  std::array<route, (Sizes + ...)> all{};
-  auto next = all.begin();
-  ((next = std::copy(resources.begin(), resources.end(), next)), ...);
-  return all;
-}
-
-constexpr auto table =
-  joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
-         declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
-         declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes,
-         declare::score_routes, declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes,
-         declare::legacy_routes, declare::validator_routes, declare::broker_routes, declare::wallet_routes, declare::reference_routes
+constexpr auto table = joined_routes(
+  declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
+  declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes, declare::discussion_routes,
+  declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes, declare::score_routes,
+  declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes, declare::legacy_routes,
+  declare::validator_routes, declare::broker_routes, declare::wallet_routes, declare::reference_routes
 #ifdef CREDENCE_EXAMPLE
-         ,
-         declare::note_routes
+  ,
+  declare::note_routes
 #endif
-  );
+);
 
 static_assert(std::all_of(table.begin(), table.end(), declares_idempotency), "a write says who answers it when it comes again; nothing else does");
 

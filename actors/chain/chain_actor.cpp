@@ -233,7 +233,7 @@ private:
     if (search_.trying())
       search_.keep(step);
     self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
-      .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { start_afresh(); });
+      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { start_afresh(); });
   }
 
   /// What was refused is tried event by event, to find those that have to fail.

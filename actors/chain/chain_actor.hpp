@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_storage.hpp"
+#include "actors/chain/fold_settings.hpp"
 #include "actors/chain/getter.hpp"
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"

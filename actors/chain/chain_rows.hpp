@@ -176,21 +176,11 @@ struct chain_rows {
   }
 
   using marks = std::vector<std::size_t>; // one a table
-  marks mark() {
-    marks out;
-    for_each_table([&](auto& table) { out.push_back(table.mark()); });
-    return out;
-  }
+  marks mark();
   /// Takes back every change since the mark.
-  void back_to(const marks& mark) {
-    auto next = mark.begin();
-    for_each_table([&](auto& table) { table.back_to(*next++); });
-  }
-
+  void back_to(const marks& mark);
   /// What has changed so far stays.
-  void settle() {
-    for_each_table([](auto& table) { table.settle(); });
-  }
+  void settle();
 
   /// The newest generation of a subject; nothing where there is none.
   std::optional<subject_place> newest(const subject_key& key) const {

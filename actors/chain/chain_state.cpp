@@ -63,11 +63,11 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
   if (!is_folded(where.contract))
     throw std::logic_error("events of the contract " + std::string{name_of(where.contract)} + " are not folded here");
   folding noted{rows, how, where, effects};
-  std::visit(id_noting{noted}, entry);
+  visit(id_noting{noted}, entry);
   const auto mark = rows.mark();
   fold_effects own;
   folding one{rows, how, where, own};
-  auto fate = std::visit([&](const auto& each) { return one.on(each); }, entry);
+  auto fate = visit([&](const auto& each) { return one.on(each); }, entry);
   if (fate.status == event_status::applied)
     add(effects, own);
   else

@@ -2,25 +2,13 @@
 
 #include "actors/chain/chain_rows.hpp"
 #include "actors/chain/events.hpp"
+#include "actors/chain/fold_settings.hpp"
 
-#include <map>
 #include <set>
 #include <vector>
 
 /// The fold: rows and the next event become the rows after it. Pure; whoever applies events calls it.
 namespace credence::chain {
-
-/// Fees of vouches in ether, in basis points: those that go to the protocol, to the subject and to earlier vouchers when money goes in,
-/// and the one when it comes out.
-struct vouch_fees {
-  std::uint32_t protocol = 100, donation = 100, pool = 400, exit = 100;
-};
-
-struct fold_settings {
-  std::int32_t id_offset = 0;
-  std::map<address, contract_kind> contracts; // those that are followed
-  vouch_fees fees_at_first = {};              // in force until the contract tells of others
-};
 
 /// The contract of the token, which transfers come from; 0 where there is none.
 address token_of(const fold_settings& how);
@@ -30,15 +18,6 @@ struct event_place {
   contract_kind contract{}; // that emitted it, never `any`
   unix_time at;             // of its block
   std::int64_t id = 0;      // of the event
-};
-
-/// What is to be read from a contract: the texts of a review, a reply, a vouch and a bond, the inviter of a profile, and what a wallet
-/// holds of the token.
-enum class text_kind : std::uint8_t { review, reply, inviter, vouch, bond, balance };
-struct wanted_text {
-  text_kind kind{};
-  std::int32_t id = 0; // of the record, with `id_offset`; of a balance the number that its row has for that
-  friend auto operator<=>(const wanted_text&, const wanted_text&) = default;
 };
 
 /// Ids that a contract must have given out, but no event told: a log is missing.

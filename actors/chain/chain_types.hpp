@@ -102,4 +102,13 @@ struct tx_receipt {
   friend bool operator==(const tx_receipt&, const tx_receipt&) = default;
 };
 
+/// What is to be read from a contract: the texts of a review, a reply, a vouch and a bond, the inviter of a profile, and what a wallet
+/// holds of the token.
+enum class text_kind : std::uint8_t { review, reply, inviter, vouch, bond, balance };
+struct wanted_text {
+  text_kind kind{};
+  std::int32_t id = 0; // of the record, with `id_offset`; of a balance the number that its row has for that
+  friend auto operator<=>(const wanted_text&, const wanted_text&) = default;
+};
+
 } // namespace credence::chain

@@ -10,20 +10,18 @@ namespace {
 
 using decoder = decoded_log (*)(std::span<const digest32>, std::span<const std::byte>);
 
-template <std::size_t I>
+template <class E>
 decoded_log decode_as(std::span<const digest32> topics, std::span<const std::byte> data) {
-  using E = std::variant_alternative_t<I, event>;
   auto found = decode_event<E>(topics, data);
   if (!found)
     return undecodable{E::is.text, found.why()};
-  return decoded_log{std::in_place_index<0>, std::in_place_index<I>, *std::move(found)}; // by number: by type is slow to compile
+  return event{*std::move(found)};
 }
 
-template <class Visit, std::size_t... I>
-void for_each_kind(Visit visit, std::index_sequence<I...>) {
-  (visit.template operator()<std::variant_alternative_t<I, event>, I>(), ...);
+template <class Visit, class... E>
+void for_each_kind(Visit visit, types<E...>) {
+  (visit.template operator()<E>(), ...);
 }
-using all_kinds = std::make_index_sequence<std::variant_size_v<event>>;
 
 struct entry {
   digest32 topic;
@@ -36,7 +34,7 @@ bool before(const entry& a, const entry& b) { return std::tie(a.topic, a.contrac
 const std::vector<entry>& table() {
   static const auto sorted = [] {
     std::vector<entry> out;
-    for_each_kind([&]<class E, std::size_t I>() { out.push_back({topic_of<E>(), E::is.contract, &decode_as<I>}); }, all_kinds{});
+    for_each_kind([&]<class E>() { out.push_back({topic_of<E>(), E::is.contract, &decode_as<E>}); }, event_kinds{});
     std::sort(out.begin(), out.end(), before);
     return out;
   }();
@@ -75,21 +73,21 @@ event_fate fate_of(const decoded_log& log) {
 }
 
 log_content encode_log(const event& entry) {
-  return std::visit([](const auto& each) { return encode_event(each); }, entry);
+  return visit([](const auto& each) { return encode_event(each); }, entry);
 }
 
 std::string_view name_of(const event& entry) {
-  return std::visit([]<class E>(const E&) { return E::is.text; }, entry);
+  return visit([]<class E>(const E&) { return E::is.text; }, entry);
 }
 
 std::string log_data(const event& entry) {
-  return std::visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, entry);
+  return visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, entry);
 }
 
 std::span<const event_info> known_events() {
   static const auto all = [] {
     std::vector<event_info> out;
-    for_each_kind([&]<class E, std::size_t>() { out.push_back({E::is.contract, E::is.text, signature_of<E>(), topic_of<E>()}); }, all_kinds{});
+    for_each_kind([&]<class E>() { out.push_back({E::is.contract, E::is.text, signature_of<E>(), topic_of<E>()}); }, event_kinds{});
     return out;
   }();
   return all;

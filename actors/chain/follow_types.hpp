@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/chain_rows.hpp"
+#include "actors/chain/chain_types.hpp"
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
 
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -140,8 +141,12 @@ struct load_follow {
 
 /// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open and end at or
 /// before `closing_until`, all of one snapshot.
+struct chain_rows; // chain_rows.hpp
+struct rows_of_step {
+  std::shared_ptr<chain_rows> rows; // whoever asked may change them
+};
 struct load_chain_rows {
-  using answer_type = chain_rows;
+  using answer_type = rows_of_step;
   std::map<address, contract_kind> contracts;
   std::int32_t id_offset = 0;
   record_kinds followed;

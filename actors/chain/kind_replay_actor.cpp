@@ -117,7 +117,7 @@ private:
       return store(events_replayed{how_.chain, before_, looked_to_, done_, {}, {}, with_->now()});
     const auto until = done_ ? found.place->tip.at : step_.events.empty() ? unix_time{} : step_.events.back().at;
     self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
-      .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { look_soon(); });
+      .then([this](const rows_of_step& read) { fold(*read.rows); }, [this](const caf::error&) { look_soon(); });
   }
 
   /// What was refused is tried event by event, to find the one that has to fail.

@@ -299,7 +299,7 @@ row_needs::row_needs(const fold_settings& how)
                                          [](const auto& contract) { return contract.second == contract_kind::project; })) {}
 
 void row_needs::add(const event& entry) {
-  std::visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, entry);
+  visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, entry);
 }
 
 /// Adds what the rows that are there lead to.

@@ -45,7 +45,7 @@ void close_due_slashes(chain_rows& rows, unix_time at) {
 }
 
 bool ends_slash(const event& entry) {
-  return std::holds_alternative<slash_events::slash_resolved>(entry) || std::holds_alternative<slash_events::slash_cancelled>(entry);
+  return holds_alternative<slash_events::slash_resolved>(entry) || holds_alternative<slash_events::slash_cancelled>(entry);
 }
 
 event_fate folding::on(const slash_events::slash_created& made) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/chain/chain_state.hpp"
 #include "actors/chain/follow_types.hpp"
 
 #include <chrono>

@@ -90,12 +90,10 @@ private:
 } // namespace
 
 joining_times::joining_times(const std::vector<joined>& people) {
+  seconds_.reserve(people.size());
   for (const auto& each : people)
-    if (each.profile > 0) {
-      if (static_cast<std::size_t>(each.profile) >= seconds_.size())
-        seconds_.resize(static_cast<std::size_t>(each.profile) + 1, 0);
-      seconds_[static_cast<std::size_t>(each.profile)] = each.second;
-    }
+    if (each.profile > 0)
+      seconds_[each.profile] = each.second;
 }
 
 std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining, double decades_min,

@@ -2,6 +2,8 @@
 
 #include "actors/integrity/dense_groups.hpp"
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 /// Causes that got the votes of many newcomers within a minute.
@@ -21,7 +23,8 @@ class joining_times {
 public:
   explicit joining_times(const std::vector<joined>& people);
   std::uint32_t of(std::int32_t profile) const noexcept {
-    return profile > 0 && static_cast<std::size_t>(profile) < seconds_.size() ? seconds_[static_cast<std::size_t>(profile)] : 0;
+    const auto found = seconds_.find(profile);
+    return found == seconds_.end() ? 0 : found->second;
   }
   bool is_newcomer(const vote_seen& vote) const noexcept {
     const auto since = of(vote.voter);
@@ -29,7 +32,7 @@ public:
   }
 
 private:
-  std::vector<std::uint32_t> seconds_;
+  std::unordered_map<std::int32_t, std::uint32_t> seconds_; // ids of a chain may begin at a thousand million
 };
 
 /// Finds minutes in which so many of the voters of a cause were newcomers that chance does it less than once in ten to the

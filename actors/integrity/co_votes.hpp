@@ -23,9 +23,9 @@ struct nearness {
   std::uint32_t neighbours = 32; // of each vote, at most
   /// Narrower encounters say more where votes come evenly within `around_s`.
   bool narrow_says_more = true;
-  /// How many might have voted about a second; without it those who voted for the cause some time.
+  /// How many profiles might have voted around that second. If empty: everybody who ever voted for the cause.
   std::function<double(std::uint32_t)> out_of = {};
-  /// What two share is held against all that the busier one did; without it against the causes both have in common.
+  /// True: the evidence is judged against all votes of the busier profile; false: against the causes that both voted for.
   bool against_all_they_did = false;
 };
 

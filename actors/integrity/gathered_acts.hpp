@@ -9,8 +9,8 @@
 
 namespace credence::integrity {
 
-/// Gathers acts piece by piece, within bounds. Where there are more votes than it may hold, the older half goes and
-/// none as old is taken any more; of ties the first ones are kept.
+/// Gathers acts piece by piece, within bounds. Beyond the bound of votes their older half is dropped, and later
+/// votes of that age are left out; of ties the first ones are kept.
 class gathered_acts {
 public:
   explicit gathered_acts(std::uint32_t since, std::size_t votes_max = 8'000'000, std::size_t ties_max = 4'000'000)

@@ -129,7 +129,11 @@ std::vector<std::vector<vote_seen>> votes_of(const std::vector<members>& groups,
 
 } // namespace
 
-std::vector<found_group> described(const std::vector<members>& groups, const evidence& from, const bounds& within, std::size_t people) {
+std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within, std::size_t people) {
+  if (groups.size() > within.groups_looked_at_max) { // each is held against all pairs; the larger ones go first
+    std::stable_sort(groups.begin(), groups.end(), [](const members& a, const members& b) { return a.size() > b.size(); });
+    groups.resize(within.groups_looked_at_max);
+  }
   const describer by{from, within, people};
   const auto votes = votes_of(groups, from.votes);
   std::vector<found_group> out;

@@ -132,7 +132,7 @@ std::optional<findings> analyse(acts& what, const bounds& within, const watch& t
   add_new(std::move(of_bursts), groups);
   if (!told(0.95))
     return std::nullopt;
-  out.groups = described(groups, {what.votes, *seconds, *newcomers, mutual, bursts, joining}, within, people);
+  out.groups = described(std::move(groups), {what.votes, *seconds, *newcomers, mutual, bursts, joining}, within, people);
   told(1);
   return out;
 }

@@ -21,7 +21,7 @@ struct analysis {
   std::optional<timestamp> ended_at;
   double share = 0;  // of the work that is done, 0 to 1
   std::string error; // of one that failed
-  /// Of the last analysis that came to its end, perhaps of the one before; null without any.
+  /// Findings of the newest analysis that was completed; null if none was.
   std::shared_ptr<const findings> found;
   std::optional<timestamp> found_at;
 };

@@ -216,7 +216,6 @@ inline constexpr bool is_brief = requires {
 template <class Q>
 class ask {
 public:
-  using question_type = Q;
   using answer_type = typename Q::answer_type;
 
   ask() = default;

@@ -6,6 +6,7 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/kernel/one_of.hpp"
 
 #include <array>
 #include <concepts>
@@ -19,7 +20,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 /// Each kind of change is described once, beside its struct (`actors/<entity>/<entity>_storage.hpp`):
@@ -153,34 +153,34 @@ std::size_t wire_size(const F& change) {
 // -- of any change ------------------------------------------------------------------------------
 
 template <described... F>
-std::size_t wire_size(const std::variant<F...>& change) {
-  return std::visit([](const auto& each) { return wire_size(each); }, change);
+std::size_t wire_size(const one_of<F...>& change) {
+  return visit([](const auto& each) { return wire_size(each); }, change);
 }
 /// The name of its type, such as `vote_cast`.
 template <described... F>
-std::string_view name_of(const std::variant<F...>& change) noexcept {
+std::string_view name_of(const one_of<F...>& change) noexcept {
   static constexpr std::array<std::string_view, sizeof...(F)> names{fact<F>::name...};
   return names[change.index()];
 }
 template <described... F>
-numbering numbering_of(const std::variant<F...>& change) noexcept {
+numbering numbering_of(const one_of<F...>& change) noexcept {
   static constexpr std::array<numbering, sizeof...(F)> all{fact<F>::numbers...};
   return all[change.index()];
 }
 /// Whether it is given a global number: facts are, what is derived from them is not.
 template <described... F>
-bool takes_number(const std::variant<F...>& change) noexcept {
+bool takes_number(const one_of<F...>& change) noexcept {
   return numbering_of(change) != numbering::none;
 }
 /// Whether its entity is told that number.
 template <described... F>
-bool named_by_number(const std::variant<F...>& change) noexcept {
+bool named_by_number(const one_of<F...>& change) noexcept {
   return numbering_of(change) == numbering::told;
 }
 /// What a client's record of it says was done, such as the number of a tip.
 template <described... F>
-std::string effect_of(const std::variant<F...>& change, global_seq number) {
-  return std::visit(
+std::string effect_of(const one_of<F...>& change, global_seq number) {
+  return visit(
     [number]<class Kind>(const Kind& each) -> std::string {
       if constexpr (requires { fact<Kind>::effect(each); })
         return fact<Kind>::effect(each);
@@ -193,8 +193,8 @@ std::string effect_of(const std::variant<F...>& change, global_seq number) {
 using era_number = std::int64_t;
 /// The era that a change was decided in, of those that are bound to one.
 template <described... F>
-std::optional<era_number> era_of(const std::variant<F...>& change) {
-  return std::visit(
+std::optional<era_number> era_of(const one_of<F...>& change) {
+  return visit(
     []<class Kind>(const Kind& each) -> std::optional<era_number> {
       if constexpr (requires { fact<Kind>::era(each); })
         return fact<Kind>::era(each);
@@ -204,8 +204,8 @@ std::optional<era_number> era_of(const std::variant<F...>& change) {
 }
 /// The era that a change begins, of those that do.
 template <described... F>
-std::optional<era_number> era_begun_by(const std::variant<F...>& change) {
-  return std::visit(
+std::optional<era_number> era_begun_by(const one_of<F...>& change) {
+  return visit(
     []<class Kind>(const Kind& each) -> std::optional<era_number> {
       if constexpr (requires { fact<Kind>::begins_era(each); })
         return fact<Kind>::begins_era(each);

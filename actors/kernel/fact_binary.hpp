@@ -130,8 +130,8 @@ std::string binary_of(const F& change) {
   return std::move(to.out);
 }
 template <described... F>
-std::string binary_of(const std::variant<F...>& change) {
-  return std::visit([](const auto& each) { return binary_of(each); }, change);
+std::string binary_of(const one_of<F...>& change) {
+  return visit([](const auto& each) { return binary_of(each); }, change);
 }
 
 } // namespace credence

@@ -78,8 +78,8 @@ std::string json_of(const F& change) {
   return out += '}';
 }
 template <described... F>
-std::string json_of(const std::variant<F...>& change) {
-  return std::visit([](const auto& each) { return json_of(each); }, change);
+std::string json_of(const one_of<F...>& change) {
+  return visit([](const auto& each) { return json_of(each); }, change);
 }
 
 } // namespace credence

@@ -2,6 +2,7 @@
 
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/load.hpp"
+#include "actors/kernel/one_of.hpp"
 #include "actors/kernel/types.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "actors/kernel/writes.hpp"
@@ -13,13 +14,12 @@
 #include <atomic>
 #include <memory>
 #include <utility>
-#include <variant>
 
 /// What an entity sees of the store: its own kinds of changes and its own questions. So the types of one entity reach
 /// its own files, and those that join all of them (actors/store.hpp).
 namespace credence {
 
-/// A change to be committed: one of the kinds in `Change`, a variant. Answered with `write_outcome` to `from` once the
+/// A change to be committed: one of the kinds in `Change`, a `one_of`. Answered with `write_outcome` to `from` once the
 /// batch that holds it is committed, or is known not to be. A change still in the
 /// queue at `deadline` is not sent to the database any more.
 template <class Change>
@@ -43,7 +43,7 @@ struct reader_of {
 };
 template <class Facts>
 struct change_list {
-  using type = types<made_of<std::variant, Facts>>;
+  using type = types<made_of<one_of, Facts>>;
 };
 template <>
 struct change_list<types<>> { // it is only read
@@ -68,7 +68,7 @@ using changes_of = joined<types<>, typename detail::change_list<typename Storage
 /// from the `store` of all.
 template <class Storage>
 struct port {
-  using change = made_of<std::variant, typename Storage::facts>;
+  using change = made_of<one_of, typename Storage::facts>;
 
   typename made_of<detail::writer_of, changes_of<Storage>>::handle writer;
   /// Errors are `caf::error`s; an answer shows committed rows of one snapshot.

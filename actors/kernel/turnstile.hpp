@@ -10,7 +10,7 @@ namespace credence {
 
 /// Lets one in at a time, in the order in which they came, whatever thread they are on: for work of actors that is long, done
 /// piece by piece, and must not take all threads that actors share. Who is in holds a pass; when the last copy of it goes, be it
-/// with an actor that died, the next one is let in. Outlived by none of its passes' owners: it is kept by them.
+/// with an actor that died, the next one is let in. Each pass keeps the turnstile alive.
 class turnstile : public std::enable_shared_from_this<turnstile> {
 public:
   class pass {
@@ -18,13 +18,13 @@ public:
     explicit pass(std::shared_ptr<turnstile> of) : of_(std::move(of)) {}
     pass(const pass&) = delete;
     pass& operator=(const pass&) = delete;
-    ~pass() { of_->next(); }
+    ~pass() { of_->go_on(); }
 
   private:
     std::shared_ptr<turnstile> of_;
   };
   using pass_ptr = std::shared_ptr<pass>;
-  /// Gets the pass, at once or later, on the thread of whoever went before. It passes it on in a message, and does nothing else.
+  /// Called with the pass, perhaps on the thread of the actor that was in before: it only sends a message with it.
   using let_in = std::function<void(pass_ptr)>;
 
   void wait(let_in who) {
@@ -39,19 +39,36 @@ public:
   }
 
 private:
-  void next() {
-    let_in who;
-    {
-      const std::lock_guard lock{guard_};
-      if (waiting_.empty()) {
-        taken_ = false;
-        return;
-      }
-      who = std::move(waiting_.front());
-      waiting_.pop_front();
+  /// Lets the next one in. A pass that goes at once, as whoever waited is gone, is noted for the loop that is under way: thousands
+  /// may be gone when the service ends.
+  void go_on() {
+    if (letting_in && letting_in->to == this) {
+      letting_in->gone_at_once = true;
+      return;
     }
-    who(std::make_shared<pass>(shared_from_this()));
+    for (turn mine{this}; std::exchange(mine.gone_at_once, false);) {
+      let_in who;
+      {
+        const std::lock_guard lock{guard_};
+        if (waiting_.empty()) {
+          taken_ = false;
+          return;
+        }
+        who = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      auto* const outer = std::exchange(letting_in, &mine);
+      who(std::make_shared<pass>(shared_from_this()));
+      letting_in = outer;
+    }
   }
+
+  /// Somebody is let in by this thread just now.
+  struct turn {
+    turnstile* to;
+    bool gone_at_once = true; // as before the first one
+  };
+  static inline thread_local turn* letting_in = nullptr;
 
   std::mutex guard_;
   bool taken_ = false;

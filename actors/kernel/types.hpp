@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 namespace credence {
@@ -37,6 +38,11 @@ using joined = typename detail::join<Lists...>::type;
 /// `Of<T...>` for the types of a list.
 template <template <class...> class Of, class List>
 using made_of = typename detail::rename<Of, List>::type;
+/// How many types a list holds.
+template <class... T>
+consteval std::size_t count_of(types<T...>) {
+  return sizeof...(T);
+}
 /// Whether a list holds a type.
 template <class T, class List>
 concept among = detail::among<T, List>;

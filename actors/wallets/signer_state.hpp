@@ -66,7 +66,6 @@ public:
   /// Sets a number aside while its transaction is being signed and stored, and gives it back.
   void reserve(std::uint64_t nonce) { reserved_.insert(nonce); }
   void release(std::uint64_t nonce) { reserved_.erase(nonce); }
-  void release_all() { reserved_.clear(); }
 
   // -- what was stored ------------------------------------------------------------------------
 

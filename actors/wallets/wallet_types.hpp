@@ -91,8 +91,8 @@ struct get_transaction {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// The newest transaction in a block by which the wallet ran such an action, or one of those that must not be beside it. Refused with
-/// `not_found`.
+/// The newest transaction in a block by which the wallet ran this action or one that excludes it, as an upvote excludes a downvote.
+/// Refused with `not_found`.
 struct find_action {
   using answer_type = transaction_receipt;
   profile_id profile;

@@ -29,6 +29,12 @@ constexpr route viewer_watches(std::string_view path, handler run, std::string_v
 /// Writes, which the audit tells of.
 constexpr route operator_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::operator_, run); }
 constexpr route admin_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::admin, run); }
+/// The same under an Idempotency-Key, if the request has one: what was done and never answered, `replay` answers.
+constexpr route admin_writes_once(std::string_view path, handler run, replay_handler replay) {
+  auto out = admin_writes(path, run);
+  out.replay = replay;
+  return out;
+}
 /// A write of what is the caller's own.
 constexpr route viewer_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::viewer, run); }
 

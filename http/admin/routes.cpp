@@ -15,25 +15,14 @@
 #include "http/admin/settings/routes.hpp"
 #include "http/admin/store/routes.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-
 namespace credence::http::admin {
 
 namespace {
 
-template <std::size_t... Sizes>
-constexpr auto joined(const std::array<route, Sizes>&... areas) {
-  std::array<route, (Sizes + ...)> all{};
-  auto next = all.begin();
-  ((next = std::copy(areas.begin(), areas.end(), next)), ...);
-  return all;
-}
-
-constexpr auto table = joined(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes, declare::store_routes,
-                              declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes, declare::log_routes,
-                              declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes);
+constexpr auto table =
+  joined_routes(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes, declare::store_routes,
+                declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes, declare::log_routes,
+                declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes);
 
 } // namespace
 

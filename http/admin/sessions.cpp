@@ -44,7 +44,7 @@ std::vector<std::string_view> parts_of(std::string_view code) {
   return out;
 }
 
-/// The link, unless nobody who has a key has made this code.
+/// What the code says, if it was signed with one of our keys.
 std::optional<link> read_link(const auth::token_rules& rules, std::string_view code) {
   if (code.size() > link_code_length_max)
     return std::nullopt;
@@ -174,16 +174,19 @@ outcome<link> sessions::use_link(std::string_view code, timestamp now) {
 }
 
 bool sessions::use_nonce(std::string_view nonce, timestamp made_at, timestamp now) {
-  const auto name = "nonce " + std::string{nonce};
-  return made_at >= std::chrono::floor<std::chrono::seconds>(by_.started_at) && !has_ended(name) && end(name, now + link_lifetime, now);
+  const std::string name{nonce};
+  return made_at >= std::chrono::floor<std::chrono::seconds>(by_.started_at) && !nonces_.contains(name)
+         && remember(nonces_, name, now + link_lifetime, now);
 }
 
-bool sessions::end(const std::string& id, timestamp until, timestamp now) {
-  if (ended_.size() >= ended_max)
-    forget(now);
-  if (ended_.size() >= ended_max)
+bool sessions::end(const std::string& id, timestamp until, timestamp now) { return remember(ended_, id, until, now); }
+
+bool sessions::remember(names_until& in, const std::string& name, timestamp until, timestamp now) {
+  if (in.size() >= names_max)
+    std::erase_if(in, [now](const auto& each) { return each.second + 1min < now; });
+  if (in.size() >= names_max)
     return false;
-  ended_[id] = until;
+  in[name] = until;
   return true;
 }
 
@@ -191,10 +194,6 @@ void sessions::know_ended(const std::vector<std::string>& ids, timestamp now) {
   for (const auto& id : ids)
     ended_.emplace(id, now + by_.session_max);
   knows_ = true;
-}
-
-void sessions::forget(timestamp now) {
-  std::erase_if(ended_, [now](const auto& each) { return each.second + 1min < now; });
 }
 
 } // namespace credence::http::admin

@@ -35,7 +35,7 @@ public:
   /// The header field that sets it, or one that removes it.
   std::string set_cookie(const caller& who) const;
   std::string clear_cookie() const;
-  /// The session with its idle time begun anew; nothing while that makes little difference.
+  /// The session with its idle time begun anew; nothing within a minute of the last time.
   std::optional<caller> renewed(const caller& who, timestamp now) const;
 
   /// What every write with this session has to show.
@@ -55,13 +55,15 @@ public:
   bool has_ended(const std::string& id) const { return ended_.contains(id); }
 
 private:
-  static constexpr std::size_t ended_max = 10'000;
-  void forget(timestamp now);
+  using names_until = std::map<std::string, timestamp, std::less<>>; // until when each is remembered
+  static constexpr std::size_t names_max = 10'000;
+  static bool remember(names_until& in, const std::string& name, timestamp until, timestamp now);
   role role_now(const auth::verified_token& token) const;
 
   const terms& by_;
-  std::map<std::string, timestamp, std::less<>> ended_; // until when it is remembered
-  bool knows_ = false;                                  // what had ended before
+  names_until ended_;  // sessions, and links that were used
+  names_until nonces_; // that were shown; apart, so that signing in takes no room from signing out
+  bool knows_ = false; // what had ended before
 };
 
 /// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a terminal. Only

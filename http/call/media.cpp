@@ -65,6 +65,28 @@ bool names_html(std::string_view accept) noexcept {
   return false;
 }
 
+bool accepts_gzip(std::string_view accept_encoding) noexcept {
+  bool any = false;
+  while (!accept_encoding.empty()) {
+    auto parameters = next_of(accept_encoding, ',');
+    const auto coding = next_of(parameters, ';');
+    if (same(coding, "gzip") || same(coding, "x-gzip"))
+      return !excluded(parameters);
+    any = any || (coding == "*" && !excluded(parameters));
+  }
+  return any;
+}
+
+bool lists_etag(std::string_view if_none_match, std::string_view etag) noexcept {
+  const auto strong = [](std::string_view tag) { return tag.starts_with("W/") ? tag.substr(2) : tag; };
+  if (trimmed(if_none_match) == "*")
+    return true;
+  while (!if_none_match.empty())
+    if (strong(next_of(if_none_match, ',')) == strong(etag))
+      return true;
+  return false;
+}
+
 bool is_json(std::string_view content_type) noexcept { return same(next_of(content_type, ';'), "application/json"); }
 
 } // namespace credence::http

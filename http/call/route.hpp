@@ -4,6 +4,9 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -88,6 +91,15 @@ struct route {
   /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
   bool any_media = false;
 };
+
+/// The routes of several resources as one table.
+template <std::size_t... Sizes>
+constexpr auto joined_routes(const std::array<route, Sizes>&... lists) {
+  std::array<route, (Sizes + ...)> all{};
+  auto next = all.begin();
+  ((next = std::copy(lists.begin(), lists.end(), next)), ...);
+  return all;
+}
 
 /// Whether it changes nothing, whatever its verb.
 constexpr bool only_reads(const route& route) { return route.verb == method::get || route.does == effect::none; }

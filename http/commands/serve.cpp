@@ -58,6 +58,7 @@ constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4;                      // questions at a time to where posts come from
 constexpr std::int32_t chain_questions_max = 256;    // twice http::shared_state::patients_max or more
 constexpr std::int32_t console_questions_max = 64;
+constexpr std::int32_t console_acts_max = 1000;
 constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
@@ -240,8 +241,11 @@ private:
         directory_.signing = &signing_;
       }
     }
-    if (console_)
-      directory_.office = door{persistence::spawn_office(*actors_, with_.store), console_questions_max};
+    if (console_) {
+      const auto office = persistence::spawn_office(*actors_, with_.store);
+      directory_.office = door{office, console_questions_max};
+      directory_.acts = door{office, console_acts_max};
+    }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));

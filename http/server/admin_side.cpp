@@ -3,7 +3,9 @@
 
 #include "actors/console/office.hpp"
 #include "http/admin/desk.hpp"
+#include "http/admin/live/handlers.hpp"
 #include "http/admin/pages/page.hpp"
+#include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
 
@@ -31,6 +33,8 @@ void connection::decide_admin(const target_parts& target) {
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
 void connection::run_for_operators() {
   if (route_->least == admin::role::none) {
+    if (const auto many = admission_.count(bucket::admin))
+      return turn_down(*many);
     handled_ = true;
     if (route_->does == effect::audited)
       call_.carry(std::make_shared<const write_context>(admission_.origin()));
@@ -68,7 +72,8 @@ void connection::go_on_with_session() {
   const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
   if (route_->verb != method::get && !proven)
     return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});
-  if (auto renewed = desk.sessions().renewed(*found, call_.now())) {
+  const bool only_listens = route_->run == &admin::get_events; // a page that is left open reconnects for ever
+  if (auto renewed = only_listens ? std::nullopt : desk.sessions().renewed(*found, call_.now())) {
     call_.add_header(desk.sessions().set_cookie(*renewed));
     found = *std::move(renewed);
   }
@@ -104,6 +109,8 @@ void connection::run_operated(admin::caller who, std::shared_ptr<const request_o
   call_.operated_by_ = std::move(who);
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(std::move(from)));
+  if (route_->replay)
+    return claim_idempotency_key(call_, "console " + call_.operated_by_->name, route_->run, route_->replay);
   route_->run(call_);
 }
 

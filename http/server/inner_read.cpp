@@ -41,6 +41,9 @@ void inner_reader::guarded(Work work) {
   } catch (const std::exception& error) {
     ops::log(ops::level::error, "handler_exception", {{"route", what_.which->path}, {"error", error.what()}});
     call_.status_ = 500;
+  } catch (...) {
+    ops::log(ops::level::error, "handler_exception", {{"route", what_.which->path}, {"error", "not a std::exception"}});
+    call_.status_ = 500;
   }
 }
 

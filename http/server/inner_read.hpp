@@ -9,7 +9,7 @@
 
 namespace credence::http {
 
-/// A request of the admin listener's own: what its event stream tells is what a resource answers. Like a connection's call, without one.
+/// Runs the handler of a GET without a client, so that the event stream can send what the resource answers.
 class inner_reader final : public io_guest {
 public:
   inner_reader(io_thread& home, admin::inner_request what);

@@ -56,7 +56,7 @@ struct services {
 /// that they tell the truth whatever the others do.
 class server {
 public:
-  /// Binds both listeners; throws std::runtime_error that names the address when one
+  /// Binds all listeners; throws std::runtime_error that names the address when one
   /// is taken. Serves from `start` on.
   explicit server(services with);
   /// Waits a moment for questions that actors still hold. End the actor system first:

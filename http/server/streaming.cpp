@@ -21,7 +21,7 @@ void connection::begin_stream() {
 }
 
 bool connection::send(std::string_view bytes) {
-  if (phase_ != phase::streaming || !socket_.is_open())
+  if (phase_ != phase::streaming || stream_ending_ || !socket_.is_open())
     return false;
   if (stream_waiting_.size() + bytes.size() > waiting_bytes_max && !stream_waiting_.empty()) {
     ops::the_metrics().http.timeouts.add();

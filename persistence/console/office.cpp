@@ -26,10 +26,9 @@ constexpr auto audit_columns_sql =
   " AND ($5::text IS NULL OR act = $5::text) AND ($6::text IS NULL OR request_id = $6::text)";
 const std::string audit_newest_sql = std::string{audit_columns_sql} + " ORDER BY number DESC LIMIT $7::int4";
 const std::string audit_next_sql = std::string{audit_columns_sql} + " ORDER BY number LIMIT $7::int4";
-constexpr auto shards_sql = "SELECT o.shard, o.owner, o.epoch, (SELECT count(*) FROM batches b WHERE b.shard = o.shard) AS batches,"
-                            " coalesce((SELECT max(b.sequence) FROM batches b WHERE b.shard = o.shard), 0) AS last_sequence,"
-                            " coalesce((SELECT b.last_seq FROM batches b WHERE b.shard = o.shard ORDER BY b.sequence DESC LIMIT 1), 0) AS last_number"
-                            " FROM shard_owners o ORDER BY o.shard";
+// Batches of a shard are numbered without gaps, from 1.
+constexpr auto shards_sql = "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
+                            " FROM shard_owners ORDER BY shard";
 constexpr auto database_sql = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
 constexpr auto tables_sql = "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
                             " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
@@ -70,12 +69,15 @@ connection& office::on() {
   const auto now = steady_clock::now();
   if (now < connects_again_)
     throw database_error{trouble::lost, "", "the database was away a moment ago"};
-  connects_again_ = now + connect_pause;
   session mine;
   mine.application_name = "credence-console";
   mine.statement_timeout = how_.statement_timeout;
-  on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
-  connects_again_ = {};
+  try {
+    on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
+  } catch (...) {
+    connects_again_ = steady_clock::now() + connect_pause;
+    throw;
+  }
   return *on_;
 }
 

@@ -7,7 +7,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto access_before_sql = "SELECT api_access FROM profiles WHERE id = $1::int4 FOR UPDATE";
+constexpr auto access_before_sql = "SELECT api_access FROM profiles WHERE id = $1::int4 FOR NO KEY UPDATE";
 constexpr auto set_access_sql = "UPDATE profiles SET api_access = $2::bool WHERE id = $1::int4";
 
 const char* word_of(bool allowed) { return allowed ? "allowed" : "not allowed"; }

@@ -5,6 +5,7 @@
 #include "persistence/postgres/connection.hpp"
 #include "persistence/verify/verify.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace credence::persistence {
@@ -51,6 +52,10 @@ console::verification verification_desk::now() const {
 
 void verification_desk::stop() {
   stopping_ = true;
+  cancel();
+}
+
+void verification_desk::cancel() {
   const auto backend = backend_.load();
   if (backend == 0)
     return;
@@ -76,7 +81,11 @@ void verification_desk::run() {
   try {
     connection on{how_.database_url, of_verification(), deadline_in(how_.connect_timeout)};
     backend_ = on.backend_pid();
+    if (stopping_)
+      throw std::runtime_error{"stopped while connecting"};
     ops::progress told{"verify", {.descriptor = 2, .rewritten = false, .every = 500ms, .heard = [this](const ops::progress_state& how) {
+                                    if (stopping_) // between two statements there was nothing to cancel
+                                      cancel();
                                     const std::scoped_lock lock{mutex_};
                                     shown_.part = how.part;
                                     shown_.share = how.share;

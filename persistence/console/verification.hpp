@@ -28,6 +28,8 @@ public:
 
 private:
   void run();
+  /// Tells the database to cancel the statement under way, if there is one.
+  void cancel();
   void finish(console::verification::state how, const std::string& error);
 
   const settings::store how_;

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 
 /// A reader that could not connect answers for this long without trying again, unless the writer got through since.
 constexpr auto connect_pause = 100ms;
+constexpr auto connect_pause_least = 20ms; // also where the writer gets through
 
 class reader_plumbing {
 public:
@@ -88,7 +89,8 @@ private:
 
   bool pausing() const {
     const std::chrono::nanoseconds last_good{status_->last_good_ns.load(std::memory_order_relaxed)};
-    return steady_clock::now() < not_before_ && last_good < tried_at_.time_since_epoch();
+    const auto now = steady_clock::now();
+    return now < tried_at_ + connect_pause_least || (now < not_before_ && last_good < tried_at_.time_since_epoch());
   }
 
   static constexpr const char* query_canceled = "57014";

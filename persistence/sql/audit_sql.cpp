@@ -248,7 +248,7 @@ void audit_columns::clear() {
 void audit_columns::add(const change& change, const write_context* context, global_seq seq) {
   const auto* from = context ? context->from().get() : nullptr;
   const auto put = [&](const act& row) { add(row, from); };
-  std::visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, change);
+  visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, change);
 }
 
 void audit_columns::add(const act& act, const request_origin* from) {

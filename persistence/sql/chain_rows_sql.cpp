@@ -259,9 +259,10 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
     to.parameters.put({contract_in(contract[i]), param[i]}, value[i]);
 }
 
-chain_rows read(connection& on, const load_chain_rows& query, steady_time deadline) {
+rows_of_step read(connection& on, const load_chain_rows& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  chain_rows out;
+  auto rows = std::make_shared<chain_rows>();
+  auto& out = *rows;
   read_chain_counters(on, out, deadline);
   const fold_settings how{query.id_offset, query.contracts};
   row_needs needs{how};
@@ -274,7 +275,7 @@ chain_rows read(connection& on, const load_chain_rows& query, steady_time deadli
     read_due_slashes(on, query.closing_until, out, deadline);
   snapshot.commit(deadline);
   out.settle();
-  return out;
+  return {std::move(rows)};
 }
 
 } // namespace credence::persistence

@@ -62,7 +62,7 @@ template <>
 inline constexpr manner manner_of<chain::load_event_places> = load_in_pieces;
 
 /// Reads the rows in rounds, as those that are found lead to others.
-chain::chain_rows read(connection& on, const chain::load_chain_rows& query, steady_time deadline);
+chain::rows_of_step read(connection& on, const chain::load_chain_rows& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<chain::load_chain_rows> = load_by_key;
 

@@ -9,11 +9,13 @@ namespace credence::persistence {
 
 namespace {
 
-// Each project's votes are numbered, so the last number of each is how many there are.
+// Each project's votes are numbered, so the last number of each is how many there are. The rest is as the planner last saw it, as
+// it only tells how far an analysis is.
 constexpr auto extent_sql = "SELECT (SELECT coalesce(sum(n), 0)::int8 FROM (SELECT (SELECT number FROM votes v WHERE v.project_id = p.id"
                             "   ORDER BY number DESC LIMIT 1)::int8 AS n FROM projects p) of_each) AS votes,"
-                            " (SELECT count(*) FROM profiles) AS people,"
-                            " (SELECT count(*) FROM reviews) + (SELECT count(*) FROM vouches) + (SELECT count(*) FROM activity_votes) AS ties";
+                            " (SELECT greatest(reltuples, 0)::int8 FROM pg_class WHERE oid = 'profiles'::regclass) AS people,"
+                            " (SELECT sum(greatest(reltuples, 0))::int8 FROM pg_class"
+                            "   WHERE oid IN ('reviews'::regclass, 'vouches'::regclass, 'activity_votes'::regclass)) AS ties";
 
 constexpr auto votes_sql = "SELECT project_id, number, voter_id, bullish, cast_at FROM votes"
                            " WHERE (project_id, number) > ($1::int4, $2::int4) ORDER BY project_id, number LIMIT $3::int4";

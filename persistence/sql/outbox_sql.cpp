@@ -77,8 +77,10 @@ constexpr auto replacing_sql =
 constexpr auto counting_sql = "WHERE seq IN (SELECT seq FROM line) ORDER BY state = 'replaced', seq DESC LIMIT 1";
 
 // The record is there with the events, and the state a look later.
-constexpr auto call_sql = "WHERE wallet_id = $1::int8 AND to_address = $2::bytea AND data = ANY($3::bytea[]) AND (state IN ('mined', 'settled')"
-                          " OR EXISTS (SELECT FROM chain_events e WHERE e.tx_hash = wallet_transactions.hash)) ORDER BY seq DESC LIMIT 1";
+constexpr auto call_sql =
+  "WHERE wallet_id = $1::int8 AND to_address = $2::bytea"
+  " AND sha256(data) = ANY(ARRAY(SELECT sha256(d) FROM unnest($3::bytea[]) d)) AND data = ANY($3::bytea[]) AND (state IN ('mined', 'settled')"
+  " OR EXISTS (SELECT FROM chain_events e WHERE e.tx_hash = wallet_transactions.hash)) ORDER BY seq DESC LIMIT 1";
 
 constexpr auto followed_sql =
   "SELECT f.tip_number, f.authority, t.wallet_id, t.seq, t.block FROM chain_follow f LEFT JOIN ("

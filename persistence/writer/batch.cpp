@@ -68,7 +68,7 @@ bool batch_encoder::take_short_way(const batch& from) {
   }
   if (!only)
     return false;
-  return std::visit(
+  return visit(
     [&]<class F>(const F& function) {
       if constexpr (requires { sql_of<F>::lone(fence_, function, global_seq{}); }) {
         statements_.borrow(sql_of<F>::lone(fence_, function, from.identity.first_seq), fence_);
@@ -87,7 +87,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
 }
 
 void batch_encoder::add(const change& change, global_seq number) {
-  std::visit(
+  visit(
     [&]<class F>(const F& each) {
       if constexpr (requires { typename sql_of<F>::after; })
         for_each_of(typename sql_of<F>::after{}, kinds_, [&](auto& before) { before.finish(statements_); });

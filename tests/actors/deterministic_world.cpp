@@ -368,11 +368,11 @@ void deterministic_world::resolve(write_result result) {
   const bool stored = result == write_result::stored;
   if (stored)
     ++last_global;
-  if (const auto* vote = std::get_if<project::vote_cast>(&request.change); vote && stored)
+  if (const auto* vote = get_if<project::vote_cast>(&request.change); vote && stored)
     storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
   const bool named = stored
-                     && (std::holds_alternative<profile::xp_tipped>(request.change) || std::holds_alternative<market::traded>(request.change)
-                         || std::holds_alternative<funds::funds_moved>(request.change));
+                     && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<market::traded>(request.change)
+                         || holds_alternative<funds::funds_moved>(request.change));
   caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }

@@ -235,7 +235,7 @@ simulated_database::image simulated_database::after(const transaction& work) {
   auto number = work.identity.first_seq;
   for (std::size_t i = 0; i < work.changes.size(); ++i) {
     const auto& each = work.changes[i];
-    std::visit(applying{*this, next, work, number}, each);
+    visit(applying{*this, next, work, number}, each);
     if (const auto& note = work.notes[i];
         note
         && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})

@@ -163,7 +163,7 @@ void simulated_database::close(image& next, const slash::slash_closed& change) {
 void simulated_database::judge_stamps(const transaction& work) {
   const auto now = clock();
   for (const auto& each : work.changes)
-    if (const auto stamp = std::visit(stamp_of{}, each))
+    if (const auto stamp = visit(stamp_of{}, each))
       if (*stamp > now + clock_difference_max + measured_within || *stamp < now - clock_difference_max - longest_way)
         broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));
 }

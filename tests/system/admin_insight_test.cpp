@@ -164,6 +164,18 @@ TEST_F(AdminInsight, MoneyIsCreditedOnlyWithTheIdTypedOnceMore) {
   EXPECT_EQ(json_text(get("/people/8").body, "/balance/wei"), json_text(done.body, "/balanceWei"));
 }
 
+TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
+  const auto before = std::stoll(json_text(get("/people/9").body, "/balance/wei"));
+  const auto headers = with_json(by_bearer(admin_token()), "credit-of-a-dialog");
+  const std::string body = R"({"amountWei":"500","confirm":"9"})";
+  const auto first = console().send("POST", api + "/people/9/credit", headers, body);
+  ASSERT_EQ(first.status, 200) << first.body;
+  const auto again = console().send("POST", api + "/people/9/credit", headers, body);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(console().send("POST", api + "/people/9/credit", headers, R"({"amountWei":"501","confirm":"9"})").status, 422);
+  EXPECT_EQ(json_text(get("/people/9").body, "/balance/wei"), std::to_string(before + 500));
+}
+
 TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/markets"), R"({"values":[)"));
   EXPECT_EQ(get("/markets?query=a").status, 400);

@@ -104,7 +104,8 @@ TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
 
 TEST_F(ChainSlashesSeen, ForXpAreThereForVersion2Alone) {
   people_with_standing();
-  auto of_xp = std::get<slash_events::slash_created>(slashed(1, 1, bob, begin, 100));
+  const auto created = slashed(1, 1, bob, begin, 100);
+  auto of_xp = *get_if<slash_events::slash_created>(&created);
   of_xp.type = slash_type::xp;
   emit(of_xp);
   ASSERT_TRUE(becomes(path, "/values/0/slashType", "\"XP\""));

@@ -51,7 +51,7 @@ std::vector<std::string> followed_records::flags(const std::string& url) const {
 }
 
 std::string followed_records::contract_of(const event& of) {
-  const auto kind = std::visit([]<class E>(const E&) { return E::is.contract; }, of);
+  const auto kind = visit([]<class E>(const E&) { return E::is.contract; }, of);
   return address_text(kind == contract_kind::any ? contract_kind::profile : kind);
 }
 

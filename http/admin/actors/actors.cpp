@@ -105,7 +105,7 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
   const auto after = co_await c.ask(named.router, look_at_entity{named.id, then});
   auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id), std::string{entity_view::phase_names[static_cast<std::size_t>(before.now)]},
                      std::string{entity_view::phase_names[static_cast<std::size_t>(after.now)]});
-  co_await c.ask(c.to().office, std::move(done));
+  co_await c.ask(c.to().acts, std::move(done));
   json_writer to{c.out()};
   to.begin_object();
   write_view(to, named.kind, after);

@@ -14,7 +14,7 @@ void post_integrity(call& c) {
   const auto before = co_await c.ask(c.to().integrity, integrity::get_analysis{});
   if (before.state != integrity::analysis_state::running) {
     auto act = act_of(c, "integrity_analysed", "votes and ties of 90 days", std::nullopt, std::nullopt);
-    co_await c.ask(c.to().office, std::move(act));
+    co_await c.ask(c.to().acts, std::move(act));
   }
   const auto now = co_await c.ask(c.to().integrity, integrity::start_analysis{});
   json_writer to{c.out()};
@@ -26,7 +26,7 @@ void delete_integrity(call& c) {
   const auto before = co_await c.ask(c.to().integrity, integrity::get_analysis{});
   if (before.state == integrity::analysis_state::running) {
     auto act = act_of(c, "integrity_analysis_stopped", "votes and ties of 90 days", "running", "stopped");
-    co_await c.ask(c.to().office, std::move(act));
+    co_await c.ask(c.to().acts, std::move(act));
     co_await c.ask(c.to().integrity, integrity::stop_analysis{});
   }
   reply_ok(c);

@@ -54,6 +54,8 @@ void get_events(call& c) {
     if (found && *found && !(**found).empty())
       wanted.audit_newest = (**found).front().number;
   }
+  if (live.full()) // others may have come while the audit was looked at
+    co_return c.fail(failure::overloaded);
   c.no_store();
   c.add_header("X-Accel-Buffering: no"); // a proxy passes events on as they come
   c.stream(live.open(wanted));

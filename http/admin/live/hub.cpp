@@ -22,7 +22,9 @@ using namespace std::chrono_literals;
 constexpr auto lines_every = 250ms;
 constexpr auto topics_every = 1s;
 constexpr auto alive_every = 15s;
-constexpr std::size_t pieces_max = 200; // lines or entries at a time
+constexpr auto checked_again_after = 5min; // who watches by an access token
+constexpr std::size_t pieces_max = 200;    // lines or entries at a time
+constexpr std::int64_t audit_behind_max = 2'000;
 constexpr std::string_view logs_topic = "logs";
 constexpr std::string_view audit_topic = "audit";
 
@@ -31,6 +33,15 @@ void put_event(std::string& out, std::string_view name, std::string_view id, std
   if (!id.empty())
     out.append("id: ").append(id).append("\n");
   out.append("data: ").append(data).append("\n\n");
+}
+
+/// What lies before here cannot be had.
+void put_reset(std::string& out, std::string_view topic) { put_event(out, "reset", {}, R"({"topics":[")" + std::string{topic} + R"("]})"); }
+
+/// A session's stream ends when the session does, also by being idle; that of a token soon, as who comes back shows the token anew.
+timestamp end_of(const caller& who) {
+  const auto first = who.session.empty() ? system_now() + checked_again_after : who.idle_ends_at.value_or(timestamp::max());
+  return std::min(first, who.ends_at.value_or(timestamp::max()));
 }
 
 /// `project` of `project:7` and of `project:{projectId}`.
@@ -77,7 +88,7 @@ struct hub::topic {
 /// One client.
 class hub::stream final : public event_source {
 public:
-  stream(hub& of, const subscription& wanted) : hub_(of), by_(wanted.by), least_(wanted.least) {
+  stream(hub& of, const subscription& wanted) : hub_(of), by_(wanted.by), least_(wanted.least), ends_at_(end_of(wanted.by)) {
     for (const auto& name : wanted.topics) {
       if (name == logs_topic)
         lines_ = true;
@@ -91,8 +102,11 @@ public:
     place_.audit = wanted.audit_newest;
     if (!wanted.seen)
       return;
-    if (wanted.seen->audit > 0)
-      place_.audit = wanted.seen->audit;
+    if (wanted.seen->audit > 0) {
+      audit_lost_ = audit_ && place_.audit - wanted.seen->audit > audit_behind_max; // one reading serves all: none may hold it up
+      if (!audit_lost_)
+        place_.audit = wanted.seen->audit;
+    }
     const bool same_process = wanted.seen->start == place_.start && wanted.seen->line <= place_.line;
     lines_lost_ = lines_ && (!same_process || ops::log_lines({.after = wanted.seen->line, .limit = 1}).dropped);
     if (same_process)
@@ -103,7 +117,9 @@ public:
     to_ = &to;
     std::string out = "retry: 2000\n\n";
     if (lines_lost_)
-      put_event(out, "reset", {}, R"({"topics":["logs"]})");
+      put_reset(out, logs_topic);
+    if (audit_lost_)
+      put_reset(out, audit_topic);
     send(out);
   }
   void closed() noexcept override {
@@ -120,6 +136,8 @@ public:
   void send_lines() {
     const auto found = ops::log_lines({.after = place_.line, .limit = pieces_max, .oldest = true});
     std::string out;
+    if (found.dropped) // lines come faster than they are sent
+      put_reset(out, logs_topic);
     for (const auto& line : found.lines) {
       place_.line = line.number;
       if (line.how < least_)
@@ -160,8 +178,7 @@ public:
   void look(steady_time now, timestamp wall) {
     if (!to_)
       return;
-    const bool over = (by_.ends_at && wall >= *by_.ends_at) || (!by_.session.empty() && hub_.desk_.sessions().has_ended(by_.session));
-    if (over)
+    if (wall >= ends_at_ || (!by_.session.empty() && hub_.desk_.sessions().has_ended(by_.session)))
       return to_->end();
     if (now - sent_at_ >= alive_every)
       send(": alive\n\n");
@@ -178,7 +195,8 @@ private:
   hub& hub_;
   const caller by_;
   const ops::level least_;
-  bool lines_ = false, audit_ = false, lines_lost_ = false, gone_ = false;
+  const timestamp ends_at_;
+  bool lines_ = false, audit_ = false, lines_lost_ = false, audit_lost_ = false, gone_ = false;
   std::vector<std::pair<std::shared_ptr<topic>, std::uint64_t>> watched_; // with the version that was sent
   event_place place_;
   event_sink* to_ = nullptr;
@@ -237,7 +255,7 @@ void hub::feed_lines() {
       each->send_lines();
 }
 
-/// Everybody who watches the audit is served from one reading, which begins where the one stands who has seen least.
+/// One reading serves all streams that watch the audit; it begins behind the oldest place among them.
 void hub::feed_audit(steady_time now) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const auto& each : streams_)
@@ -284,7 +302,7 @@ void hub::take_audit(const std::string& body, std::int64_t asked_after) {
   for (const auto& each : streams_) {
     if (asked_after == 0)
       each->begin_audit(newest);
-    else if (each->wants_audit())
+    else if (each->wants_audit() && each->place().audit >= asked_after) // else it came meanwhile, and its turn comes next
       for (const auto& [number, json] : entries)
         each->take_entry(number, json);
   }

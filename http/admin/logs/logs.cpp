@@ -30,7 +30,7 @@ void show_level(call& c) {
 }
 
 void note_and_show(call& c, const std::string& before) {
-  c.ask(c.to().office, act_of(c, "log_level_changed", "log level", before, c.desk().log_level().now()),
+  c.ask(c.to().acts, act_of(c, "log_level_changed", "log level", before, c.desk().log_level().now()),
         [](call& later, console::kept&) { show_level(later); });
 }
 

@@ -64,7 +64,7 @@ void gathering::store() {
     add("CredenceCannotWrite", true, "no writes are taken: PostgreSQL is away or does not answer",
         "Bring PostgreSQL back. Writes get 503 with Retry-After meanwhile, and nothing acknowledged is lost.");
   if (!storage->may_read())
-    add("CredenceReadsWithoutLease", true, "no reads are answered: it is not known whether this process still owns its data",
+    add("CredenceReadsWithoutLease", true, "no reads of clients are answered: it is not known whether this process still owns its data",
         "PostgreSQL is away or does not answer, or the machine stands still. It recovers by itself.");
   const auto& metrics = ops::the_metrics().store;
   for (std::size_t lane = 0; lane < metrics.reads_waiting.size(); ++lane)

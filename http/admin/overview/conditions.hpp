@@ -19,7 +19,7 @@ struct condition {
   timestamp since{};
 };
 
-/// What holds now, by what the process knows of itself, without the database and without Prometheus: that judges by longer times.
+/// Conditions as this process sees them now. Prometheus' alerts of the same names look at longer times.
 std::vector<condition> conditions_now(const desk& of, timestamp now);
 
 } // namespace credence::http::admin

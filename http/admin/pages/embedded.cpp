@@ -25,7 +25,8 @@ namespace {
 constexpr std::size_t etag_bytes = 12;
 
 embedded_file made(std::string_view name, const char* begin, const char* end, const char* zip, const char* zip_end) {
-  embedded_file out{name, {begin, static_cast<std::size_t>(end - begin)}, {zip, static_cast<std::size_t>(zip_end - zip)}, "\""};
+  embedded_file out{
+    name, {begin, static_cast<std::size_t>(end - begin)}, {zip, static_cast<std::size_t>(zip_end - zip)}, "W/\""}; // of both its forms
   const auto hash = auth::sha256(out.content);
   append_hex(out.etag, std::span{hash}.first(etag_bytes));
   out.etag += '"';

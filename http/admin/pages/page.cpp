@@ -1,6 +1,7 @@
 #include "http/admin/pages/page.hpp"
 
 #include "http/admin/pages/embedded.hpp"
+#include "http/call/media.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,25 +31,6 @@ std::string_view type_of(std::string_view name) {
   return found == types.end() ? "application/octet-stream" : found->second;
 }
 
-/// Whether the client takes gzip (RFC 9110, 12.5.3).
-bool takes_gzip(std::string_view accept) {
-  for (std::size_t at = 0; at < accept.size();) {
-    const auto end = std::min(accept.find(',', at), accept.size());
-    auto coding = accept.substr(at, end - at);
-    at = end + 1;
-    while (coding.starts_with(' '))
-      coding.remove_prefix(1);
-    const auto weight = coding.find(';');
-    if (coding.substr(0, weight) == "gzip" || coding.substr(0, weight) == "x-gzip")
-      return weight == coding.npos || coding.find("q=0", weight) == coding.npos || coding.find("q=0.", weight) != coding.npos;
-  }
-  return false;
-}
-
-bool is_known(std::string_view if_none_match, std::string_view etag) {
-  return if_none_match == "*" || if_none_match.find(etag) != if_none_match.npos;
-}
-
 /// Vite puts what it names by a hash of its content below assets/: such a file never changes.
 bool never_changes(std::string_view name) { return name.starts_with("console/assets/"); }
 
@@ -75,11 +57,11 @@ page file(const embedded_file& found, const request_head& head) {
   out.type = type_of(found.name);
   out.headers.append("ETag: ").append(found.etag).append("\r\nVary: Accept-Encoding\r\nCache-Control: ");
   out.headers.append(never_changes(found.name) ? "public, max-age=31536000, immutable\r\n" : "no-cache\r\n");
-  if (is_known(head.if_none_match, found.etag)) {
+  if (lists_etag(head.if_none_match, found.etag)) {
     out.status = 304;
     return out;
   }
-  const bool zipped = takes_gzip(head.accept_encoding) && found.zipped.size() < found.content.size();
+  const bool zipped = accepts_gzip(head.accept_encoding) && found.zipped.size() < found.content.size();
   if (zipped)
     out.headers.append("Content-Encoding: gzip\r\n");
   out.body = zipped ? found.zipped : found.content;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
 /// People, projects, markets and slashes, as operators see and change them.
@@ -13,6 +14,7 @@ void get_person(call& c);
 void put_api_access(call& c);
 /// POST /admin/api/v1/people/{profileId}/credit: puts money on a profile's balance
 void post_credit(call& c);
+void replay_credit(call& c, const idempotency::found_record& done);
 
 /// GET /admin/api/v1/projects: found by a name or an id
 void get_projects(call& c);

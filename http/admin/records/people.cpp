@@ -104,15 +104,15 @@ outcome<funds::move_funds> read_credit(const call& c) {
   return funds::move_funds{who, funds::flow::deposit, *std::move(amount), "console"};
 }
 
-void credit(call& c, funds::move_funds order) {
-  c.ask(c.to().funds, std::move(order), [](call& later, funds::transfer_receipt& done) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.field("balanceWei", decimal(done.balance));
-    to.end_object();
-    later.reply();
-  });
+void reply_credited(call& c, funds::transfer_receipt& done) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("balanceWei", decimal(done.balance));
+  to.end_object();
+  c.reply();
 }
+
+void credit(call& c, funds::move_funds order) { c.ask(c.to().funds, std::move(order), &reply_credited); }
 
 } // namespace
 
@@ -183,6 +183,13 @@ void post_credit(call& c) {
     return c.refuse(order.why());
   const auto who = order->profile;
   if_live(c, who, *std::move(order), &credit);
+}
+
+void replay_credit(call& c, const idempotency::found_record& done) {
+  auto order = read_credit(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().funds, funds::get_transfer{order->profile, parse_integer(done.effect).value_or(0)}, &reply_credited);
 }
 
 } // namespace credence::http::admin

@@ -50,8 +50,10 @@ void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::
     act.ends = also->ends;
     act.ends_until = also->ends_until;
   }
-  c.add_header(c.desk().sessions().set_cookie(who));
-  c.ask(c.to().office, std::move(act), [who](call& later, console::kept&) { write_session(later, who); });
+  c.ask(c.to().acts, std::move(act), [who](call& later, console::kept&) { // whoever gets an error gets no session
+    later.add_header(later.desk().sessions().set_cookie(who));
+    write_session(later, who);
+  });
 }
 
 auth::siwe_expectation expected_of(const desk& of) {
@@ -70,22 +72,6 @@ timestamp made_at(std::string_view nonce) {
   std::int64_t seconds = 0;
   std::from_chars(nonce.data(), nonce.data() + std::min<std::size_t>(nonce.size(), 10), seconds);
   return timestamp{std::chrono::seconds{seconds}};
-}
-
-outcome<unsigned_claim> read_sign_in(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto message = body->text("message");
-  const auto signature = body->text("signature");
-  if (body->good() && (!message || !signature))
-    body->issue("message and signature are required");
-  if (!body->good())
-    return body->why();
-  auto claim = read_claim(*message, *signature, expected_of(c.desk()), c.now());
-  if (claim && !good_nonce(c.desk().by().tokens, claim->nonce.nonce, c.now()))
-    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /admin/api/v1/sign-in"};
-  return claim;
 }
 
 } // namespace
@@ -115,7 +101,7 @@ void get_sign_in(call& c) {
 
 /// The signature comes first: whoever has none hears nothing of profiles and roles.
 void post_sign_in(call& c) {
-  auto claim = read_sign_in(c);
+  auto claim = read_sign_in(c, expected_of(c.desk()), c.desk().by().tokens, "/admin/api/v1/sign-in");
   if (!claim)
     co_return c.refuse(claim.why());
   const auto account = claim->account;
@@ -124,8 +110,6 @@ void post_sign_in(call& c) {
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  if (!c.desk().sessions().use_nonce(nonce, made_at(nonce), c.now()))
-    co_return c.refuse({refusal_code::nonce_reused, "this message was used before; sign a new one"});
   auto owner = owner_of(account);
   const auto found = co_await c.ask(c.to().people, std::move(owner));
   const auto profile = found.people.front().profile;
@@ -142,6 +126,9 @@ void post_sign_in(call& c) {
   if (fresh.may == role::none)
     co_return c.refuse({refusal_code::forbidden,
                         "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
+  // Only who has a role uses a nonce up: nobody else can fill what remembers them.
+  if (!c.desk().sessions().use_nonce(nonce, made_at(nonce), c.now()))
+    co_return c.refuse({refusal_code::nonce_reused, "this message was used before; sign a new one"});
   fresh.name = "profile " + std::to_string(profile->value);
   fresh.profile = *profile;
   fresh.by = entry::wallet;
@@ -182,7 +169,7 @@ void delete_session(call& c) {
   auto act = act_of(c, "console_sign_out", who.session, "open", "ended");
   act.ends = who.session;
   act.ends_until = *who.ends_at;
-  c.ask(c.to().office, std::move(act), [](call& later, console::kept&) { reply_ok(later); });
+  c.ask(c.to().acts, std::move(act), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 } // namespace credence::http::admin

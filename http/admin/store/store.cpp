@@ -189,7 +189,7 @@ void put_intake(call& c) {
     intake.open();
   else
     intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
-  c.ask(c.to().office, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)), [](call& later, console::kept&) {
+  c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)), [](call& later, console::kept&) {
     json_writer to{later.out()};
     write_intake(to, later.desk().intake());
     later.reply();
@@ -202,7 +202,7 @@ void post_verification(call& c) {
   if (!begun)
     co_return c.error(409, "ALREADY_RUNNING", "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
   auto act = act_of(c, "verification_started", "verification " + std::to_string(begun->number), std::nullopt, "running");
-  co_await c.ask(c.to().office, std::move(act));
+  co_await c.ask(c.to().acts, std::move(act));
   json_writer to{c.out()};
   write_verification(to, *begun);
   c.reply(202);
@@ -225,7 +225,7 @@ void delete_verification(call& c) {
     co_return c.refuse({refusal_code::not_found, "no verification runs"});
   co_await c.ask(c.to().office, console::stop_verification{});
   auto act = act_of(c, "verification_stopped", "verification " + std::to_string(found.number), "running", "stopped");
-  co_await c.ask(c.to().office, std::move(act));
+  co_await c.ask(c.to().acts, std::move(act));
   reply_ok(c);
 }
 

@@ -14,7 +14,7 @@ struct project_order {
   people::lookup_key whose;
 };
 outcome<project_order> read_project_order(const call& c);
-/// Makes the project that the body and the query ask for, or tries to; then goes on with `made`, which is told 0 where it was only tried.
+/// Creates the project that the request describes, then calls `made` with its id, or with 0 after a dry run.
 void create_project(call& c, void (*made)(call&, project_id));
 outcome<reputation::edit_project> read_project_edit(const call& c);
 

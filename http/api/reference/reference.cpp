@@ -16,12 +16,12 @@ namespace credence::http {
 
 namespace {
 
-struct embedded_file {
+struct built_in {
   const char* name;
   const char* text;
 };
 
-constexpr embedded_file files[] = {
+constexpr built_in files[] = {
 #include "reference.inc"
 };
 
@@ -54,21 +54,18 @@ const page_file& file_named(std::string_view name) {
   throw std::logic_error("no file of that name was built in: " + std::string{name});
 }
 
-/// Whether If-None-Match lists what would be sent (RFC 9110, 13.1.2).
-bool is_known(std::string_view known, std::string_view etag) { return known == "*" || known.find(etag) != std::string_view::npos; }
-
-/// Sends a file, or 304 to who has it. `kind` stays.
+/// Sends a file, or 304 to who has it. `kind` must outlive the call.
 void send_file(call& c, std::string_view name, std::string_view kind) {
   const auto& file = file_named(name);
   c.add_header("ETag: " + file.etag);
   c.add_header("Cache-Control: no-cache");
-  if (is_known(c.head().if_none_match, file.etag))
+  if (lists_etag(c.head().if_none_match, file.etag))
     return c.reply(304);
   c.out() = file.text;
   c.reply_as(kind);
 }
 
-/// The page loads what is of this service alone, and runs nothing that stands in it.
+/// The page may load only files of this service, and run no inline script.
 void add_page_rules(call& c) {
   c.add_header("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");

@@ -66,20 +66,9 @@ void open(call& c, session_order& order, profile_id who) {
 }
 
 outcome<session_order> read_login(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto message = body->text("message");
-  const auto signature = body->text("signature");
-  if (body->good() && (!message || !signature))
-    body->issue("message and signature are required");
-  if (!body->good())
-    return body->why();
-  auto claim = read_claim(*message, *signature, c.identity().for_login, c.now());
+  auto claim = read_sign_in(c, c.identity().for_login, c.identity().tokens, "/api/v2/auth/nonce");
   if (!claim)
     return claim.why();
-  if (!good_nonce(c.identity().tokens, claim->nonce.nonce, c.now()))
-    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /api/v2/auth/nonce"};
   session_order out;
   out.claim = *std::move(claim);
   out.question.by = out.claim.nonce;

@@ -3,6 +3,7 @@
 #include "actors/domain/hex.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -27,6 +28,23 @@ std::string mac_of(const secret& key, std::string_view begin) {
 }
 
 } // namespace
+
+outcome<unsigned_claim> read_sign_in(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
+                                     std::string_view nonces_from) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto message = body->text("message");
+  const auto signature = body->text("signature");
+  if (body->good() && (!message || !signature))
+    body->issue("message and signature are required");
+  if (!body->good())
+    return body->why();
+  auto claim = read_claim(*message, *signature, expected, c.now());
+  if (claim && !good_nonce(tokens, claim->nonce.nonce, c.now()))
+    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET " + std::string{nonces_from}};
+  return claim;
+}
 
 outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now) {
   auto read = auth::parse_siwe_message(message);

@@ -32,6 +32,11 @@ struct unsigned_claim {
 /// Reads and checks a message. Refused with `invalid_message` or `message_expired`.
 outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now);
 
+/// Reads `{message, signature}` from the body. Only a message counts that is to be signed in with: its nonce is fresh and comes from
+/// the path `nonces_from`, which a refusal names.
+outcome<unsigned_claim> read_sign_in(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
+                                     std::string_view nonces_from);
+
 /// Asks whose wallet this is.
 people::find_people owner_of(const address& account);
 

@@ -133,12 +133,14 @@ struct onchain_place {
   address contract;
   chain::onchain_target target;
 };
-std::optional<onchain_place> place_of(call& c, const wallet_rules& rules, const reputation::activity& on, chain::contract_kind contract) {
+std::optional<onchain_place> place_of(const wallet_rules& rules, const reputation::activity& on, chain::contract_kind contract) {
   const auto found = rules.contracts.find(contract);
-  if (found != rules.contracts.end() && on.id > rules.id_offset)
-    return onchain_place{found->second, chain::onchain_target{on.id - rules.id_offset}};
-  c.refuse({refusal_code::not_found, std::string{reputation::name_of(on.kind)} + " " + std::to_string(on.id) + " is in no contract"});
-  return std::nullopt;
+  if (found == rules.contracts.end() || on.id < rules.id_offset)
+    return std::nullopt;
+  return onchain_place{found->second, chain::onchain_target{on.id - rules.id_offset}};
+}
+refusal in_no_contract(const reputation::activity& on) {
+  return {refusal_code::not_found, std::string{reputation::name_of(on.kind)} + " " + std::to_string(on.id) + " is in no contract"};
 }
 
 /// What the contract does with a second one hangs on what becomes of the first.
@@ -150,12 +152,10 @@ wallets::contract_action vote_on(const onchain_place& place, const wallet_rules&
 
 /// Answers with the vote as it stands, and the transaction of the caller's wallet that made it so, if there is one.
 void show_vote(call& c, const vote_action& order, const wallet_rules& rules, const activity_vote& standing) {
-  const auto place = place_of(c, rules, order.vote.on, order.contract);
-  if (!place)
-    co_return;
+  const auto place = place_of(rules, order.vote.on, order.contract);
   const auto vote = standing;
   auto hash = hash_of(vote);
-  if (c.to().wallets) {
+  if (place && c.to().wallets) {
     wallets::find_action question{vote.voter, vote_on(*place, rules, vote.upvote)};
     const auto sent = co_await c.try_ask(c.to().wallets, std::move(question));
     if (sent && *sent)
@@ -165,9 +165,9 @@ void show_vote(call& c, const vote_action& order, const wallet_rules& rules, con
 }
 
 void send_vote(call& c, vote_action& order, const wallet_rules& rules, bool upvote) {
-  const auto place = place_of(c, rules, order.vote.on, order.contract);
+  const auto place = place_of(rules, order.vote.on, order.contract);
   if (!place)
-    return;
+    return c.refuse(in_no_contract(order.vote.on));
   auto action = vote_on(*place, rules, upvote);
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_vote_sent);
@@ -191,9 +191,9 @@ void send_vote_if_needed(call& c, vote_action& received, const wallet_rules& rul
 }
 
 void send_reply(call& c, reply_action& order, const wallet_rules& rules) {
-  const auto place = place_of(c, rules, order.reply.on, order.contract);
+  const auto place = place_of(rules, order.reply.on, order.contract);
   if (!place)
-    return;
+    return c.refuse(in_no_contract(order.reply.on));
   auto action = rules.calls.add_reply({place->contract, place->target, order.reply.content, order.reply.metadata});
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_reply_sent);

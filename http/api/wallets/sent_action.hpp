@@ -27,7 +27,7 @@ struct sent_action {
 template <class Event>
 const Event* event_in(const sent_action& sent) {
   for (const auto& each : sent.events)
-    if (const auto* found = std::get_if<Event>(&each))
+    if (const auto* found = get_if<Event>(&each))
       return found;
   return nullptr;
 }
@@ -74,7 +74,7 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
       co_return refuse_transaction(c, wallets::reverted_in(known->receipt->block));
     const wallets::get_transaction look{c.caller()->profile, sent.receipt.id};
     const auto now = co_await c.try_ask(c.to().wallets, look);
-    if (in_block && now && !*now)
+    if (now && !*now) // also one that no node takes
       co_return refuse_transaction(c, now->why());
     const bool replaced = now && *now && (*now)->hash != sent.receipt.hash;
     if (replaced)

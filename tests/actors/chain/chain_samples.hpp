@@ -110,8 +110,7 @@ E random_event(dice_type& dice) {
 /// Calls `visit` as a template of each kind of event.
 template <class Visit>
 void for_each_event(Visit visit) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (visit.template operator()<std::variant_alternative_t<I, event>>(), ...); }
-  (std::make_index_sequence<std::variant_size_v<event>>{});
+  [&]<class... E>(types<E...>) { (visit.template operator()<E>(), ...); }(event_kinds{});
 }
 
 } // namespace credence::chain::samples

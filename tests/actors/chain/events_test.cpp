@@ -91,7 +91,7 @@ TEST(ChainEvents, AreReadAsTheyWereWritten) {
       const auto read = decode_log(some_contract(E::is.contract), log.topics, log.data);
       const auto* found = std::get_if<event>(&read);
       ASSERT_TRUE(found) << signature_of<E>() << " " << came_to(some_contract(E::is.contract), log);
-      const auto* same = std::get_if<E>(found);
+      const auto* same = get_if<E>(found);
       ASSERT_TRUE(same) << signature_of<E>();
       EXPECT_TRUE(*same == written) << signature_of<E>();
       EXPECT_EQ(encode_log(*found).data, log.data);

@@ -21,7 +21,7 @@ public:
   /// Folds an event; why it failed, or nothing. `effects` is what this event alone caused.
   std::string fold(const event& entry, std::optional<contract_kind> from = std::nullopt) {
     effects = {};
-    const auto declared = std::visit([]<class E>(const E&) { return E::is.contract; }, entry);
+    const auto declared = visit([]<class E>(const E&) { return E::is.contract; }, entry);
     close_due_slashes(rows, now());
     const auto fate = chain::fold(rows, how, {from.value_or(declared), now(), ++last_event}, entry, effects);
     ++time;

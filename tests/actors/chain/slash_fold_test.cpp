@@ -223,8 +223,8 @@ public:
     for (const auto& each : entries) {
       const auto content = encode_log(each);
       chain_log log;
-      log.from = contract_of(std::visit([]<class E>(const E&) { return E::is.contract; }, each));
-      where.contracts[log.from] = std::visit([]<class E>(const E&) { return E::is.contract; }, each);
+      log.from = contract_of(visit([]<class E>(const E&) { return E::is.contract; }, each));
+      where.contracts[log.from] = visit([]<class E>(const E&) { return E::is.contract; }, each);
       log.topics = content.topics;
       log.data = content.data;
       log.block = step.tip.number;

@@ -138,7 +138,7 @@ TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
   const auto pending = record();
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  const auto& change = std::get<answer_recorded>(storage->written.front().change);
+  const auto& change = get<answer_recorded>(storage->written.front().change);
   EXPECT_EQ(change.id, key);
   EXPECT_EQ(change.fingerprint, body);
   EXPECT_EQ(change.status, 200);

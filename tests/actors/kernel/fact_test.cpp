@@ -219,7 +219,7 @@ TEST(Fact, EveryKindIsThereOnceAndHasANameOfItsOwn) {
     EXPECT_EQ(all[i].index(), i) << "in the order of the list";
     EXPECT_TRUE(names.insert(name_of(all[i])).second) << name_of(all[i]);
   }
-  EXPECT_EQ(names.size(), std::variant_size_v<change>) << "a new kind of change needs an example here, and a line in facts.golden";
+  EXPECT_EQ(names.size(), count_of(all_facts{})) << "a new kind of change needs an example here, and a line in facts.golden";
 }
 
 /// What holds for ever of each kind: a line of JSON, one of its bytes in hex, and one that says whether it takes a number, which clients
@@ -249,9 +249,8 @@ TEST(Fact, WhatIsSaidOfThemIsWhatItAlwaysWas) {
 
 TEST(Fact, AVoteIsBoundToItsPeriodAndAnAdvanceBeginsOne) {
   for (const auto& each : one_of_each()) {
-    EXPECT_EQ(era_of(each), std::holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt) << name_of(each);
-    EXPECT_EQ(era_begun_by(each), std::holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt)
-      << name_of(each);
+    EXPECT_EQ(era_of(each), holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt) << name_of(each);
+    EXPECT_EQ(era_begun_by(each), holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt) << name_of(each);
   }
 }
 

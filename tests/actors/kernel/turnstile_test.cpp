@@ -53,6 +53,18 @@ TEST_F(TurnstileTest, APassThatIsLostLetsTheNextOneIn) {
   EXPECT_EQ(in, (std::vector{1, 3}));
 }
 
+TEST_F(TurnstileTest, AHundredThousandWhoAreGoneTakeNoRoomOnTheStack) {
+  wait(1);
+  for (int gone = 0; gone < 100'000; ++gone)
+    gate->wait([](const turnstile::pass_ptr&) {});
+  wait(2);
+  passes.front().reset();
+  EXPECT_EQ(in, (std::vector{1, 2}));
+  passes[1].reset();
+  wait(3);
+  EXPECT_EQ(in, (std::vector{1, 2, 3}));
+}
+
 TEST_F(TurnstileTest, ThreadsAreLetInOneAtATimeToo) {
   std::atomic<int> inside{0}, most{0}, turns{0};
   std::vector<std::thread> threads;

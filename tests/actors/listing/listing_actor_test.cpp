@@ -13,7 +13,7 @@ class ListingActorTest : public testing::Test, protected test::deterministic_wor
 protected:
   void vote(int voter, int project, project::sentiment side = project::sentiment::bullish) {
     const auto pending = cast(voter, project, side);
-    while (!std::holds_alternative<project::vote_cast>(storage->written.front().change))
+    while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
     resolve(write_result::stored);
     ASSERT_TRUE(yes(pending));
@@ -160,7 +160,7 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
     const auto meanwhile = put(others.listings, get_listings{});
     ASSERT_TRUE(yes(meanwhile)) << "a page waits for no vote";
     EXPECT_EQ(row_of(*yes(meanwhile), 2).lifetime.total, voter - 1) << "what is not stored is not shown";
-    while (!std::holds_alternative<project::vote_cast>(storage->written.front().change))
+    while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
     resolve(write_result::stored);
     ASSERT_TRUE(yes(pending));
@@ -215,7 +215,7 @@ TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   const auto pending = cast(9, 2);
   const auto request = storage->written.back();
-  ASSERT_TRUE(std::holds_alternative<project::vote_cast>(request.change));
+  ASSERT_TRUE(holds_alternative<project::vote_cast>(request.change));
   kill_sender(request);
   run();
   EXPECT_FALSE(projects.figures().read(2)) << "what it published went with it";

@@ -165,7 +165,7 @@ protected:
     const auto stream = storage->written.front().stream;
     const auto listener = storage->written.front().from;
     for (const auto& each : storage->written) {
-      const auto& vote = std::get<project::vote_cast>(each.change);
+      const auto& vote = get<project::vote_cast>(each.change);
       storage->profiles[vote.voter].votes.push_back({vote.project, vote.in, vote.side});
     }
     storage->written.clear();

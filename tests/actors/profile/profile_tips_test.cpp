@@ -21,7 +21,7 @@ TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
   const auto pending = tip(1, 2, 40);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  const auto& change = std::get<xp_tipped>(storage->written.front().change);
+  const auto& change = get<xp_tipped>(storage->written.front().change);
   EXPECT_EQ(change.sender, profile_id{1});
   EXPECT_EQ(change.receiver, profile_id{2});
   EXPECT_EQ(change.at, test::test_now);
@@ -97,7 +97,7 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   run();
   EXPECT_EQ(trouble(refused), failure::unavailable);
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<xp_tipped>(storage->written.front().change).amount, 30);
+  EXPECT_EQ(get<xp_tipped>(storage->written.front().change).amount, 30);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(good));
   EXPECT_EQ(yes(good)->sender_balance, 10);

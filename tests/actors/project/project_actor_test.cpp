@@ -86,7 +86,7 @@ TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
   EXPECT_TRUE(open_still(second));
   EXPECT_TRUE(open_still(third));
   ASSERT_EQ(storage->written.size(), 2u);
-  EXPECT_EQ(std::get<vote_cast>(storage->written.front().change).number, 1) << "numbers stay gapless";
+  EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 1) << "numbers stay gapless";
   resolve(write_result::stored);
   resolve(write_result::stored);
   EXPECT_TRUE(yes(second));
@@ -175,7 +175,7 @@ TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
   resolve(write_result::not_written);
   const auto again = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<vote_cast>(storage->written.front().change).number, 2) << "numbers stay gapless";
+  EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 2) << "numbers stay gapless";
   resolve(write_result::stored);
   EXPECT_TRUE(yes(again));
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
@@ -200,7 +200,7 @@ TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
   const auto next_save = [&] {
     for (int i = 0; i < 30 && storage->written.empty(); ++i)
       advance(std::chrono::milliseconds{200});
-    return storage->written.empty() ? nullptr : std::get_if<project_tallied>(&storage->written.front().change);
+    return storage->written.empty() ? nullptr : get_if<project_tallied>(&storage->written.front().change);
   };
   const auto* first = next_save();
   ASSERT_TRUE(first);
@@ -260,7 +260,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   run();
   advance(std::chrono::milliseconds{10});
   ASSERT_EQ(storage->written.size(), 2u);
-  const auto& again = std::get<vote_cast>(storage->written.front().change);
+  const auto& again = get<vote_cast>(storage->written.front().change);
   EXPECT_EQ(again.in, period_id{3});
   EXPECT_EQ(again.number, 1);
   resolve(write_result::stored);
@@ -303,7 +303,7 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
   const auto held = voters_of(1);
   EXPECT_TRUE(open_still(held));
   storage->projects[project_id{1}].votes.push_back({profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
-  while (!std::holds_alternative<vote_cast>(storage->written.front().change))
+  while (!holds_alternative<vote_cast>(storage->written.front().change))
     storage->written.pop_front();
   resolve(write_result::stored);
   EXPECT_TRUE(yes(vote));

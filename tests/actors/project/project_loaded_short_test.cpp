@@ -35,7 +35,7 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   EXPECT_TRUE(open_still(all));
   const auto second = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<vote_cast>(storage->written.front().change).number, 5);
+  EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 5);
   resolve(write_result::stored);
   EXPECT_TRUE(yes(second));
   const auto third = cast(3, 1);

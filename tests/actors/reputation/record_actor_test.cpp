@@ -23,7 +23,7 @@ protected:
   /// What the oldest change that is on its way says, which is committed now.
   template <class Change>
   Change stored() {
-    auto change = std::get<Change>(world.storage->written.front().change);
+    auto change = get<Change>(world.storage->written.front().change);
     if constexpr (std::is_same_v<Change, review_created>) {
       auto& rows = world.storage->record_rows;
       rows.last.review = change.record.id;
@@ -178,7 +178,7 @@ TEST_F(RecordKeeper, WaitsWhileTheOutcomeIsInDoubt) {
 
 TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
   const auto pending = put(review_of(1, by_wallet(2)));
-  auto change = std::get<review_created>(world.storage->written.front().change);
+  auto change = get<review_created>(world.storage->written.front().change);
   world.storage->record_rows.last.review = change.record.id; // committed, and the connection was lost
   world.storage->record_rows.reviews.push_back(change.record);
   world.resolve(write_result::failed);

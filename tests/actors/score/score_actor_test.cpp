@@ -26,7 +26,7 @@ protected:
   }
   template <class Change>
   Change oldest() {
-    return std::get<Change>(storage->written.front().change);
+    return get<Change>(storage->written.front().change);
   }
   std::size_t under_way() const { return storage->written.size(); }
   void a_second() { advance(1s); }

@@ -31,7 +31,7 @@ protected:
     storage->slashes.open.push_back({*yes(pending), 0, {}});
     storage->slashes.last = yes(pending)->id;
   }
-  const slash_closed& closing_written() { return std::get<slash_closed>(storage->written.front().change); }
+  const slash_closed& closing_written() { return get<slash_closed>(storage->written.front().change); }
 
   const timestamp end = test::test_now + 1h;
 };
@@ -41,7 +41,7 @@ TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
   const auto pending = order(9, 1);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<slash_opened>(storage->written.front().change).record.created_at, test::test_now);
+  EXPECT_EQ(get<slash_opened>(storage->written.front().change).record.created_at, test::test_now);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->id, slash_id{1});
@@ -120,7 +120,7 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   storage->ballots_fail = false;
   advance(300ms);
   ASSERT_EQ(storage->written.size(), 1u) << "the other one stands already";
-  EXPECT_EQ(std::get<slash_voted>(storage->written.front().change).number, 4);
+  EXPECT_EQ(get<slash_voted>(storage->written.front().change).number, 4);
   resolve(write_result::stored);
   EXPECT_TRUE(yes(changed));
   EXPECT_TRUE(yes(same));

@@ -23,5 +23,21 @@ TEST(Media, KnowsJsonWithAnyParameters) {
     EXPECT_FALSE(is_json(no)) << no;
 }
 
+TEST(Media, GzipIsSentToThoseWhoTakeIt) {
+  for (const auto* yes : {"gzip", "deflate, gzip;q=0.5", "GZIP", "x-gzip", "br,\tgzip", "gzip ;q=1", "*", "gzip;q=0.001", "identity;q=0, gzip"})
+    EXPECT_TRUE(accepts_gzip(yes)) << yes;
+  for (const auto* no : {"", "br", "gzip;q=0", "gzip;q=0.0", "gzip; q=0.000", "*;q=0", "*, gzip;q=0", "gzipx"})
+    EXPECT_FALSE(accepts_gzip(no)) << no;
+}
+
+TEST(Media, ATagIsFoundInAListWhetherWeakOrStrong) {
+  for (const auto* yes : {"*", "\"a\"", "W/\"a\"", "\"b\", \"a\"", " W/\"b\" ,W/\"a\" "}) {
+    EXPECT_TRUE(lists_etag(yes, "\"a\"")) << yes;
+    EXPECT_TRUE(lists_etag(yes, "W/\"a\"")) << yes;
+  }
+  for (const auto* no : {"", "a", "\"ab\"", "\"b\"", "\"x\"a\""})
+    EXPECT_FALSE(lists_etag(no, "\"a\"")) << no;
+}
+
 } // namespace
 } // namespace credence::http

@@ -62,7 +62,7 @@ protected:
     for (const auto& each : events) {
       const auto content = encode_log(each);
       chain_log log;
-      log.from = fold_world::contract_of(std::visit([]<class E>(const E&) { return E::is.contract; }, each));
+      log.from = fold_world::contract_of(visit([]<class E>(const E&) { return E::is.contract; }, each));
       log.topics = content.topics;
       log.data = content.data;
       log.block = fresh.number;
@@ -72,10 +72,10 @@ protected:
       logs.push_back(std::move(log));
     }
     blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs, how, at.last_event + 1), {}, noon};
-    auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon());
+    const auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon()).rows;
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
     const auto folding = folding_by(how);
-    step_fold{rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);
+    step_fold{*rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);
     return step;
   }
 

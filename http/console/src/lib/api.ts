@@ -57,8 +57,14 @@ function detail(body: unknown, status: number, retryAfter: string | null): {mess
   return {message: said, code: typeof inner.code === 'string' ? inner.code : ''};
 }
 
-async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+/** For a write that must have one effect, however often its button is pressed. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function send(method: string, path: string, body: unknown, signal?: AbortSignal, key?: string): Promise<unknown> {
   const headers: Record<string, string> = {Accept: 'application/json'};
+  if (key) headers['Idempotency-Key'] = key;
   if (method !== 'GET' && csrf.value) headers['X-CSRF-Token'] = csrf.value;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const answer = await fetch(new URL(path, api), {
@@ -93,8 +99,8 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   }
 }
 
-export async function write<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  return (await send(method, path, body)) as T;
+export async function write<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown, key?: string): Promise<T> {
+  return (await send(method, path, body, undefined, key)) as T;
 }
 
 /** A path with its parts escaped and a query of what is not empty. */

@@ -58,7 +58,7 @@ export async function begin(): Promise<void> {
   } catch (why) {
     const error = ApiError.from(why);
     if (error.status !== 401 || link) signInError.value = error;
-    take(null);
+    take(link ? await read<Session>('session').catch(() => null) : null); // a bad link ends nothing
   }
 }
 

@@ -1,6 +1,6 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {at, write} from '../lib/api';
+import {at, newKey, write} from '../lib/api';
 import type {Person, PersonRow} from '../lib/contract';
 import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
@@ -54,7 +54,7 @@ function setAccess(person: Person, allowed: boolean, done: () => void): void {
 }
 
 /** Ether as people type it, in wei; null where it is no amount. */
-export function weiOf(text: string): string | null {
+function weiOf(text: string): string | null {
   const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text.trim());
   if (!match) return null;
   const wei = BigInt(match[1] as string) * 10n ** 18n + BigInt((match[2] ?? '').padEnd(18, '0') || '0');
@@ -68,6 +68,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
   const credit = (event: Event): void => {
     event.preventDefault();
     if (!wei) return;
+    const key = newKey(); // of this dialog: a second press after "the outcome is unknown" credits nothing more
     ask({
       title: `Credit profile ${id}`,
       body: <p><strong class="num">{ether(wei)} ETH</strong> ({whole(wei)} wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
@@ -75,7 +76,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
       word: id,
       danger: true,
       run: async () => {
-        const after = await write<{balanceWei: string}>('POST', at(['people', id, 'credit']), {amountWei: wei, confirm: id});
+        const after = await write<{balanceWei: string}>('POST', at(['people', id, 'credit']), {amountWei: wei, confirm: id}, key);
         setTyped('');
         done();
         return `Profile ${id} now has ${ether(after.balanceWei)} ETH.`;

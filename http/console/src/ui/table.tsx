@@ -92,21 +92,6 @@ function Filled<Row>(table: Table<Row>): JSX.Element {
   );
 }
 
-/** Pages by offset: which rows of how many, and the ways on. */
-export function Pager({offset, limit, total}: {offset: number; limit: number; total: number}): JSX.Element | null {
-  if (total <= limit && offset === 0) return null;
-  const to = (next: number): void => setQuery({offset: next > 0 ? next : undefined});
-  return (
-    <nav class="pager" aria-label="Pages">
-      <span class="num quiet">{total === 0 ? 0 : offset + 1} to {Math.min(offset + limit, total)} of {total.toLocaleString('en')}</span>
-      <span class="row">
-        <button type="button" class="button small" disabled={offset === 0} onClick={() => to(Math.max(0, offset - limit))}>Before</button>
-        <button type="button" class="button small" disabled={offset + limit >= total} onClick={() => to(offset + limit)}>Next</button>
-      </span>
-    </nav>
-  );
-}
-
 /** Pages by cursor: forward, and back to the beginning. */
 export function CursorPager({next}: {next: string | null | undefined}): JSX.Element | null {
   const at = param('cursor');
