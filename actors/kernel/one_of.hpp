@@ -67,7 +67,10 @@ public:
     copy[place_](held_, other.held_);
   }
   one_of(one_of&& other) noexcept : place_{other.place_} { move_here(other); }
-  one_of& operator=(one_of other) noexcept {
+  one_of& operator=(const one_of& other) { return *this = one_of{other}; } // a copy that fails changes nothing
+  one_of& operator=(one_of&& other) noexcept {
+    if (this == &other)
+      return *this;
     destroy();
     place_ = other.place_;
     move_here(other);
