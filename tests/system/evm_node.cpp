@@ -158,13 +158,25 @@ bool evm_node::has_in_block(const std::string& tx) { return ask("eth_getTransact
 
 std::string evm_node::emit(const std::string& contract, const chain::log_content& log) {
   auto tx = send(contract, log);
+  await_block_of(tx);
+  return tx;
+}
+
+std::string evm_node::run(const std::string& contract, const std::string& input) {
+  const auto hash = ask("eth_sendTransaction", R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")" + contract
+                                                 + R"(","gas":"0x100000","data":")" + input + "\"}]");
+  auto tx = hash.substr(1, hash.size() - 2);
+  await_block_of(tx);
+  return tx;
+}
+
+void evm_node::await_block_of(const std::string& tx) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (!has_in_block(tx)) {
     if (std::chrono::steady_clock::now() > until)
       throw std::runtime_error(tx + " is in no block");
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
   }
-  return tx;
 }
 
 void evm_node::reorganise(int blocks, const std::vector<std::pair<std::string, chain::log_content>>& logs) {

@@ -33,6 +33,8 @@ public:
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   /// The result of a request, as JSON; throws on an error.
   std::string ask(std::string_view method, std::string_view params = "[]");
+  /// Runs a contract's function as anybody on the chain would; `input` is hex with `0x`. Returns its hash once it is in a block.
+  std::string run(const std::string& contract, const std::string& input);
   /// Sends a transaction that makes one of our contracts emit a log; its hash.
   std::string send(const std::string& contract, const chain::log_content& log);
   /// The same, and waits until it is in a block.
@@ -48,6 +50,8 @@ public:
   void mine(int blocks);
   std::uint64_t head();
   bool has_in_block(const std::string& tx);
+  /// Waits until it is in a block; throws where that takes too long.
+  void await_block_of(const std::string& tx);
 
   /// The addresses of the contracts: `contract(1)` and so on, up to 3.
   static std::string contract(int number);

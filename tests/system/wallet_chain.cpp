@@ -33,12 +33,6 @@ struct known_contracts : signer_world {
   using signer_world::contract;
 };
 
-/// As anybody on the chain would.
-void run_function(evm_node& on, const std::string& contract, const std::string& data) {
-  on.ask("eth_sendTransaction",
-         R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")" + contract + R"(","gas":"0x100000","data":")" + data + "\"}]");
-}
-
 std::filesystem::path fresh_home() {
   auto pattern = (std::filesystem::temp_directory_path() / "credence-wallets-XXXXXX").string();
   if (!::mkdtemp(pattern.data()))
@@ -76,7 +70,7 @@ wallet_chain::wallet_chain(int people, bool by_liar, const flags& more)
   if (installed.code != 0)
     throw std::runtime_error("the contracts cannot be put on the node: " + installed.err);
   for (int each = 1; each <= people; ++each)
-    run_function(node, contract("profile"), hex_text(chain::call_data("createProfile(address)", person(each))));
+    node.run(contract("profile"), hex_text(chain::call_data("createProfile(address)", person(each))));
   node.mine(blocks_of_rest);
   server.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
   start();
@@ -120,7 +114,7 @@ std::string wallet_chain::admit(int person, partner_page& on, const std::string&
   if (funds.status != 200)
     throw std::runtime_error("no wallet: " + funds.body);
   auto wallet = json_text(funds.body, "/address");
-  run_function(node, contract("profile"), hex_text(chain::call_data("claimAddress(uint256,address)", uint256{person}, *parse_address(wallet))));
+  node.run(contract("profile"), hex_text(chain::call_data("claimAddress(uint256,address)", uint256{person}, *parse_address(wallet))));
   give(wallet, wei_hex);
   return wallet;
 }
