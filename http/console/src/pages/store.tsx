@@ -159,7 +159,7 @@ export function StorePage(): JSX.Element {
                 {head: 'Shard', cell: each => each.shard},
                 {head: 'Owner', cell: each => <code>{each.owner}</code>},
                 {head: 'Epoch', as: 'n', cell: each => whole(each.epoch)},
-                {head: 'Batches kept', as: 'n', cell: each => <Fixed width={8}>{whole(each.batches)}</Fixed>},
+                {head: 'Batches', as: 'n', cell: each => <Fixed width={8}>{whole(each.batches)}</Fixed>},
                 {head: 'Last batch', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastSequence)}</Fixed>},
                 {head: 'Last global number', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastNumber)}</Fixed>}
               ]} />
