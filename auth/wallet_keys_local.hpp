@@ -34,7 +34,6 @@ public:
   wallets::made_key seal(std::int64_t wallet, std::span<const std::byte, 32> private_key);
   /// Throws what `rotate` would throw for this key.
   void check(std::int64_t wallet, const wallets::sealed_key& key) const;
-  /// The version and fingerprint of each master key, for people.
   std::int32_t newest_version() const noexcept { return masters_.now().version(); }
 
 private:

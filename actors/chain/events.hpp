@@ -26,7 +26,7 @@
 /// All events that are known, and what a log says by the contract it comes from and its first topic.
 namespace credence::chain {
 
-/// An event of any contract. What is a member here is looked for in logs.
+/// All kinds of events. What is a member here is looked for in logs.
 using event_kinds =
   types<attestation_events::attestation_created, attestation_events::attestation_archived, attestation_events::attestation_claimed,
         attestation_events::attestation_restored, profile_events::profile_created, profile_events::mock_profile_created,
@@ -56,6 +56,7 @@ using event_kinds =
         whuffie_events::transfer, whuffie_events::transfers_unlocked, contract_address_manager_events::contract_address_updated,
         any_contract_events::paused, any_contract_events::unpaused, any_contract_events::upgraded, any_contract_events::initialized,
         any_contract_events::role_granted, any_contract_events::role_revoked, any_contract_events::role_admin_changed>;
+/// An event of any contract.
 struct event : made_of<one_of, event_kinds> {
   using all = made_of<credence::one_of, event_kinds>;
   using all::all;

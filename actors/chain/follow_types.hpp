@@ -139,12 +139,12 @@ struct load_follow {
   chain_number chain = 0;
 };
 
+struct chain_rows; // chain_rows.hpp, which few files need
+struct rows_of_step {
+  std::shared_ptr<chain_rows> rows; // never null; the actor that asked alone has them, and may change them
+};
 /// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open and end at or
 /// before `closing_until`, all of one snapshot.
-struct chain_rows; // chain_rows.hpp
-struct rows_of_step {
-  std::shared_ptr<chain_rows> rows; // whoever asked may change them
-};
 struct load_chain_rows {
   using answer_type = rows_of_step;
   std::map<address, contract_kind> contracts;

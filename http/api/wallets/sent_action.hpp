@@ -79,7 +79,7 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
     const bool replaced = now && *now && (*now)->hash != sent.receipt.hash;
     if (replaced)
       sent.receipt = **now;
-    const bool turn_is_over = known && steady_clock::now() >= turn_ends; // else nobody knows more for now
+    const bool turn_is_over = known && steady_clock::now() >= turn_ends; // a look that ended early would end early again
     waits = !in_block && (replaced || turn_is_over) && steady_clock::now() < until;
   }
   then(c, order, sent);
