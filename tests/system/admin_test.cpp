@@ -338,6 +338,21 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   EXPECT_TRUE(server.becomes_ready(10000));
 }
 
+TEST_F(Admin, SigningInIsCountedByAddressWhateverOthersAskTheApi) {
+  server.terminate();
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-rate-limits", "true", "--http-rate-wallet", "1/h burst 5",
+                "--http-rate-read", "1/h burst 2"});
+  for (int i = 0; i < 10; ++i) // nobody in particular
+    server.client().get("/api/v2/internal/listings");
+  int let_in = 0;
+  while (let_in < 50 && console().get(api + "/sign-in").status == 200)
+    ++let_in;
+  EXPECT_EQ(let_in, 5);
+  EXPECT_EQ(console().get(api + "/sign-in").status, 429);
+  server.terminate(); // the others sign in without such bounds
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+}
+
 TEST_F(Admin, RefusesTopicsThatThereAreNot) {
   const auto session = come_in("viewer");
   EXPECT_EQ(send(session, "GET", "/events?topics=unicorns").status, 400);
