@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,19 +29,23 @@ private:
   std::size_t events_max_;
 };
 
-/// Whether clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before those of the chain.
-/// Quick answers leave moments in which nobody waits.
+/// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before those of the chain.
+/// Quick answers leave moments in which nobody waits, and a program that asks a few times a second how far the chain is makes no crowd.
 class crowd {
 public:
-  static constexpr std::chrono::milliseconds stays{250};
+  static constexpr std::chrono::milliseconds remembered{250};
+  static constexpr double share_least = 0.25;
   bool here(std::int32_t waiting, steady_time now) noexcept {
-    if (waiting > 0)
-      seen_ = now;
-    return seen_ && now - *seen_ < stays;
+    const double seen = waiting > 0 ? 1 : 0;
+    const double kept = looked_ ? std::exp(-std::chrono::duration<double>{now - *looked_} / remembered) : 0;
+    share_ = kept * share_ + (1 - kept) * seen;
+    looked_ = now;
+    return share_ >= share_least;
   }
 
 private:
-  std::optional<steady_time> seen_;
+  double share_ = 0; // of the time, what is long ago for little
+  std::optional<steady_time> looked_;
 };
 
 /// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,

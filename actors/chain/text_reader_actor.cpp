@@ -33,7 +33,8 @@ using namespace std::chrono_literals;
 
 constexpr auto store_deadline = 10s;
 constexpr auto look_every = 1s;
-constexpr auto count_every = 2s; // counting goes through all of them
+constexpr auto count_every = 2s;
+constexpr int count_rests = 50; // times as long as a look with counting took: it goes through all of them
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
 constexpr std::int32_t read_together = 40;
 constexpr std::size_t change_bytes_max = 512 * 1024;
@@ -131,9 +132,7 @@ private:
     more_ = false;
     looking_ = true;
     began_ = steady_clock::now();
-    const bool counted = began_ - counted_at_ >= count_every;
-    if (counted)
-      counted_at_ = began_;
+    const bool counted = began_ >= count_after_;
     self_
       ->request(storage_.reader, with_->load_timeout,
                 load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together, unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
@@ -148,8 +147,11 @@ private:
   }
 
   void on_queue(text_queue& found) {
-    if (found.counted)
+    if (found.counted) {
+      const auto now = steady_clock::now();
+      count_after_ = now + std::max<steady_clock::duration>(count_every, count_rests * (now - began_));
       count(found);
+    }
     if (!found.tip)
       return done_looking();
     run_calls question;
@@ -292,7 +294,7 @@ private:
   std::list<waiter> waiting_; // bounded by the gate in front
   std::shared_ptr<text_sharing> sharing_;
   std::optional<due_text> read_last_; // the next ones come behind it
-  steady_time began_{}, counted_at_{};
+  steady_time began_{}, count_after_{};
 };
 
 } // namespace

@@ -14,17 +14,9 @@ const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[],
 constexpr std::int32_t joined_together = 200;
 const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($1::int4)"};
 
-constexpr auto due_sql =
-  "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, t.next_at, b.holder FROM chain_texts t"
-  " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
-  " WHERE t.state = 'wanted' AND t.next_at <= $1::timestamptz AND (t.next_at, t.stamp) > ($5::timestamptz, $6::int8) AND t.kind <> ALL($3::text[])"
-  "  AND (t.kind <> 'balance' OR (SELECT moved_at - tip_at < make_interval(secs => $4::int4) FROM chain_follow))"
-  " ORDER BY t.next_at, t.stamp LIMIT $2::int4";
-constexpr auto state_sql =
-  "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[]) LIMIT 100000) few) AS wanted,"
-  " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
-  " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE reason = 'balance_differs' LIMIT 100000) few) AS differing,"
-  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest";
+constexpr auto due_sql = "SELECT kind, id, stamp, attempts, refusals, next_at, holder"
+                         " FROM due_texts($1::timestamptz, $2::int4, $3::text[], make_interval(secs => $4::int4), $5::timestamptz, $6::int8)";
+constexpr auto state_sql = "SELECT wanted, failed, differing, oldest FROM count_texts($1::text[])";
 constexpr auto joining_sql = "SELECT EXISTS (SELECT FROM chain_threads) AS joining";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =

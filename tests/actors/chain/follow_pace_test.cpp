@@ -60,14 +60,27 @@ TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
   }
 }
 
-TEST(Crowd, IsThereForAMomentAfterItsLastQuestion) {
+TEST(Crowd, IsThereWhileClientsWaitMuchOfTheTime) {
   crowd here;
-  const steady_time start{};
-  EXPECT_FALSE(here.here(0, start));
-  EXPECT_TRUE(here.here(1, start));
-  EXPECT_TRUE(here.here(0, start + crowd::stays - 1ms));
-  EXPECT_FALSE(here.here(0, start + crowd::stays));
+  auto now = steady_time{1h};
+  EXPECT_FALSE(here.here(0, now));
+  for (int i = 0; i < 30; ++i)
+    here.here(i % 2, now += 5ms); // quick answers leave moments in which nobody waits
+  EXPECT_TRUE(here.here(1, now += 5ms));
+  EXPECT_TRUE(here.here(0, now += 5ms)) << "none waits just now";
+  for (int i = 0; i < 100; ++i)
+    here.here(0, now += 5ms);
+  EXPECT_FALSE(here.here(0, now += 5ms)) << "all are gone";
 }
+
+TEST(Crowd, IsNotWhoeverAsksNowAndThen) {
+  crowd here;
+  auto now = steady_time{1h};
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_FALSE(here.here(i % 20 == 10, now += 5ms)) << i;
+}
+
+TEST(Crowd, IsThereAtTheFirstLook) { EXPECT_TRUE(crowd{}.here(3, steady_time{1h})); }
 
 } // namespace
 } // namespace credence::chain
