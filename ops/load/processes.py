@@ -76,12 +76,13 @@ class Server:
         with open(log, "wb") as out:
             self.process = subprocess.Popen(command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, cwd="/",
                                             env={**os.environ, **(env or {})}, start_new_session=True)
-        self.name, self.pid, self.port = name, self.process.pid, None
+        self.name, self.pid, self.port, self.ready = name, self.process.pid, None, None
         until = time.monotonic() + 120
         while self.port is None:
             for line in pathlib.Path(log).read_text(errors="replace").splitlines():
                 if '"event":"ready"' in line:
-                    self.port = json.loads(line)["port"]
+                    self.ready = json.loads(line)
+                    self.port = self.ready["port"]
             if self.process.poll() is not None or time.monotonic() > until:
                 self.stop()
                 raise Failure(f"{name} did not start; see {log}")
