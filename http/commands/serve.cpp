@@ -237,7 +237,7 @@ private:
              chain_questions_max};
       if (wallet_keys_) {
         directory_.wallets =
-          door{commands::spawn_wallets(*actors_, *born_with, storage_, with_, wallet_keys_, signing_, stopping_), bounds_by_itself{}};
+          door{commands::spawn_wallets(*actors_, *born_with, {storage_, storage_}, with_, wallet_keys_, signing_, stopping_), bounds_by_itself{}};
         directory_.signing = &signing_;
       }
     }

@@ -1,6 +1,5 @@
 #include "http/commands/wallet_signing.hpp"
 
-#include "actors/store.hpp"
 #include "actors/wallets/action_calls.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/wallet_rpc_node.hpp"
@@ -61,7 +60,7 @@ std::vector<std::string> signing_mistakes(const settings::all& with) {
   return out;
 }
 
-wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const store& stored, const settings::all& with,
+wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const wallet_storages& stored, const settings::all& with,
                                      const std::shared_ptr<wallets::wallet_keys>& keys, const wallets::signing_switch& may_sign,
                                      const std::atomic<bool>& given_up) {
   const auto& given = with.wallet_signing;
@@ -84,11 +83,11 @@ wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shar
   born_with->nodes = threads(given.node_threads, true);
   born_with->keys = threads(given.key_threads, false);
   born_with->exports = threads(1, false, exports_waiting_max);
-  born_with->wallets = stored;
+  born_with->wallets = stored.wallets;
   born_with->look_every = std::clamp<std::chrono::milliseconds>(with.chain.poll, 250ms, 2000ms);
   ops::the_wallet_metrics().on.set(1);
   ops::the_wallet_metrics().signing.set(may_sign.on() ? 1 : 0);
-  return wallets::spawn_signers(sys, std::move(born_with), stored);
+  return wallets::spawn_signers(sys, std::move(born_with), stored.outbox);
 }
 
 } // namespace credence::commands

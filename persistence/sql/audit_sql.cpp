@@ -2,6 +2,7 @@
 
 #include "actors/domain/address.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/store.hpp"
 #include "persistence/sql/words.hpp"
 
 namespace credence::persistence {

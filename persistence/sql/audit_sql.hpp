@@ -1,12 +1,16 @@
 #pragma once
 
-#include "actors/store.hpp"
+#include "actors/kernel/port.hpp"
+#include "persistence/postgres/connection.hpp"
 #include "persistence/sql/audit_act.hpp"
-#include "persistence/writer/fact_sql.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+
+namespace credence {
+struct change; // of any kind (actors/store.hpp)
+}
 
 /// The audit: who did what that matters, in the transaction of what it tells.
 namespace credence::persistence {

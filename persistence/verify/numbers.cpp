@@ -1,32 +1,6 @@
 #include "persistence/verify/numbers.hpp"
 
-#include "persistence/sql/all_sql.hpp"
-
-#include <algorithm>
-
 namespace credence::persistence {
-
-namespace {
-
-template <class F>
-void add(std::vector<number_column>& to) {
-  if constexpr (fact<F>::numbers != numbering::none)
-    if (std::find(to.begin(), to.end(), numbers_of<F>) == to.end())
-      to.push_back(numbers_of<F>);
-}
-
-template <class... F>
-struct columns_of {
-  static std::vector<number_column> all() {
-    std::vector<number_column> out;
-    (add<F>(out), ...);
-    return out;
-  }
-};
-
-} // namespace
-
-std::vector<number_column> number_columns() { return made_of<columns_of, all_facts>::all(); }
 
 std::string numbers_given_sql() {
   std::string out;

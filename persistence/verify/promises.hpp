@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 /// What holds of everything that is stored, by entity; verify.cpp checks all of it.
 namespace credence::persistence {
@@ -37,5 +38,7 @@ template <class Storage>
 std::span<const promise> promises_of() = delete;
 /// Of the audit.
 std::span<const promise> audit_promises();
+/// Of all entities that write, and of the audit.
+std::vector<std::span<const promise>> all_promises();
 
 } // namespace credence::persistence

@@ -1,6 +1,6 @@
 #include "persistence/verify/verify.hpp"
 
-#include "persistence/sql/all_sql.hpp"
+#include "persistence/sql/score_sql.hpp"
 #include "persistence/verify/numbers.hpp"
 #include "persistence/verify/promises.hpp"
 
@@ -19,19 +19,6 @@ std::map<std::int32_t, side_totals> totals_from(const rows& found) {
   std::map<std::int32_t, side_totals> out;
   for (int i = 0; i < found.count(); ++i)
     out[id[i]] = {bullish[i], bearish[i]};
-  return out;
-}
-
-/// Of all entities that write.
-template <class... Storage>
-std::vector<std::span<const promise>> promises_of_all(types<Storage...>) {
-  std::vector<std::span<const promise>> out;
-  const auto add = [&]<class Each>(std::type_identity<Each>) {
-    if constexpr (!std::is_same_v<typename Each::facts, types<>>)
-      out.push_back(promises_of<Each>());
-  };
-  (add(std::type_identity<Storage>{}), ...);
-  out.push_back(audit_promises());
   return out;
 }
 
@@ -60,7 +47,7 @@ statement_to_check statement_of(connection& on, const promise& about, const std:
 
 std::vector<statement_to_check> statements(connection& on, steady_time deadline) {
   std::vector<statement_to_check> out;
-  for (const auto& entity : promises_of_all(all_entities{}))
+  for (const auto& entity : all_promises())
     for (const auto& each : entity)
       out.push_back(statement_of(on, each, each.sql, deadline));
   const auto gaps = "SELECT format('number %s comes after %s', seq, before)"

@@ -1,13 +1,10 @@
 #pragma once
 
 #include "actors/store.hpp"
-#include "persistence/sql/all_sql.hpp"
 #include "persistence/writer/takeover.hpp"
 
 #include <functional>
 #include <optional>
-#include <span>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -38,34 +35,6 @@ struct batch {
   std::size_t numbered() const noexcept;
   /// The later half of the changes, which leaves this batch; both have some to write.
   batch split();
-};
-
-/// Turns batches into statements. Keeps its buffers from one batch to the next.
-class batch_encoder {
-public:
-  /// Prepares everything that a batch may use.
-  static void prepare(connection& on, steady_time deadline);
-  /// The statements of `from`, valid until the next call. Its changes take the global
-  /// numbers from `from.identity.first_seq` on, in order.
-  std::span<const pipelined> encode(const batch& from, const claim& mine);
-  /// Whether that is a single statement, which writes its change only where the fence and the checks let it: no
-  /// row means that the batch was refused, and `encode_long` has the statements that say why.
-  bool lone() const noexcept { return lone_; }
-  std::span<const pipelined> encode_long(const batch& from, const claim& mine);
-
-private:
-  template <class... F>
-  using each_sql = std::tuple<sql_of<F>...>;
-
-  bool take_short_way(const batch& from);
-  void add(const change& change, global_seq number);
-
-  bool lone_ = false;
-  parameters fence_;
-  made_of<each_sql, all_facts> kinds_;
-  effect_columns effects_;
-  audit_columns audit_;
-  batch_statements statements_;
 };
 
 /// Says what became of a batch: one message per stream and result.

@@ -1,6 +1,7 @@
 #include "persistence/writer/postgres_session.hpp"
 
 #include "persistence/migrations/migrate.hpp"
+#include "persistence/writer/batch_encoder.hpp"
 
 namespace credence::persistence {
 

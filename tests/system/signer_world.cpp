@@ -70,7 +70,7 @@ struct signer_world::life {
     shared->others = &all;
     all.chain = door{
       chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain), {nodes(with), nodes(with), nodes(with), nodes(with)}), 64};
-    all.wallets = door{commands::spawn_wallets(*system, *shared, stored, with, keys, may_sign, given_up), bounds_by_itself{}};
+    all.wallets = door{commands::spawn_wallets(*system, *shared, {stored, stored}, with, keys, may_sign, given_up), bounds_by_itself{}};
   }
   ~life() {
     given_up = true;

@@ -1,0 +1,115 @@
+#include "persistence/writer/batch_encoder.hpp"
+
+#include "persistence/sql/all_sql.hpp"
+
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+template <class... F>
+struct used_by {
+  static std::vector<statements_used> all() { return {sql_of<F>::used()...}; }
+};
+
+template <class... F, class Kinds, class Write>
+void for_each_of(types<F...>, Kinds& kinds, Write&& write) {
+  (write(std::get<sql_of<F>>(kinds)), ...);
+}
+
+} // namespace
+
+/// What lies between two batches: the columns of each kind.
+struct batch_encoder::buffers {
+  template <class... F>
+  using each_sql = std::tuple<sql_of<F>...>;
+
+  made_of<each_sql, all_facts> kinds;
+  effect_columns effects;
+  audit_columns audit;
+};
+
+batch_encoder::batch_encoder() : buffers_(std::make_unique<buffers>()) {}
+batch_encoder::~batch_encoder() = default;
+
+void batch_encoder::prepare(connection& on, steady_time deadline) {
+  std::set<const statement*> prepared; // some are used by several kinds
+  auto all = made_of<used_by, all_facts>::all();
+  all.push_back({&fence_sql::begin, &effect_columns::how, &audit_columns::how});
+  for (const auto& of_kind : all)
+    for (const auto* each : of_kind)
+      if (prepared.insert(each).second)
+        on.prepare(each->name.c_str(), each->sql.c_str(), deadline);
+}
+
+/// One change by itself, as most votes come when it is quiet: what begins a batch and the change are one statement,
+/// where its kind has such a one.
+bool batch_encoder::take_short_way(const batch& from) {
+  const batch::entry* only = nullptr;
+  for (const auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    if (only || each.request.context)
+      return false;
+    only = &each;
+  }
+  if (!only)
+    return false;
+  return visit(
+    [&]<class F>(const F& function) {
+      if constexpr (requires { sql_of<F>::lone(fence_, function, global_seq{}); }) {
+        statements_.borrow(sql_of<F>::lone(fence_, function, from.identity.first_seq), fence_);
+        return true;
+      }
+      return false;
+    },
+    only->request.change);
+}
+
+std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
+  fence_sql::fill(fence_, mine, from.identity);
+  statements_.clear();
+  lone_ = take_short_way(from);
+  return lone_ ? statements_.all() : encode_long(from, mine);
+}
+
+void batch_encoder::add(const change& change, global_seq number) {
+  visit(
+    [&]<class F>(const F& each) {
+      if constexpr (requires { typename sql_of<F>::after; })
+        for_each_of(typename sql_of<F>::after{}, buffers_->kinds, [&](auto& before) { before.finish(statements_); });
+      std::get<sql_of<F>>(buffers_->kinds).add(each, number, statements_);
+    },
+    change);
+}
+
+std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
+  std::apply([](auto&... each) { (each.clear(), ...); }, buffers_->kinds);
+  buffers_->effects.clear();
+  buffers_->audit.clear();
+  statements_.clear();
+  fence_sql::fill(fence_, mine, from.identity);
+  statements_.borrow(fence_sql::begin, fence_);
+  auto seq = from.identity.first_seq;
+  for (const auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    const auto& record = each.request.change;
+    add(record, seq);
+    if (const auto& context = each.request.context; context && context->idempotent())
+      buffers_->effects.add(*context, effect_of(record, seq));
+    buffers_->audit.add(record, each.request.context.get(), seq);
+    seq += takes_number(record) ? 1 : 0;
+  }
+  std::apply([this](auto&... each) { (each.finish(statements_), ...); }, buffers_->kinds);
+  if (!buffers_->effects.empty())
+    statements_.borrow(effect_columns::how, buffers_->effects.finish());
+  if (!buffers_->audit.empty())
+    statements_.borrow(audit_columns::how, buffers_->audit.finish());
+  return statements_.all();
+}
+
+} // namespace credence::persistence
