@@ -57,6 +57,7 @@ enum class refusal_code : std::uint8_t {
   key_not_found,         // 404 KEY_NOT_FOUND
   session_not_found,     // 404 SESSION_NOT_FOUND
   market_exists,         // 409 MARKET_EXISTS
+  market_frozen,         // 409 MARKET_FROZEN
   sequence_mismatch,     // 409 SEQUENCE_MISMATCH
   request_in_progress,   // 409 IDEMPOTENCY_IN_PROGRESS
   answer_not_kept,       // 409 ANSWER_NOT_KEPT

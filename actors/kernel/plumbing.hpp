@@ -138,6 +138,15 @@ protected:
                    [question](failure lost) { question.fail(lost); }, std::move(again)});
   }
 
+  /// Answers a question that changes nothing. The answer may rest on changes under way, so it waits for them, as a refusal does.
+  template <class Q>
+  void answer_after_those_before(const ask<Q>& question, typename Q::answer_type answer, std::function<void()> again) {
+    if (writes_.empty())
+      return question.answer(std::move(answer));
+    writes_.after({[question, answer = std::move(answer)](const write_outcome&) { question.answer(answer); },
+                   [question](failure lost) { question.fail(lost); }, std::move(again)});
+  }
+
   pending_writes writes_;
 };
 

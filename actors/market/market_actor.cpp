@@ -92,6 +92,25 @@ public:
     });
   }
 
+  void on(const ask<set_market_frozen>& question) {
+    change_with(question, [&] {
+      if (!rules_)
+        return question.answer(not_there());
+      const market_freeze answer{question->frozen};
+      const auto change = rules_->decide(*question, with_->now());
+      if (!change)
+        return answer_after_those_before(question, answer, [this, question] { ask_again(question); });
+      rules_->apply(*change);
+      write(
+        question, *change,
+        [this, question, answer, change = *change](const write_outcome&) {
+          rules_->commit(change);
+          question.answer(answer);
+        },
+        {}, [this, question] { ask_again(question); });
+    });
+  }
+
   void on(const funded_trade& trade) {
     const auto& question = trade.question;
     change_with(question, [&] {

@@ -18,6 +18,11 @@ refusal beyond(const curve& how) {
   return {refusal_code::market_limit_reached, "this market holds at most " + counted(votes_per_liquidity_max * how.liquidity) + " of either side"};
 }
 
+refusal frozen(market_id which) {
+  return {refusal_code::market_frozen,
+          "market " + std::to_string(which.value) + " is frozen: nobody buys or sells on it until an admin lets it go on"};
+}
+
 } // namespace
 
 std::int32_t percent_change(const wei& then, const wei& now) {
@@ -78,7 +83,8 @@ offered_configs offered_by(const terms& settings) {
 
 market_state::market_state(market_id id, stored_book book, const std::vector<position>& positions, stored_window window)
   : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost), created_at_(book.created_at),
-    committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold, book.updated_at},
+    committed_{
+      lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold, book.updated_at, book.frozen},
     head_(committed_), window_(std::move(window)) {
   all_known_ = positions.size() < static_cast<std::size_t>(positions_at_once);
   holdings_.reserve(positions.size());
@@ -95,12 +101,24 @@ void market_state::learn(const position& stored) {
 
 // -- rules ---------------------------------------------------------------------------------
 
-outcome<quote> market_state::decide(const get_quote& query, const fees& rates) const { return work_out(committed_, query.order, nullptr, rates); }
+outcome<quote> market_state::decide(const get_quote& query, const fees& rates) const {
+  if (committed_.frozen)
+    return frozen(id_);
+  return work_out(committed_, query.order, nullptr, rates);
+}
+
+std::optional<market_frozen_set> market_state::decide(const set_market_frozen& command, timestamp now) const {
+  if (command.frozen == head_.frozen)
+    return std::nullopt;
+  return market_frozen_set{id_, command.frozen, now};
+}
 
 outcome<traded> market_state::decide(const place_trade& command, const wei& funds, const fees& rates, timestamp now) const {
   if (command.deadline && now > *command.deadline)
     return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*command.deadline) + " has passed"};
   const auto& basis = command.dry_run ? committed_ : head_; // what is not done is not shown before its time either
+  if (basis.frozen)
+    return frozen(id_);
   if (command.expected_sequence && *command.expected_sequence != basis.number)
     return refusal{refusal_code::sequence_mismatch,
                    "the market has had " + std::to_string(basis.number) + " trades, not " + std::to_string(*command.expected_sequence)};
@@ -270,7 +288,8 @@ market_view market_state::view(const face& whose) const {
           .price_change_24h = percent_change(then.trust_price_after, now.at.trust_price()),
           .cap_change_24h = cap - cap_then,
           .cap_change_percent_24h = cap_percent_change(cap_then, cap),
-          .whose = whose};
+          .whose = whose,
+          .frozen = now.frozen};
 }
 
 std::int64_t market_state::held(profile_id who, vote_side side) const {

@@ -6,6 +6,7 @@
 #include "actors/market/market_types.hpp"
 
 #include <deque>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -33,9 +34,13 @@ public:
   /// trader has to be known.
   outcome<traded> decide(const place_trade& command, const wei& funds, const fees& rates, timestamp now) const;
   outcome<quote> decide(const get_quote& query, const fees& rates) const;
+  /// Nothing where the market is so already.
+  std::optional<market_frozen_set> decide(const set_market_frozen& command, timestamp now) const;
   void apply(const traded& change);
+  void apply(const market_frozen_set& change) { head_.frozen = change.frozen; }
   /// It is in the database.
   void commit(const traded& change);
+  void commit(const market_frozen_set& change) { committed_.frozen = change.frozen; }
   /// Nothing of what was applied and not committed will be.
   void take_back();
 
@@ -56,6 +61,7 @@ private:
     wei bought;
     wei sold;
     timestamp updated_at{};
+    bool frozen = false;
   };
   struct share_held {
     vote_counts now{0, 0}; // as `head`

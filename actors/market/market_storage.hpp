@@ -53,10 +53,19 @@ struct fact<market::traded> {
                                      field{"bought_after", &of::bought_after}};
 };
 
+template <>
+struct fact<market::market_frozen_set> {
+  using of = market::market_frozen_set;
+  static constexpr auto name = "market_frozen_set";
+  static constexpr auto numbers = numbering::hidden;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"market_id", &of::market}, field{"frozen", &of::frozen}, field{"at", &of::at}};
+};
+
 namespace market {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<market_opened, traded>;
+  using facts = types<market_opened, traded, market_frozen_set>;
   using loads =
     types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>, load<load_window, stored_window>,
           load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>, load<get_markets>, load<get_ranked_markets>,

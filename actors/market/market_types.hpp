@@ -65,6 +65,13 @@ struct traded {
   wei funds() const { return way == direction::buy ? wei{cost + protocol_fee + donation} : wei{cost - protocol_fee}; }
 };
 
+/// An admin froze a market, or let it go on.
+struct market_frozen_set {
+  market_id market;
+  bool frozen = false;
+  timestamp at{};
+};
+
 // -- questions ----------------------------------------------------------------
 
 /// What is to be traded: so many votes, or (buying) as many as `maximum_cost` pays for.
@@ -89,7 +96,7 @@ struct quote {
   std::int64_t sequence = 0; // the market's last trade
 };
 
-/// Refused with `market_not_found`, `market_limit_reached`, `trade_too_small`.
+/// Refused with `not_found`, `market_frozen`, `market_limit_reached`, `trade_too_small`.
 struct get_quote {
   using answer_type = quote;
   market::order order;
@@ -157,6 +164,7 @@ struct market_view {
   face whose;
   std::optional<credence::address> creator{}; // of a market of the chain; any other was made by its owner
   bool graduated = false;                     // a market of the chain that takes no trades any more
+  bool frozen = false;                        // an admin froze it: it takes no trades until an admin lets it go on
 };
 
 /// Refused with `market_not_found`.
@@ -172,6 +180,20 @@ struct open_market {
   profile_id owner;
   tier kind{};
   profile_id addressed_to() const noexcept { return owner; }
+};
+
+/// Whether a market is frozen, as it is stored.
+struct market_freeze {
+  bool frozen = false;
+};
+/// Freezes a market, or lets it go on; where it is so already, nothing is written. A frozen market refuses trades, dry runs and
+/// quotes with `market_frozen`, and is read as before. Refused with `not_found`; where markets are followed, with
+/// `followed_from_chain`.
+struct set_market_frozen {
+  using answer_type = market_freeze;
+  market_id market;
+  bool frozen = false;
+  market_id addressed_to() const noexcept { return market; }
 };
 
 /// Votes of one side that one profile holds; on a market of the chain, that one address holds.
@@ -229,6 +251,7 @@ struct stored_book {
   std::int64_t trades = 0;
   timestamp created_at{};
   timestamp updated_at{};
+  bool frozen = false;
 };
 
 /// Positions of a market that are read at once, in the order of their holders.

@@ -53,6 +53,8 @@ public:
     });
   }
 
+  void on(const ask<set_market_frozen>& question) { refuse_to(question); }
+
   // The money that was set aside goes back with the question.
   void on(const funded_trade& trade) { refuse_to(trade.question); }
   void on(const funded_opening& opening) { refuse_to(opening.question); }

@@ -282,15 +282,6 @@ private:
             [question, answer](const caf::error&) { question.answer(answer); });
   }
 
-  /// What is said may rest on changes of this round: it is told when they are in.
-  template <class Q>
-  void answer_after_those_before(const ask<Q>& question, typename Q::answer_type answer, std::function<void()> again) {
-    if (writes_.empty())
-      return question.answer(std::move(answer));
-    writes_.after({[question, answer = std::move(answer)](const write_outcome&) { question.answer(answer); },
-                   [question](failure why) { question.fail(why); }, std::move(again)});
-  }
-
   /// Those to be decided again come first, in their order.
   void put_back() {
     waiting_.insert(waiting_.begin(), again_.begin(), again_.end());

@@ -123,6 +123,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::key_not_found: return {404, "KEY_NOT_FOUND"};
     case refusal_code::session_not_found: return {404, "SESSION_NOT_FOUND"};
     case refusal_code::market_exists: return {409, "MARKET_EXISTS"};
+    case refusal_code::market_frozen: return {409, "MARKET_FROZEN"};
     case refusal_code::sequence_mismatch: return {409, "SEQUENCE_MISMATCH"};
     case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
     case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};

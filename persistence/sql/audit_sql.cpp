@@ -77,6 +77,10 @@ struct teller_of_acts {
     put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile, "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei",
             decimal(moved.balance_before), decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
   }
+  void operator()(const market::market_frozen_set& done) const {
+    put(act{done.at, done.frozen ? "market_frozen" : "market_unfrozen", market::owner_of(done.market), "market " + std::to_string(done.market.value),
+            done.frozen ? "open" : "frozen", done.frozen ? "frozen" : "open"});
+  }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
       put(act{advance.opened.starts_at, "period_opened", std::nullopt, "voting period " + std::to_string(advance.opened.id.value),

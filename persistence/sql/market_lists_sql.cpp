@@ -16,7 +16,7 @@ namespace {
 // the last trade before that, which is one descent of an index.
 #define CREDENCE_MARKET_VIEWS                                                                                                                        \
   " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price,"                  \
-  " m.created_at, m.updated_at, m.trades, m.bought, m.sold,"                                                                                         \
+  " m.created_at, m.updated_at, m.trades, m.bought, m.sold, m.frozen,"                                                                               \
   " coalesce(d.volume_after, 0) AS volume_then, d.trust_price_after AS trust_price_then, coalesce(d.bought_after, 0) AS bought_then,"                \
   " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, u.avatar_url, u.score,"                            \
   " u.display_name,"                                                                                                                                 \
@@ -102,6 +102,7 @@ struct view_columns {
   column<std::int32_t> score{in, "score"};
   column<std::string> name{in, "display_name"};
   column<std::optional<std::string>> x_username{in, "x_username"};
+  column<bool> frozen{in, "frozen"};
 
   market::market_view view(int row) const {
     const market::curve how{liquidity[row], base_price[row]};
@@ -127,7 +128,8 @@ struct view_columns {
             .price_change_24h = market::percent_change(then, price),
             .cap_change_24h = cap - cap_then,
             .cap_change_percent_24h = market::cap_percent_change(cap_then, cap),
-            .whose = {owner_address[row], avatar_url[row], score[row], name[row], x_username[row]}};
+            .whose = {owner_address[row], avatar_url[row], score[row], name[row], x_username[row]},
+            .frozen = frozen[row]};
   }
 };
 

@@ -22,7 +22,7 @@ constexpr auto wallets_sql = "SELECT k.place, coalesce((SELECT balance FROM wei_
 constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
 
 constexpr auto book_sql =
-  "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, distrust, trades, created_at, updated_at"
+  "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, distrust, trades, created_at, updated_at, frozen"
   " FROM markets WHERE profile_id = $1::int4";
 // With a bound that the planner knows.
 static_assert(market::positions_at_once == 5000);
@@ -92,7 +92,8 @@ std::optional<market::stored_book> read_book(connection& on, market_id of, stead
                              .votes = {found.first<std::int64_t>("trust"), found.first<std::int64_t>("distrust")},
                              .trades = found.first<std::int64_t>("trades"),
                              .created_at = found.first<timestamp>("created_at"),
-                             .updated_at = found.first<timestamp>("updated_at")};
+                             .updated_at = found.first<timestamp>("updated_at"),
+                             .frozen = found.first<bool>("frozen")};
 }
 
 std::vector<market::position> positions_from(connection& on, const market::load_positions& query, steady_time deadline) {
@@ -111,6 +112,7 @@ std::vector<market::position> positions_from(connection& on, const market::load_
 
 const statement move_funds{"move_funds", fact_columns<funds::funds_moved>::insert_into("wei_transfers")};
 const statement insert_trades{"insert_trades", fact_columns<market::traded>::insert_into("market_trades")};
+const statement insert_freezes{"insert_freezes", fact_columns<market::market_frozen_set>::insert_into("market_freezes")};
 
 namespace {
 

@@ -27,6 +27,12 @@ extern const statement insert_trades;
 template <>
 struct sql_of<market::traded> : written_together<market::traded, insert_trades> {};
 
+extern const statement insert_freezes;
+template <>
+struct sql_of<market::market_frozen_set> : written_in_turn<market::market_frozen_set, insert_freezes> {
+  using after = types<market::traded>; // as the database takes no trade on a frozen market
+};
+
 /// Balances in the order asked, with the number they are as of; zero for who never had one.
 std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline);
 template <>
@@ -69,6 +75,8 @@ template <>
 inline constexpr number_column numbers_of<market::market_opened>{"wei_transfers"}; // of what is paid for it
 template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
+template <>
+inline constexpr number_column numbers_of<market::market_frozen_set>{"market_freezes"};
 template <>
 std::span<const promise> promises_of<funds::storage>();
 

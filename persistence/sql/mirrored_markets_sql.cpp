@@ -25,7 +25,7 @@ constexpr auto views_sql = "SELECT m.id AS profile_id, " CREDENCE_TIER(
                  "avatar_url,"
                  " coalesce(u.score, 0) AS score, coalesce(u.display_name, '') AS display_name,"
                  " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"
-                 "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username, m.creator, m.standing = 'GRADUATED' AS graduated"
+                 "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username, m.creator, m.standing = 'GRADUATED' AS graduated, false AS frozen"
                  " FROM unnest($2::int4[]) WITH ORDINALITY AS ids (id, place)"
                  " JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT 1) m ON true"
                  " LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON true"

@@ -33,6 +33,13 @@ constexpr promise all[] = {
    "  FROM market_trades GROUP BY 1) t ON t.trader_id = a.profile_id"
    " WHERE (a.bought, a.sold, a.trades, a.trust_trades) IS DISTINCT FROM (coalesce(t.bought, 0), coalesce(t.sold, 0),"
    "  coalesce(t.n, 0), coalesce(t.trust_n, 0))"},
+  {"market_freezes", "a market is frozen where its last freeze says so, and no trade was made on it while it was",
+   "SELECT format('market %s is %s; its last freeze says otherwise', m.profile_id, CASE WHEN m.frozen THEN 'frozen' ELSE 'not frozen' END)"
+   " FROM markets m LEFT JOIN (SELECT DISTINCT ON (market_id) market_id, frozen FROM market_freezes ORDER BY market_id, seq DESC) f"
+   "  ON f.market_id = m.profile_id WHERE m.frozen <> coalesce(f.frozen, false)"
+   " UNION ALL SELECT format('trade %s of market %s was made while the market was frozen', t.number, t.market_id)"
+   " FROM (SELECT market_id, frozen, seq, lead(seq) OVER (PARTITION BY market_id ORDER BY seq) AS until FROM market_freezes) f"
+   " JOIN market_trades t ON t.market_id = f.market_id AND t.seq > f.seq AND (f.until IS NULL OR t.seq < f.until) WHERE f.frozen"},
 };
 
 } // namespace

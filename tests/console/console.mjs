@@ -129,6 +129,28 @@ const vote = (on) => fetch(`${api}/api/v2/projects/${on}/votes`, {
   method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`}, body: JSON.stringify({voteType: "BULLISH", voteReason: "seen at once"}),
 });
 
+/** The voter opens a market, which an admin freezes and unfreezes again. */
+async function aMarketIsFrozenAndUnfrozen(who) {
+  const owner = 2; // whose token `voter` is
+  const asVoter = (path, body) => fetch(`${api}/api/v2/markets${path}`, {
+    method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`}, body: JSON.stringify(body),
+  });
+  const quote = async () => (await asVoter(`/${owner}/quote`, {action: "buy", voteType: "trust", votes: 1})).status;
+  await call("POST", `people/${owner}/credit`, {amountWei: "1000000000000000000", confirm: String(owner)});
+  assert.equal((await asVoter("", {configType: "NORMAL"})).status, 200);
+  await visit(who, `records/markets/${owner}`);
+  await assertAccessible(who, "on an open market");
+  await actByKeyboard(who, "Freeze…", String(owner), "Freeze it", "is frozen");
+  const told = who.page.locator("main strong", {hasText: "The market is frozen."});
+  await told.waitFor();
+  await assertAccessible(who, "on a frozen market");
+  assert.equal(await quote(), 409);
+  await actByKeyboard(who, "Unfreeze…", String(owner), "Unfreeze it", "takes trades again");
+  await told.waitFor({state: "detached"});
+  assert.equal(await quote(), 200);
+  noMistakes(who, "while a market was frozen");
+}
+
 const statOf = ({page}, label) => page.locator(".stat", {has: page.locator("dt", {hasText: label})}).locator("dd").first();
 
 async function aVoteAppearsWithinASecond(who) {
@@ -252,6 +274,7 @@ try {
   operator.mistakes.length = 0;
   const steps = [
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
+    ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
     ["screenshots", () => screenshotsForTheManual(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],

@@ -83,10 +83,11 @@ protected:
   template <class Q>
   static constexpr bool
     changes_something =
-      std::is_same_v<
-        Q,
-        project::
-          cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, funds::move_funds> || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period> || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash> || among<Q, reputation::record_requests>;
+      std::
+        is_same_v<
+          Q,
+          project::
+            cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, funds::move_funds> || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, market::set_market_frozen> || std::is_same_v<Q, period::advance_period> || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash> || among<Q, reputation::record_requests>;
 
   /// Changes are also asked of a process that was taken over and has not noticed: none of its
   /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.

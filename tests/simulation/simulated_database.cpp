@@ -48,6 +48,16 @@ void simulated_database::open(image& next, const market::market_opened& change) 
   next.markets[market::market_of(change.owner)].book = market::fresh_book(change);
 }
 
+void simulated_database::freeze(image& next, const market::market_frozen_set& change) {
+  const auto found = next.markets.find(change.market);
+  if (found == next.markets.end())
+    throw refused("23503");
+  auto& frozen = found->second.book.frozen;
+  if (frozen == change.frozen)
+    break_rule("market " + std::to_string(change.market.value) + (frozen ? " was frozen twice" : " was let go on twice"));
+  frozen = change.frozen;
+}
+
 void simulated_database::trade(image& next, const market::traded& change, global_seq number) {
   const auto name = "trade " + std::to_string(change.number) + " of market " + std::to_string(change.market.value);
   const auto found = next.markets.find(change.market);
@@ -56,6 +66,8 @@ void simulated_database::trade(image& next, const market::traded& change, global
   auto& [book, held] = found->second;
   if (change.number != book.trades + 1)
     break_rule(name + " came after " + std::to_string(book.trades));
+  if (book.frozen)
+    break_rule(name + " was made while the market was frozen");
   const bool buys = change.way == market::direction::buy;
   const auto side = change.side == market::vote_side::trust ? &market::vote_counts::trust : &market::vote_counts::distrust;
   auto& position = held.try_emplace(change.trader, market::vote_counts{0, 0}).first->second;
@@ -179,6 +191,7 @@ struct simulated_database::applying {
   void operator()(const funds::funds_moved& change) { database.transfer(next, change, number); }
   void operator()(const market::market_opened& change) { database.open(next, change); }
   void operator()(const market::traded& change) { database.trade(next, change, number); }
+  void operator()(const market::market_frozen_set& change) { database.freeze(next, change); }
 
   void operator()(const profile::key_created& change) { database.create(next, change); }
   void operator()(const profile::key_revoked& change) {

@@ -190,6 +190,7 @@ private:
   [[noreturn]] void break_rule(const std::string& text);
   void transfer(image& next, const funds::funds_moved& change, global_seq number);
   void open(image& next, const market::market_opened& change);
+  void freeze(image& next, const market::market_frozen_set& change);
   void trade(image& next, const market::traded& change, global_seq number);
   static void create(image& next, const profile::key_created& change);
   static void open(image& next, const profile::session_opened& change);

@@ -45,6 +45,7 @@ struct stamp_of {
   std::optional<timestamp> operator()(const funds::funds_moved& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::market_opened& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::traded& change) const { return change.at; }
+  std::optional<timestamp> operator()(const market::market_frozen_set& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.record.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
   template <

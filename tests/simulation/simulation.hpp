@@ -67,6 +67,7 @@ struct simulation_report {
 ///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
 /// - so with trades, deposits, withdrawals and new markets: nobody spends or sells what they do
 ///   not have, a market is seen as some trade left it, and not a wei is made or lost;
+/// - no trade lands on a market that is frozen; an acknowledged freeze is stored at that moment, and so is its end;
 /// - an acknowledged vote on a slash is its voter's ballot at that moment, with the weight that was told; one
 ///   that is unknown is stored once or never; tallies are the sums of ballots, nothing lands after the end,
 ///   and what a slash came to follows from its tally and stays;

@@ -27,6 +27,8 @@ void traders::act() {
     return transfer();
   if (choice < 17)
     return open_market();
+  if (choice < 18)
+    return freeze_market();
   read_market();
 }
 
@@ -151,6 +153,37 @@ void traders::open_market() {
   put(&directory::funds, market::open_market{query.owner, market::tier::normal}, op);
 }
 
+/// One that asks for the opposite on the same market, and is under way or of unknown fate, is a rival.
+traders::attempted_freeze& traders::note_freeze(const market::set_market_frozen& question) {
+  attempted_freeze fresh{question};
+  for (auto& each : freezes_) {
+    if (each.question.market != question.market || each.question.frozen == question.frozen || each.outcome == told::yes || each.outcome == told::no)
+      continue;
+    each.rivalled = fresh.rivalled = true;
+  }
+  return freezes_.emplace_back(fresh);
+}
+
+void traders::freeze_market() {
+  const market::set_market_frozen question{some_market(), world_.chance().chance(200)};
+  auto& attempt = note_freeze(question);
+  auto& op = begin("market " + std::to_string(question.market.value) + (question.frozen ? " is frozen" : " is let go on"));
+  op.judge = [this, &op, &attempt, there = was_opened(question.market)](envelope_base& answered) {
+    const auto& result = as<market::set_market_frozen>(answered).result;
+    op.outcome = attempt.outcome = std::holds_alternative<market::market_freeze>(result) ? told::yes
+                                   : std::holds_alternative<refusal>(result)             ? told::no
+                                                                                         : told::unknown;
+    world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    if (op.whom != &world_.serving()) // one that was taken over does not know what came after it
+      return;
+    judge_absence(op.text, there, result);
+    const auto found = stored().markets.find(attempt.question.market);
+    if (op.outcome == told::yes && !attempt.rivalled && (found == stored().markets.end() || found->second.book.frozen != attempt.question.frozen))
+      world_.violation(op.text + ": acknowledged and not so");
+  };
+  put(&directory::markets, question, op);
+}
+
 // -- reading --------------------------------------------------------------------------------
 
 void traders::read_market() {
@@ -237,8 +270,11 @@ void traders::compare_markets() {
   const auto markets = stored().markets; // time passes
   for (const auto& [which, book] : markets) {
     const auto name = "market " + std::to_string(which.value);
-    if (const auto* view = wait_for(name, &directory::markets, market::get_market{which}))
+    if (const auto* view = wait_for(name, &directory::markets, market::get_market{which})) {
       judge(name, which, book.book.trades, *view);
+      if (view->frozen != book.book.frozen)
+        world_.violation(name + (view->frozen ? " is frozen, they say, and is not" : " is frozen, and they do not say so"));
+    }
     std::map<profile_id, market::vote_counts> held;
     if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
       for (const auto& each : holders->values) {

@@ -9,7 +9,7 @@
 
 namespace credence::test {
 
-/// Who trades on markets, opens new ones, brings money and takes it away, and the model of what
+/// Who trades on markets, opens and freezes them, brings money and takes it away, and the model of what
 /// each of them was told: it judges answers as they come, and at the end what is stored.
 class traders final : public asking {
 public:
@@ -40,6 +40,11 @@ private:
     profile_id owner;
     told outcome = told::nothing;
   };
+  struct attempted_freeze {
+    market::set_market_frozen question;
+    bool rivalled = false; // another may have been carried out between this one and its answer
+    told outcome = told::nothing;
+  };
 
   void trade();
   static bool is(const market::traded& stored_one, const attempted_trade& trade);
@@ -47,6 +52,8 @@ private:
   void transfer();
   attempted_transfer& put_transfer(profile_id whose, funds::flow way, wei amount);
   void open_market();
+  void freeze_market();
+  attempted_freeze& note_freeze(const market::set_market_frozen& question);
   void read_market();
   void judge(const std::string& name, market_id which, std::int64_t least, const market::market_view& shown);
 
@@ -71,6 +78,7 @@ private:
   std::deque<attempted_trade> trades_;
   std::deque<attempted_transfer> transfers_;
   std::deque<attempted_opening> openings_;
+  std::deque<attempted_freeze> freezes_;
   std::set<std::string> names_; // of trades
 };
 

@@ -215,6 +215,12 @@ TEST_F(ChainMarkets, TakeNothingOverTheApi) {
     EXPECT_EQ(refused.status, 409) << path << refused.body;
     EXPECT_EQ(json_text(refused.body, "/code"), "FOLLOWED_FROM_CHAIN") << path;
   }
+  const auto made = own.command({"token", "1", "--admin"});
+  const auto admin = with_json(by_bearer(made.out.substr(0, made.out.find('\n'))));
+  const auto frozen =
+    http_client{own.admin_port()}.send("PUT", "/admin/api/v1/markets/" + market + "/frozen", admin, R"({"frozen":true,"confirm":")" + market + "\"}");
+  EXPECT_EQ(frozen.status, 409) << frozen.body;
+  EXPECT_EQ(json_text(frozen.body, "/code"), "FOLLOWED_FROM_CHAIN");
   const auto funds = own.client().get("/api/v2/markets/me/balance", own.token(2)).body;
   EXPECT_EQ(json_text(funds, "/available"), json_text(funds, "/balance")) << "nothing is left set aside";
   EXPECT_EQ(number("SELECT count(*) FROM market_trades"), 0);

@@ -91,6 +91,8 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
          " distrust_price, trust) VALUES (3, 'NORMAL', 1500, 100, 0, 0, 1, now(), now(), 50, 50, 7)");
   expect_broken("markets", "market 3 says 0 trades, 7 and 1 votes");
+  damage("UPDATE markets SET trust = 1, frozen = true");
+  expect_broken("market_freezes", "market 3 is frozen; its last freeze says otherwise");
   damage("DELETE FROM markets");
   EXPECT_EQ(server.command({"verify"}).code, 0);
   damage("DELETE FROM votes WHERE project_id = 3 AND number = 2");

@@ -32,6 +32,8 @@ void post_project_restore(call& c);
 void get_markets(call& c);
 /// GET /admin/api/v1/markets/{profileId}
 void get_market(call& c);
+/// PUT /admin/api/v1/markets/{profileId}/frozen: stops all trades on a market, or lets them go on
+void put_market_frozen(call& c);
 
 /// GET /admin/api/v1/slashes: the newest first
 void get_slashes(call& c);

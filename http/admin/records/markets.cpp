@@ -2,7 +2,9 @@
 #include "actors/market/market_board_actor.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/page.hpp"
+#include "http/admin/records/confirmation.hpp"
 #include "http/admin/records/handlers.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 
 namespace credence::http::admin {
@@ -17,6 +19,7 @@ void write_market(json_writer& to, const market::market_view& of) {
   to.field("distrustVotes", of.votes.distrust);
   to.field("trustPriceWei", decimal(of.trust_price));
   to.field("volumeWei", decimal(of.volume_total));
+  to.field("frozen", of.frozen);
   to.end_object();
 }
 
@@ -34,6 +37,23 @@ void reply_by_id(call& c, std::int64_t id) {
   if (!found)
     co_return reply_markets(c, {}, 0);
   reply_markets(c, {*found}, 1);
+}
+
+outcome<market::set_market_frozen> read_freeze(const call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto frozen = body->boolean("frozen");
+  if (!frozen && body->good())
+    body->issue("frozen is required: true or false");
+  expect_confirmation(*body, which.value);
+  if (!body->good())
+    return body->why();
+  return market::set_market_frozen{which, *frozen};
 }
 
 } // namespace
@@ -64,6 +84,13 @@ void get_market(call& c) {
     write_market(to, found);
     later.reply();
   });
+}
+
+void put_market_frozen(call& c) {
+  const auto order = read_freeze(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().markets, *order, [](call& later, market::market_freeze&) { reply_ok(later); });
 }
 
 } // namespace credence::http::admin

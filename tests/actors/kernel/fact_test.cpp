@@ -117,6 +117,7 @@ std::vector<change> one_of_each() {
                    wei{70},
                    wei{60},
                    at},
+    market::market_frozen_set{market_id{3}, true, at},
     reputation::review_created{
       {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
       reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},

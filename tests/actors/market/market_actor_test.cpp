@@ -95,5 +95,134 @@ TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
   EXPECT_EQ(storage->positions_loads, 2);
 }
 
+/// A market on which a trader holds seven votes, and which an admin freezes.
+class FrozenMarket : public testing::Test, protected test::deterministic_world {
+protected:
+  FrozenMarket() {
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    storage->funds[trader] = {ether * 1000, 0};
+    auto& stored = storage->markets[its_market];
+    stored.book = fresh_book({owner, tier::normal, with->trading.tiers[1].how, ether, test::test_now});
+    stored.book->votes.trust += 7;
+    stored.book->pool = ether;
+    stored.positions = {{trader, 7, 0}};
+    stored.window.before = {test::test_now, 0, ether / 200, 0};
+  }
+
+  ask<set_market_frozen> set_frozen(bool frozen, market_id which = its_market) { return put(others.markets, set_market_frozen{which, frozen}); }
+  ask<place_trade> trade(direction way, bool dry_run = false) {
+    place_trade command{};
+    command.order = {its_market, way, vote_side::trust, 1, std::nullopt};
+    command.trader = trader;
+    command.dry_run = dry_run;
+    return put(others.funds, std::move(command));
+  }
+  ask<get_quote> quote_of_one() { return put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 1, std::nullopt}}); }
+  /// The freeze is stored.
+  void freeze() {
+    const auto asked = set_frozen(true);
+    resolve(write_result::stored);
+    ASSERT_TRUE(yes(asked));
+    storage->markets[its_market].book->frozen = true;
+  }
+
+  static constexpr profile_id trader{1};
+};
+
+TEST_F(FrozenMarket, RefusesTradesDryRunsAndQuotesAndCanBeRead) {
+  open();
+  ASSERT_NO_FATAL_FAILURE(freeze());
+  EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
+  EXPECT_EQ(no(trade(direction::sell)), refusal_code::market_frozen);
+  EXPECT_EQ(no(trade(direction::buy, true)), refusal_code::market_frozen);
+  EXPECT_EQ(no(quote_of_one()), refusal_code::market_frozen);
+  const auto shown = put(others.markets, get_market{its_market});
+  ASSERT_TRUE(yes(shown));
+  EXPECT_TRUE(yes(shown)->frozen);
+  EXPECT_EQ(yes(shown)->votes.trust, 8);
+  const auto holders = put(others.markets, get_holders{its_market, {10, 0}});
+  ASSERT_TRUE(yes(holders));
+  EXPECT_EQ(yes(holders)->values.front().votes, 7);
+  EXPECT_EQ(yes(put(others.funds, funds::get_funds{trader}))->available, ether * 1000) << "no money stays set aside";
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(FrozenMarket, TradesAgainOnceItGoesOn) {
+  open();
+  ASSERT_NO_FATAL_FAILURE(freeze());
+  const auto goes_on = set_frozen(false);
+  EXPECT_TRUE(open_still(goes_on));
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(goes_on));
+  EXPECT_FALSE(yes(goes_on)->frozen);
+  EXPECT_TRUE(yes(quote_of_one()));
+  const auto sold = trade(direction::sell);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(sold));
+  EXPECT_EQ(yes(sold)->held, 6);
+}
+
+TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
+  open();
+  const auto frozen = set_frozen(true);
+  const auto same = set_frozen(true);
+  const auto refused = trade(direction::buy);
+  EXPECT_TRUE(open_still(frozen));
+  EXPECT_TRUE(open_still(same)) << "the first one is not on disk yet";
+  EXPECT_TRUE(open_still(refused)) << "nor is what it is refused for";
+  EXPECT_TRUE(yes(quote_of_one())) << "what is shown is committed";
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_TRUE(get<market_frozen_set>(storage->written.front().change).frozen);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(frozen));
+  EXPECT_TRUE(yes(same));
+  EXPECT_EQ(no(refused), refusal_code::market_frozen);
+  EXPECT_TRUE(yes(set_frozen(true))) << "it is so already";
+  EXPECT_TRUE(storage->written.empty()) << "so nothing is written";
+}
+
+TEST_F(FrozenMarket, StaysFrozenWhenItsActorIsLost) {
+  open();
+  const auto asked = set_frozen(true);
+  const auto sent = storage->written.front();
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(asked));
+  storage->markets[its_market].book->frozen = true;
+  kill_sender(sent);
+  EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
+  EXPECT_EQ(no(quote_of_one()), refusal_code::market_frozen);
+  const auto goes_on = set_frozen(false);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(goes_on));
+  const auto bought = trade(direction::buy);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(bought));
+}
+
+TEST_F(FrozenMarket, IsNoneWhenTheFreezeIsNotWritten) {
+  open();
+  const auto frozen = set_frozen(true);
+  const auto refused = trade(direction::buy);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(frozen), failure::unavailable);
+  EXPECT_EQ(trouble(refused), failure::unavailable) << "it rested on the freeze";
+  const auto bought = trade(direction::buy);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(bought));
+}
+
+TEST_F(FrozenMarket, IsThereOnlyWhereThereIsAMarketOfTheApi) {
+  open();
+  EXPECT_EQ(no(set_frozen(true, market_id{7})), refusal_code::not_found);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(FrozenMarket, IsNoneOfAChain) {
+  with->followed.add(chain::record_kind::market);
+  open();
+  EXPECT_EQ(no(set_frozen(true)), refusal_code::followed_from_chain);
+  EXPECT_TRUE(storage->written.empty());
+}
+
 } // namespace
 } // namespace credence::market

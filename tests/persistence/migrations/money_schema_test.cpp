@@ -30,6 +30,9 @@ std::string market(const std::string& owner, const std::string& more = "trust_pr
          + owner + ", 'NORMAL', 1500, 10, " + cost + ", " + cost + ", 9, now(), now(), " + values + ")";
 }
 std::string trade(const std::string& values) { return "INSERT INTO market_trades VALUES (" + values + ")"; }
+std::string freeze(const std::string& market, const std::string& frozen, const std::string& seq = "9") {
+  return "INSERT INTO market_freezes (seq, market_id, frozen, at) VALUES (" + seq + ", " + market + ", " + frozen + ", now())";
+}
 
 struct money_case {
   const char* name;
@@ -76,6 +79,19 @@ INSTANTIATE_TEST_SUITE_P(
     money_case{"APriceAboveTheBasePrice", check, transfer("2", "CREATION", "100") + ";" + market("2", "trust_price, distrust_price", "11, 0")},
     money_case{"AMarketThatIsChanged", changed, "UPDATE markets SET pool = pool + 1"},
     money_case{"AMarketThatIsTakenAway", changed, "DELETE FROM markets"},
+
+    money_case{"TakesAFreeze", "", freeze("1", "true")},
+    money_case{"TakesATradeOnAMarketThatGoesOn", "",
+               freeze("1", "true") + ";" + freeze("1", "false", "10") + ";"
+                 + trade("1, '2026-01-03', 2, 11, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeOnAFrozenMarket", check,
+               freeze("1", "true") + ";" + trade("1, '2026-01-03', 2, 10, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"AFreezeOfNoMarket", foreign, freeze("3", "true")},
+    money_case{"AFreezeThatIsChanged", changed, freeze("1", "true") + "; UPDATE market_freezes SET frozen = false"},
+    money_case{"AFreezeThatIsTakenAway", changed, freeze("1", "true") + "; DELETE FROM market_freezes"},
+    money_case{"AMarketThatIsFrozenWithoutAFreeze", changed, "UPDATE markets SET frozen = true"},
+    money_case{"AMarketThatBeginsFrozen", changed,
+               transfer("2", "CREATION", "100") + ";" + market("2", "trust_price, distrust_price, frozen", "5, 5, true")},
 
     money_case{"TakesTheNextPurchase", "", trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
     money_case{"TakesASaleThatDrawsOnWhatIsLocked", "", trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 1, 1, 1, 5, 5, 22, 12")},

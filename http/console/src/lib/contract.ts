@@ -248,6 +248,13 @@ export type Firing = {
   docs: string;
 };
 
+export type FreezeOrder = {
+  /** `false`: it goes on. */
+  frozen: boolean;
+  /** The profile's id once more, typed. */
+  confirm: string;
+};
+
 export type History = {
   stepMs: number;
   values: Array<Sample>;
@@ -319,6 +326,8 @@ export type MarketRow = {
   trustPriceWei: string;
   /** Wei, in decimal digits. */
   volumeWei: string;
+  /** Whether an admin froze it: nobody buys or sells on it. */
+  frozen: boolean;
 };
 
 export type Migration = {

@@ -1,15 +1,21 @@
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
-import {at} from '../lib/api';
+import {at, write} from '../lib/api';
 import type {MarketRow} from '../lib/contract';
 import {count, ether, percent, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
-import {Empty, Failed, Fixed, Page, Section, Stats} from '../ui/basics';
+import {can} from '../lib/session';
+import {Badge, Button, Empty, Failed, Fixed, Note, Page, Section, Stats} from '../ui/basics';
 import {Chart} from '../ui/chart';
+import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
+
+function Trading({of}: {of: MarketRow}): JSX.Element {
+  return of.frozen ? <Badge tone="warn">frozen</Badge> : <Badge tone="good">open</Badge>;
+}
 
 export function MarketsList(): JSX.Element {
   const query = param('query');
@@ -26,6 +32,7 @@ export function MarketsList(): JSX.Element {
             columns={[
               {head: 'Profile', as: 'n', cell: each => <a href={href(['records', 'markets', each.profileId])}>{each.profileId}</a>, by: each => each.profileId},
               {head: 'Name', cell: each => each.name, by: each => each.name},
+              {head: 'Trading', cell: each => <Trading of={each} />, by: each => (each.frozen ? 1 : 0)},
               {head: 'Trust votes', as: 'n', cell: each => whole(each.trustVotes), by: each => each.trustVotes},
               {head: 'Distrust votes', as: 'n', cell: each => whole(each.distrustVotes), by: each => each.distrustVotes},
               {head: 'Trust price (ETH)', as: 'n', cell: each => ether(each.trustPriceWei), by: each => Number(each.trustPriceWei)},
@@ -59,15 +66,46 @@ function SinceOpened({market}: {market: MarketRow}): JSX.Element {
   );
 }
 
+function setFrozen(market: MarketRow, frozen: boolean, done: () => void): void {
+  const id = String(market.profileId);
+  ask({
+    title: frozen ? `Freeze the market on ${market.name}` : `Unfreeze the market on ${market.name}`,
+    body: frozen
+      ? <p>Nobody buys or sells on it from then on, and nobody is quoted a price. Positions and prices stay as they are and can be read. An admin can unfreeze it.</p>
+      : <p>Everybody may buy and sell on it again, at the prices that it has.</p>,
+    verb: frozen ? 'Freeze it' : 'Unfreeze it',
+    word: id,
+    danger: frozen,
+    run: async () => {
+      await write('PUT', at(['markets', id, 'frozen']), {frozen, confirm: id});
+      done();
+      return frozen ? `The market on ${market.name} is frozen.` : `The market on ${market.name} takes trades again.`;
+    }
+  });
+}
+
 export function OneMarket({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useLive<MarketRow>(at(['markets', id]), `market:${id}`);
   const market = data.value;
   const votes = market ? market.trustVotes + market.distrustVotes : 0;
   return (
-    <Page title={market ? `Market on ${market.name}` : `Market on profile ${id}`} lead={<a href={href(['records', 'markets'])}>All markets</a>}>
+    <Page title={market ? `Market on ${market.name}` : `Market on profile ${id}`} lead={<a href={href(['records', 'markets'])}>All markets</a>}
+      actions={market && (
+        <>
+          <Trading of={market} />
+          {can('admin') && (market.frozen
+            ? <Button onClick={() => setFrozen(market, false, reload)}>Unfreeze…</Button>
+            : <Button kind="danger" onClick={() => setFrozen(market, true, reload)}>Freeze…</Button>)}
+        </>
+      )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {market && (
         <>
+          {market.frozen && (
+            <Note tone="warn">
+              <p><strong>The market is frozen.</strong> Nobody buys or sells on it until an admin unfreezes it. <a href={href(['audit'], {act: 'market_frozen', profileId: market.profileId})}>Who froze it, and when</a></p>
+            </Note>
+          )}
           <Stats label="The market now" of={[
             {label: 'Trust votes', value: <Fixed width={7}>{whole(market.trustVotes)}</Fixed>},
             {label: 'Distrust votes', value: <Fixed width={7}>{whole(market.distrustVotes)}</Fixed>},
