@@ -116,7 +116,7 @@ struct teller_of_acts {
   void operator()(const reputation::address_linked& linked) const {
     put(act{linked.at, "address_linked", linked.profile, "address " + lower_text(linked.account),
             linked.before ? std::optional{"user " + std::to_string(linked.before->value)} : std::nullopt,
-            "profile " + std::to_string(linked.profile.value)});
+            "profile " + std::to_string(linked.profile.value) + (linked.by ? "" : "; by order, nothing was signed")});
   }
   void operator()(const reputation::address_unlinked& gone) const {
     put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account), "profile " + std::to_string(gone.profile.value),
