@@ -76,6 +76,11 @@ struct teller_of_acts {
     put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile, "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei",
             decimal(moved.balance_before), decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
   }
+  void operator()(const profile::xp_granted& granted) const {
+    put(act{granted.at, "xp_granted", granted.profile,
+            "grant " + std::to_string(seq) + " of " + std::to_string(granted.amount) + " XP: " + granted.reason,
+            std::to_string(granted.balance_before), std::to_string(granted.balance_before + granted.amount)});
+  }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
       put(act{advance.opened.starts_at, "period_opened", std::nullopt, "voting period " + std::to_string(advance.opened.id.value),
