@@ -5,6 +5,7 @@
 #include "auth/address.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/page.hpp"
+#include "http/admin/records/confirmed.hpp"
 #include "http/admin/records/handlers.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/people/if_live.hpp"
@@ -96,9 +97,7 @@ outcome<funds::move_funds> read_credit(const call& c) {
   auto amount = v2::read_wei(*body, "amountWei");
   if (body->good() && (!amount || *amount == 0))
     body->issue("amountWei must be a positive number of wei, as a decimal string");
-  const auto typed = std::to_string(who.value);
-  if (const auto confirm = body->text("confirm"); body->good() && confirm != std::string_view{typed})
-    body->issue("confirm must be the id of the profile, " + typed + (confirm ? ", not " + shown(*confirm) : std::string{}));
+  read_confirmation(*body, who);
   if (!body->good())
     return body->why();
   return funds::move_funds{who, funds::flow::deposit, *std::move(amount), "console"};

@@ -248,6 +248,15 @@ export type Firing = {
   docs: string;
 };
 
+export type GrantOrder = {
+  /** XP, whole points. */
+  amount: number;
+  /** Why; for the audit alone. */
+  reason: string;
+  /** The profile's id once more, typed. */
+  confirm: string;
+};
+
 export type History = {
   stepMs: number;
   values: Array<Sample>;
@@ -319,6 +328,13 @@ export type MarketRow = {
   trustPriceWei: string;
   /** Wei, in decimal digits. */
   volumeWei: string;
+};
+
+export type MergeOrder = {
+  /** An address or an account of the person, such as `address:0x…`, `service:x.com:<id>` or `service:x.com:username:<handle>`. */
+  userkey: string;
+  /** The profile's id once more, typed. */
+  confirm: string;
 };
 
 export type Migration = {
