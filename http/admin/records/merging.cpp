@@ -56,18 +56,20 @@ outcome<merge_order> read_merge(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
+refusal is_nobody() { return {refusal_code::not_found, "userkey leads to nobody: whom nobody has reviewed or vouched for cannot be merged"}; }
+
 refusal is_a_profile(const people::lookup_key& key, profile_id whose) {
   return {key.how == form::address ? refusal_code::address_taken : refusal_code::account_taken,
           "userkey leads to profile " + std::to_string(whose.value) + "; only a person without a profile becomes a part of another"};
 }
 
-/// An address or an account on its way to the profile.
+/// One address or account on its way to the profile.
 struct step {
   reputation::named_subject which;
   bool dry_run = false;
 };
 
-/// Moves everything by which somebody is known: all of it is tried first, so that what is refused leaves the person whole.
+/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person whole.
 outcome<std::vector<step>> steps_for(const people::user& who) {
   std::vector<step> out;
   for (const auto& each : who.userkeys) {
@@ -97,7 +99,7 @@ reputation::attest_account claim_of(const call& c, profile_id into, const step& 
   return out;
 }
 
-/// `merged`: nobody where the person was a part of the profile before.
+/// Null where the person was a part of the profile before.
 void reply_merged(call& c, std::optional<user_id> merged) {
   json_writer to{c.out()};
   to.begin_object();
@@ -115,7 +117,7 @@ void post_merge(call& c) {
   people::get_bundle look{order->who};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   if (!came.found)
-    co_return c.refuse({refusal_code::not_found, "nobody is known by userkey: nobody has reviewed or vouched for such a person"});
+    co_return c.refuse(is_nobody());
   const auto who = came.found->user;
   if (who->profile == order->into)
     co_return reply_merged(c, std::nullopt);
