@@ -14,6 +14,8 @@ inline constexpr std::size_t vote_reason_length_min = 1; // characters, not byte
 inline constexpr std::size_t vote_reason_length_max = 50;
 
 inline constexpr std::size_t tip_message_length_max = 500;
+inline constexpr std::int64_t xp_grant_max = 1'000'000;
+inline constexpr std::size_t grant_reason_length_max = 200;
 /// Rows in one answer of the lists over markets.
 inline constexpr std::int32_t market_list_max = 1000;
 inline constexpr std::size_t bulk_markets_max = 500;

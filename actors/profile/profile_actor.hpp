@@ -31,8 +31,8 @@ struct tip_landed {
 /// What a profile is asked and told.
 using profile_questions =
   caf::typed_actor<caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
-                   caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>,
-                   caf::reacts_to<ask<create_key>>, caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>,
+                   caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<grant_xp>>,
+                   caf::reacts_to<ask<get_grant>>, caf::reacts_to<ask<create_key>>, caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>,
                    caf::reacts_to<ask<check_credential>>, caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>,
                    caf::reacts_to<ask<end_session>>, caf::reacts_to<ask<end_other_sessions>>, caf::reacts_to<ask<list_sessions>>,
                    caf::reacts_to<ask<switch_partner>>, caf::reacts_to<ask<check_partner>>, caf::reacts_to<ask<list_partners>>,

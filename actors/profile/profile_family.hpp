@@ -45,6 +45,8 @@ public:
   void on(const ask<get_tips>& question);
   void on(const ask<get_tip_figures>& question);
   void on(const ask<get_receipt>& question);
+  void on(const ask<grant_xp>& question);
+  void on(const ask<get_grant>& question);
 
   // keys and sessions (profile_credentials.cpp)
   void on(const ask<create_key>& question);
@@ -80,7 +82,11 @@ private:
   /// Runs `then`, with whether it is there, once the XP has been read.
   template <class F>
   void with_xp(F then);
+  /// Runs `then` with a balance that was read a moment ago, as other programs give out XP as well.
+  template <class Q, class F>
+  void with_fresh_xp(const ask<Q>& question, F then);
   void decide_tip(const ask<send_tip>& question);
+  void decide_grant(const ask<grant_xp>& question);
   void xp_changed(global_seq as_of);
   /// Runs `then` once keys and sessions have been read.
   template <class Q, class F>

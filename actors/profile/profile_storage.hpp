@@ -26,6 +26,14 @@ struct fact<profile::xp_tipped> {
 };
 
 template <>
+struct fact<profile::xp_granted> {
+  using of = profile::xp_granted;
+  static constexpr auto name = "xp_granted";
+  static constexpr auto numbers = numbering::told;
+  static constexpr std::tuple fields{field{"to_account", &of::profile}, field{"amount", &of::amount}, field{"at", &of::at}};
+};
+
+template <>
 struct part<profile::keys_used::use> {
   using of = profile::keys_used::use;
   static constexpr std::tuple fields{field{"id", &of::id}, field{"at", &of::at}};
@@ -158,11 +166,11 @@ struct fact<profile::partner_code_made> {
 namespace profile {
 /// What is written and what is asked.
 struct storage {
-  using facts =
-    types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched, partner_code_made>;
+  using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched,
+                      partner_code_made>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
-                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>,
-                      load<list_partner_acts, std::vector<partner_act>>>;
+                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
+                      load<load_credentials, stored_credentials>, load<list_partner_acts, std::vector<partner_act>>>;
 };
 } // namespace profile
 

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A balance read from the database is believed this long before somebody is told that
-/// it is too low: other programs give out XP as well.
+/// it is too low, or the audit is told of it.
 constexpr auto xp_believed_for = 1s;
 
 } // namespace
@@ -38,22 +38,29 @@ void profile_actor::with_xp(F then) {
       [done](const caf::error&) { done(false); });
 }
 
+template <class Q, class F>
+void profile_actor::with_fresh_xp(const ask<Q>& question, F then) {
+  const auto now = steady_clock::now();
+  if (now - xp_read_at_ < xp_believed_for)
+    return then();
+  xp_read_at_ = now;
+  load_for<stored_xp>(question, load_xp{id_}, [this, question, then](const stored_xp& stored) {
+    xp_->refresh(stored);
+    if (failed_ || closed())
+      return question.fail(failure::unavailable);
+    then();
+  });
+}
+
 void profile_actor::on(const ask<send_tip>& question) {
   read(question, [&] {
     with_xp([this, question](bool there) {
       if (!there)
         return question.fail(failure::unavailable);
       change_with(question, [&] {
-        const auto now = steady_clock::now();
-        if (question->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
+        if (question->amount <= xp_->available())
           return decide_tip(question);
-        xp_read_at_ = now;
-        load_for<stored_xp>(question, load_xp{id_}, [this, question](const stored_xp& stored) {
-          xp_->refresh(stored);
-          if (failed_ || closed())
-            return question.fail(failure::unavailable);
-          decide_tip(question);
-        });
+        with_fresh_xp(question, [this, question] { decide_tip(question); });
       });
     });
   });
@@ -104,6 +111,47 @@ void profile_actor::on(const tip_landed& landed) {
                              });
   });
 }
+
+// -- grants ----------------------------------------------------------------------------------
+
+void profile_actor::on(const ask<grant_xp>& question) {
+  read(question, [&] {
+    with_xp([this, question](bool there) {
+      if (!there)
+        return question.fail(failure::unavailable);
+      change_with(question, [&] { with_fresh_xp(question, [this, question] { decide_grant(question); }); });
+    });
+  });
+}
+
+void profile_actor::decide_grant(const ask<grant_xp>& question) {
+  auto decision = xp_->decide(*question, with_->now());
+  if (!decision)
+    return refuse(question, decision.why(), [this, question] { ask_again(question); });
+  others_->push_back(id_); // whoever comes after this actor reads what was granted
+  write(
+    question, *std::move(decision),
+    [this, question](const write_outcome& outcome) {
+      xp_->came(question->amount, outcome.as_of);
+      xp_changed(outcome.as_of);
+      question.answer(grant_receipt{outcome.number, xp_->balance()});
+      others_->erase(others_->begin());
+    },
+    {}, [this, question] { ask_again(question); });
+}
+
+void profile_actor::on(const ask<get_grant>& question) {
+  read(question, [&] {
+    load_for<stored_grant>(question, load_grant{id_, question->grant}, [question](const stored_grant& stored) {
+      if (stored.found)
+        question.answer(*stored.found);
+      else
+        question.answer(refusal{refusal_code::not_found, "there is no grant " + std::to_string(question->grant) + " to this profile"});
+    });
+  });
+}
+
+// -- reading ---------------------------------------------------------------------------------
 
 void profile_actor::on(const ask<get_tips>& question) { pass_on(question, load_tips{id_, question->side, question->slice}); }
 

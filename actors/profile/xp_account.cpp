@@ -1,5 +1,7 @@
 #include "actors/profile/xp_account.hpp"
 
+#include "config/limits.hpp"
+
 namespace credence::profile {
 
 outcome<xp_tipped> xp_account::decide(const send_tip& command, timestamp now) const {
@@ -11,6 +13,13 @@ outcome<xp_tipped> xp_account::decide(const send_tip& command, timestamp now) co
     return refusal{refusal_code::insufficient_xp, "the balance is " + std::to_string(available()) + " XP, which is less than the "
                                                     + std::to_string(command.amount) + " to be tipped"};
   return xp_tipped{command.sender, command.receiver, command.amount, command.message, command.source, now};
+}
+
+outcome<xp_granted> xp_account::decide(const grant_xp& command, timestamp now) const {
+  if (command.amount < 1 || command.amount > limits::xp_grant_max)
+    return refusal{refusal_code::invalid_amount,
+                   "amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP, not " + std::to_string(command.amount)};
+  return xp_granted{command.profile, command.amount, now, command.reason, balance()};
 }
 
 } // namespace credence::profile

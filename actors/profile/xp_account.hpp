@@ -22,6 +22,8 @@ public:
 
   /// Refuses a tip to oneself or of more than there is; then `leave` it.
   outcome<xp_tipped> decide(const send_tip& command, timestamp now) const;
+  /// Refuses an amount out of bounds. What is granted `came` once it is committed.
+  outcome<xp_granted> decide(const grant_xp& command, timestamp now) const;
   void leave(std::int64_t amount) noexcept { leaving_ += amount; }
 
   void left(std::int64_t amount, global_seq as_of) noexcept {

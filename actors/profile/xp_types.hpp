@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// XP of profiles: balances and tips. Amounts are whole points.
+/// XP of profiles: balances, tips and what operators grant. Amounts are whole points.
 namespace credence::profile {
 
 /// What a tip is for.
@@ -32,6 +32,15 @@ struct xp_tipped {
   std::optional<std::string> message;
   std::optional<tip_source> source;
   timestamp at{};
+};
+
+/// Points that an operator gave a profile; the issuer owes them. Its global number is the grant's id.
+struct xp_granted {
+  profile_id profile;
+  std::int64_t amount = 0;
+  timestamp at{};
+  std::string reason = {};         // for the audit alone
+  std::int64_t balance_before = 0; // committed when it was decided
 };
 
 // -- questions ----------------------------------------------------------------
@@ -59,6 +68,28 @@ struct get_receipt {
   using answer_type = tip_receipt;
   profile_id profile; // who sent it
   std::int64_t tip = 0;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
+struct grant_receipt {
+  std::int64_t id = 0;
+  std::int64_t balance = 0;
+};
+
+/// Gives a profile points; of an admin only. Refused with `invalid_amount`.
+struct grant_xp {
+  using answer_type = grant_receipt;
+  profile_id profile;
+  std::int64_t amount = 0; // 1 to `limits::xp_grant_max`
+  std::string reason;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
+/// A grant that was made before, with the balance of now. Refused with `not_found`.
+struct get_grant {
+  using answer_type = grant_receipt;
+  profile_id profile;
+  std::int64_t grant = 0;
   profile_id addressed_to() const noexcept { return profile; }
 };
 
@@ -120,6 +151,13 @@ struct load_receipt {
 };
 struct stored_receipt {
   std::optional<tip_receipt> found;
+};
+struct load_grant {
+  profile_id profile;
+  std::int64_t grant = 0;
+};
+struct stored_grant {
+  std::optional<grant_receipt> found;
 };
 struct load_tip_figures {
   profile_id profile;

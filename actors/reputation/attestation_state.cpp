@@ -22,6 +22,8 @@ std::optional<refusal> stays_where_it_is(const record_rows& rows, const attest_a
   const auto name = name_of(command.which);
   if (row && row->listed)
     return refusal{refusal_code::account_taken, name + " is a listing's; it stays with the listing"};
+  if (row && row->profile && !command.from_profiles)
+    return refusal{refusal_code::account_taken, name + " belongs to profile " + std::to_string(row->profile.value)};
   if (rows.slashed(command.which.key))
     return refusal{refusal_code::slash_is_open, "an open slash names " + name + " or its user; it stays with whom it is until the slash is closed"};
   if (rows.judged(command.which.key, command.profile))

@@ -22,18 +22,20 @@ struct attestation_record {
 
 // -- questions ----------------------------------------------------------------
 
-/// Makes an account one of a profile, live, whoever had it before: that is the claim. By an admin or a profile of
-/// `people.attestors`. What its subject has received comes along, so nothing of that may be the profile's own, and no open
-/// slash may name the account or its user. One that is so already is answered as it stands. Refused with `forbidden`,
-/// `profile_not_live`, `account_taken` (a listing's), `slash_is_open` or `own_records`.
+/// Makes an account one of a profile, live, whoever had it before: that is the claim. Without `from_profiles` another profile's
+/// account stays there. By an admin or a profile of `people.attestors`. What its subject has received comes along, so nothing of
+/// that may be the profile's own, and no open slash may name the account or its user. One that is so already is answered as it
+/// stands. Refused with `forbidden`, `profile_not_live`, `account_taken` (a listing's, or another profile's without
+/// `from_profiles`), `slash_is_open` or `own_records`.
 struct attest_account {
   using answer_type = attestation_record;
   profile_id profile;
   named_subject which;
   std::optional<std::string> username; // absent: as it was
   std::string evidence;
-  profile_id by;
+  profile_id by; // 0: an admin without a profile
   bool as_admin = false;
+  bool from_profiles = true;
   bool dry_run = false; // answered with the id 0 where the account has no row yet
 };
 

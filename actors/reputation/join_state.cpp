@@ -126,7 +126,8 @@ void add_keys(const link_address& command, record_keys& to) {
   to.profiles.insert(command.profile);
   to.addresses.insert(command.account);
   to.judged.emplace(subject_key{command.account}, command.profile);
-  to.nonces.emplace(command.by.signer, command.by.nonce);
+  if (command.by)
+    to.nonces.emplace(command.by->signer, command.by->nonce);
 }
 
 outcome<decided<profile_id, address_linked>> decide(const record_rows& rows, const link_address& command, const settings::people&, timestamp now) {
@@ -145,7 +146,7 @@ outcome<decided<profile_id, address_linked>> decide(const record_rows& rows, con
   if (rows.judged(subject_key{command.account}, command.profile))
     return refusal{refusal_code::own_records, "profile " + std::to_string(command.profile.value) + " has a review of " + lower_text(command.account)
                                                 + " or a vouch for it; archive the one and withdraw the other first, as nobody judges themselves"};
-  if (rows.used(command.by))
+  if (command.by && rows.used(*command.by))
     return nonce_reused();
   if (profile->addresses.size() >= static_cast<std::size_t>(limits::addresses_per_profile_max))
     return refusal{refusal_code::address_limit_reached, "profile " + std::to_string(command.profile.value) + " has "

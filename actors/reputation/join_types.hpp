@@ -57,14 +57,15 @@ struct profile_texts {
 
 // -- addresses ----------------------------------------------------------------
 
-/// Makes an address, which has signed, one of a profile. One that is so already is answered as it stands. What its subject
-/// has received comes along, so nothing of that may be the profile's own, and no open slash may name the address. Refused
-/// with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`, `slash_is_open` or `own_records`.
+/// Makes an address one of a profile: it has signed, or an admin orders so. One that is so already is answered as it stands.
+/// What its subject has received comes along, so nothing of that may be the profile's own, and no open slash may name the
+/// address. Refused with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`, `slash_is_open` or
+/// `own_records`.
 struct link_address {
   using answer_type = profile_id;
   profile_id profile;
   address account;
-  profile::signed_nonce by;
+  std::optional<profile::signed_nonce> by; // none: an admin's order
   bool dry_run = false;
 };
 
@@ -144,10 +145,10 @@ struct address_linked {
   address account;
   profile_id profile;
   user_id user;
-  std::optional<user_id> before; // whose it was
-  bool merges = false;           // that user has nothing else: it becomes a part of this one
-  bool primary = false;          // the profile had none
-  profile::signed_nonce by;
+  std::optional<user_id> before;           // whose it was
+  bool merges = false;                     // that user has nothing else: it becomes a part of this one
+  bool primary = false;                    // the profile had none
+  std::optional<profile::signed_nonce> by; // none: an admin's order
   timestamp at{};
 };
 struct address_unlinked {

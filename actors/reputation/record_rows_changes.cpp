@@ -122,7 +122,8 @@ void record_rows::apply(const profile_edited& change) {
 }
 
 void record_rows::apply(const address_linked& change) {
-  used_nonces_.emplace(change.by.signer, change.by.nonce);
+  if (change.by)
+    used_nonces_.emplace(change.by->signer, change.by->nonce);
   give(change.account, change.user, change.profile);
   auto& row = profiles_.at(change.profile);
   row.addresses.insert(change.primary ? row.addresses.begin() : row.addresses.end(), change.account);

@@ -92,7 +92,8 @@ void sql_of<reputation::account_attested>::add(const reputation::account_atteste
   with.int4(record.id.value).bytes(record.name.key.bytes()).text(people::name_of(account.service)).text(account.id);
   with.int4(record.profile.value).int4(done.user.value).boolean(done.fresh);
   put_if_any(with, done.before).boolean(done.merges).text(record.username).text(record.evidence);
-  to.put(attest_account, with.int4(done.by.value).time(record.created_at).time(record.updated_at));
+  put_if_any(with, done.by ? std::optional{done.by} : std::nullopt);
+  to.put(attest_account, with.time(record.created_at).time(record.updated_at));
 }
 
 statements_used sql_of<reputation::attestation_archived>::used() { return {&archive_attestation}; }

@@ -81,6 +81,11 @@ struct teller_of_acts {
     put(act{done.at, done.frozen ? "market_frozen" : "market_unfrozen", market::owner_of(done.market), "market " + std::to_string(done.market.value),
             done.frozen ? "open" : "frozen", done.frozen ? "frozen" : "open"});
   }
+  void operator()(const profile::xp_granted& granted) const {
+    put(act{granted.at, "xp_granted", granted.profile,
+            "grant " + std::to_string(seq) + " of " + std::to_string(granted.amount) + " XP: " + granted.reason,
+            std::to_string(granted.balance_before), std::to_string(granted.balance_before + granted.amount)});
+  }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
       put(act{advance.opened.starts_at, "period_opened", std::nullopt, "voting period " + std::to_string(advance.opened.id.value),
@@ -121,7 +126,7 @@ struct teller_of_acts {
   void operator()(const reputation::address_linked& linked) const {
     put(act{linked.at, "address_linked", linked.profile, "address " + lower_text(linked.account),
             linked.before ? std::optional{"user " + std::to_string(linked.before->value)} : std::nullopt,
-            "profile " + std::to_string(linked.profile.value)});
+            "profile " + std::to_string(linked.profile.value) + (linked.by ? "" : "; by order, nothing was signed")});
   }
   void operator()(const reputation::address_unlinked& gone) const {
     put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account), "profile " + std::to_string(gone.profile.value),

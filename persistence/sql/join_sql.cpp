@@ -61,7 +61,8 @@ void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& c
 
 statements_used sql_of<reputation::address_linked>::used() { return {&use_nonce, &link_address}; }
 void sql_of<reputation::address_linked>::add(const reputation::address_linked& change, global_seq, batch_statements& to) {
-  to.put(use_nonce, use_nonce_with(change.by, change.profile, change.at));
+  if (change.by)
+    to.put(use_nonce, use_nonce_with(*change.by, change.profile, change.at));
   parameters with;
   with.bytes(change.account.bytes).int4(change.user.value);
   put_if_any(with, change.before);

@@ -40,9 +40,16 @@ constexpr auto receipt_sql =
   " JOIN xp_accounts t ON t.id = m.to_account"
   " WHERE m.from_account = $1::int4 AND m.seq = $2::int8 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id + 0 DESC LIMIT 1";
 
+// By the index of what profiles earned; the newest is looked at first.
+constexpr auto grant_sql = "SELECT a.balance FROM xp_movements m JOIN xp_accounts a ON a.id = m.to_account"
+                           " WHERE m.to_account = $1::int4 AND m.to_account > 0 AND m.kind <> 'XP_TIP_SENT' AND m.kind = 'ADMIN_XP_GRANT'"
+                           " AND m.seq = $2::int8 ORDER BY m.id DESC LIMIT 1";
+
 } // namespace
 
 const statement insert_tips{"insert_tips", fact_columns<profile::xp_tipped>::insert_into("xp_movements", {"kind, ", "'XP_TIP_SENT', "})};
+const statement insert_grants{"insert_grants", fact_columns<profile::xp_granted>::insert_into(
+                                                 "xp_movements", {"kind, from_account, ", "'ADMIN_XP_GRANT', 0, "})}; // 0: the issuer
 
 std::vector<profile::stored_xp> read(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
   auto ids = ids_of(whose, &profile::load_xp::profile);
@@ -69,6 +76,13 @@ profile::stored_receipt read(connection& on, const profile::load_receipt& query,
   if (found.empty())
     return {};
   return {profile::tip_receipt{query.tip, found.first<std::int64_t>("sender_balance"), found.first<std::int64_t>("receiver_balance")}};
+}
+
+profile::stored_grant read(connection& on, const profile::load_grant& query, steady_time deadline) {
+  const auto found = on.run(grant_sql, parameters{}.int4(query.profile.value).int8(query.grant), deadline);
+  if (found.empty())
+    return {};
+  return {profile::grant_receipt{query.grant, found.first<std::int64_t>("balance")}};
 }
 
 profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline) {

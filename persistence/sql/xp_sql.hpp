@@ -15,6 +15,10 @@ extern const statement insert_tips;
 template <>
 struct sql_of<profile::xp_tipped> : written_together<profile::xp_tipped, insert_tips> {};
 
+extern const statement insert_grants;
+template <>
+struct sql_of<profile::xp_granted> : written_together<profile::xp_granted, insert_grants> {};
+
 /// What profiles have, in the order asked, with the number it is as of; 0 for one that does not exist.
 std::vector<profile::stored_xp> read(connection& on, std::span<const profile::load_xp> whose, steady_time deadline);
 template <>
@@ -30,12 +34,19 @@ profile::stored_receipt read(connection& on, const profile::load_receipt& query,
 template <>
 inline constexpr manner manner_of<profile::load_receipt> = load_by_key;
 
+/// A grant by its number, with the balance of now.
+profile::stored_grant read(connection& on, const profile::load_grant& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<profile::load_grant> = load_by_key;
+
 profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_tip_figures> = list_a_page;
 
 template <>
 inline constexpr number_column numbers_of<profile::xp_tipped>{"xp_movements"};
+template <>
+inline constexpr number_column numbers_of<profile::xp_granted>{"xp_movements"};
 template <>
 std::span<const promise> promises_of<profile::storage>();
 

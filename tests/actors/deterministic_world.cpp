@@ -108,6 +108,8 @@ public:
 
   caf::result<profile::stored_receipt> on(const profile::load_receipt&) { return profile::stored_receipt{storage_->receipt}; }
 
+  caf::result<profile::stored_grant> on(const profile::load_grant&) { return profile::stored_grant{storage_->grant}; }
+
   caf::result<profile::stored_credentials> on(const profile::load_credentials& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
@@ -371,8 +373,8 @@ void deterministic_world::resolve(write_result result) {
   if (const auto* vote = get_if<project::vote_cast>(&request.change); vote && stored)
     storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
   const bool named = stored
-                     && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<market::traded>(request.change)
-                         || holds_alternative<funds::funds_moved>(request.change));
+                     && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<profile::xp_granted>(request.change)
+                         || holds_alternative<market::traded>(request.change) || holds_alternative<funds::funds_moved>(request.change));
   caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }

@@ -64,6 +64,7 @@ struct fake_storage {
   int position_loads = 0;
   int positions_loads = 0;
   std::optional<profile::tip_receipt> receipt; // of any tip
+  std::optional<profile::grant_receipt> grant; // any
   std::deque<market::stored_names> names;      // the next answers
   std::vector<market::load_names> names_asked;
   int ranked_markets_asked = 0;

@@ -125,6 +125,31 @@ async function dangerousActsByKeyboard(who) {
   noMistakes(who, "while acting");
 }
 
+/** What an admin does to a profile: it gets XP, and somebody whom `voter` has reviewed becomes a part of it. */
+async function grantsAndMergesByKeyboard(who) {
+  const {page} = who;
+  const before = (await call("GET", "people/1")).xp;
+  await visit(who, "records/people/1");
+  await tabTo(who, "textbox", "Amount in XP");
+  await page.keyboard.type("500");
+  await tabTo(who, "textbox", "Reason, for the audit log");
+  await page.keyboard.type("the test is kind");
+  await actByKeyboard(who, "Grant XP…", "1", "Grant it", "Profile 1 now has");
+  assert.equal((await call("GET", "people/1")).xp, before + 500);
+
+  const address = "0x00000000000000000000000000000000000c0de1";
+  const reviewed = await fetch(`${api}/api/v2/reviews/create`, {
+    method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`},
+    body: JSON.stringify({subject: `address:${address}`, score: "positive", comment: "kept its word"}),
+  });
+  assert.equal(reviewed.status, 200, await reviewed.text());
+  await tabTo(who, "textbox", "Userkey of the other person");
+  await page.keyboard.type(`address:${address}`);
+  await actByKeyboard(who, "Merge…", "1", "Merge them", "is a part of profile 1 now");
+  assert.ok((await call("GET", "people/1")).addresses.some((each) => each.toLowerCase() === address));
+  noMistakes(who, "while granting and merging");
+}
+
 const vote = (on) => fetch(`${api}/api/v2/projects/${on}/votes`, {
   method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`}, body: JSON.stringify({voteType: "BULLISH", voteReason: "seen at once"}),
 });
@@ -275,6 +300,7 @@ try {
   const steps = [
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
+    ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
     ["screenshots", () => screenshotsForTheManual(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],

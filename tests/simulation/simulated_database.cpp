@@ -187,6 +187,7 @@ struct simulated_database::applying {
     next.xp[change.receiver] += change.amount;
     next.tips.emplace(number, change);
   }
+  void operator()(const profile::xp_granted& change) { next.xp[change.profile] += change.amount; }
 
   void operator()(const funds::funds_moved& change) { database.transfer(next, change, number); }
   void operator()(const market::market_opened& change) { database.open(next, change); }

@@ -34,6 +34,7 @@ struct stamp_of {
   std::optional<timestamp> operator()(const project::vote_cast& change) const { return change.at; }
   std::optional<timestamp> operator()(const period::period_advanced& change) const { return change.opened.starts_at; }
   std::optional<timestamp> operator()(const profile::xp_tipped& change) const { return change.at; }
+  std::optional<timestamp> operator()(const profile::xp_granted& change) const { return change.at; }
   std::optional<timestamp> operator()(const profile::key_created& change) const { return change.key.created_at; }
   std::optional<timestamp> operator()(const profile::key_revoked& change) const { return change.at; }
   std::optional<timestamp> operator()(const profile::session_opened& change) const { return change.opened.created_at; }

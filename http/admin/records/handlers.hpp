@@ -15,6 +15,11 @@ void put_api_access(call& c);
 /// POST /admin/api/v1/people/{profileId}/credit: puts money on a profile's balance
 void post_credit(call& c);
 void replay_credit(call& c, const idempotency::found_record& done);
+/// POST /admin/api/v1/people/{profileId}/xp-grants: gives a profile XP
+void post_grant(call& c);
+void replay_grant(call& c, const idempotency::found_record& done);
+/// POST /admin/api/v1/people/{profileId}/merge: makes a person without a profile a part of a profile's user
+void post_merge(call& c);
 
 /// GET /admin/api/v1/projects: found by a name or an id
 void get_projects(call& c);

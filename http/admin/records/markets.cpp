@@ -2,7 +2,7 @@
 #include "actors/market/market_board_actor.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/page.hpp"
-#include "http/admin/records/confirmation.hpp"
+#include "http/admin/records/confirmed.hpp"
 #include "http/admin/records/handlers.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
@@ -50,7 +50,7 @@ outcome<market::set_market_frozen> read_freeze(const call& c) {
   const auto frozen = body->boolean("frozen");
   if (!frozen && body->good())
     body->issue("frozen is required: true or false");
-  expect_confirmation(*body, which.value);
+  read_confirmation(*body, market::owner_of(which));
   if (!body->good())
     return body->why();
   return market::set_market_frozen{which, *frozen};

@@ -5,7 +5,7 @@
 #include "auth/address.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/page.hpp"
-#include "http/admin/records/confirmation.hpp"
+#include "http/admin/records/confirmed.hpp"
 #include "http/admin/records/handlers.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/people/if_live.hpp"
@@ -97,7 +97,7 @@ outcome<funds::move_funds> read_credit(const call& c) {
   auto amount = v2::read_wei(*body, "amountWei");
   if (body->good() && (!amount || *amount == 0))
     body->issue("amountWei must be a positive number of wei, as a decimal string");
-  expect_confirmation(*body, who.value);
+  read_confirmation(*body, who);
   if (!body->good())
     return body->why();
   return funds::move_funds{who, funds::flow::deposit, *std::move(amount), "console"};

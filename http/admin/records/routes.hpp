@@ -12,6 +12,8 @@ inline constexpr std::array record_routes{
   viewer_reads("/admin/api/v1/people/{profileId}", get_person),
   operator_writes("/admin/api/v1/people/{profileId}/api-access", put_api_access, method::put),
   admin_writes_once("/admin/api/v1/people/{profileId}/credit", post_credit, replay_credit),
+  admin_writes_once("/admin/api/v1/people/{profileId}/xp-grants", post_grant, replay_grant),
+  admin_writes("/admin/api/v1/people/{profileId}/merge", post_merge),
   viewer_reads("/admin/api/v1/projects", get_projects),
   admin_writes("/admin/api/v1/projects", post_project),
   viewer_watches("/admin/api/v1/projects/{projectId}", get_project, "project:{projectId}"),

@@ -86,6 +86,7 @@ std::vector<change> one_of_each() {
       project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
     period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
     profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
+    profile::xp_granted{profile_id{1}, 500, at, "an outage", 30},
     profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
     profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
     profile::keys_used{{{"an id", at}, {"another", at}}},
@@ -273,6 +274,9 @@ TEST(Fact, ColumnsComeFromTheDescription) {
   EXPECT_EQ(persistence::insert_tips.sql.substr(0, 97),
             "INSERT INTO xp_movements (kind, from_account, to_account, amount, message, source_type, source_id");
   EXPECT_NE(persistence::insert_tips.sql.find("SELECT 'XP_TIP_SENT', u.* FROM unnest("), std::string::npos);
+  EXPECT_EQ(persistence::insert_grants.sql,
+            "INSERT INTO xp_movements (kind, from_account, to_account, amount, at, seq) SELECT 'ADMIN_XP_GRANT', 0, u.*"
+            " FROM unnest($1::int4[], $2::int8[], $3::timestamptz[], $4::int8[]) u");
 }
 
 } // namespace

@@ -44,6 +44,24 @@ TEST(XpAccount, DecidesWhatWasAsked) {
   EXPECT_EQ(decision->at, now);
 }
 
+TEST(XpAccount, GrantsWithinBoundsOnly) {
+  const xp_account account{{100, 7}};
+  const timestamp now{std::chrono::seconds{1000}};
+  for (const std::int64_t amount : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'000'001}, std::numeric_limits<std::int64_t>::max()}) {
+    const auto decision = account.decide(grant_xp{profile_id{3}, amount, "why"}, now);
+    ASSERT_FALSE(decision) << amount;
+    EXPECT_EQ(decision.why().code, refusal_code::invalid_amount) << amount;
+  }
+  const auto decision = account.decide(grant_xp{profile_id{3}, 1'000'000, "why"}, now);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->profile, profile_id{3});
+  EXPECT_EQ(decision->amount, 1'000'000);
+  EXPECT_EQ(decision->reason, "why");
+  EXPECT_EQ(decision->balance_before, 100);
+  EXPECT_EQ(decision->at, now);
+  EXPECT_EQ(account.balance(), 100) << "it counts when it is committed";
+}
+
 TEST(XpAccount, WhatIsOnItsWayOutIsGoneAndWhatIsOnItsWayInIsNotThere) {
   xp_account account{{100, 7}};
   account.leave(60);

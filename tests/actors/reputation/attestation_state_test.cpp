@@ -95,6 +95,27 @@ TEST_F(Attestations, BringWhatAnAccountReceivedBefore) {
   EXPECT_EQ(rows.subject(key("a"))->user, user_id{11});
 }
 
+TEST_F(Attestations, OfAnotherProfileStayThereWhereTheyAreToComeFromNoProfile) {
+  auto order = attest(1, "a", 0);
+  order.as_admin = true;
+  order.from_profiles = false;
+  ASSERT_TRUE(decided_on(attest(2, "a")));
+  EXPECT_EQ(refused(order), refusal_code::account_taken);
+  ASSERT_TRUE(decided_on(archive(31, 2)));
+  EXPECT_EQ(refused(order), refusal_code::account_taken) << "an archived one is the profile's, too";
+  order.profile = profile_id{2};
+  EXPECT_FALSE(decided_on(order)->answer.archived) << "its own";
+  order.profile = profile_id{1};
+  order.which = by_account("b");
+  stored.subjects.push_back({key("b")});
+  rows = record_rows{stored};
+  ASSERT_TRUE(decided_on(review_of(2, by_account("b"))));
+  const auto merged = decided_on(order);
+  ASSERT_TRUE(merged);
+  EXPECT_TRUE(merged->change->merges);
+  EXPECT_FALSE(merged->change->by) << "an admin without a profile";
+}
+
 TEST_F(Attestations, LeaveAUserWithMoreThanTheAccountAlone) {
   stored.attestations.push_back({{attestation_id{7}, {}, by_account("a")}, user_id{15}, {}, false, 1});
   stored.attestations.push_back({{attestation_id{8}, {}, by_account("b")}, user_id{15}, {}, false, 1});

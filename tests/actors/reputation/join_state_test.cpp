@@ -21,7 +21,7 @@ protected:
     return out;
   }
   link_address link(int profile, int wallet) {
-    return {profile_id{profile}, wallet_of(wallet), {wallet_of(wallet), "n0nce-" + std::to_string(++nonces), noon}};
+    return {profile_id{profile}, wallet_of(wallet), profile::signed_nonce{wallet_of(wallet), "n0nce-" + std::to_string(++nonces), noon}};
   }
   int nonces = 0;
   static unlink_address unlink(int profile, int wallet) { return {profile_id{profile}, wallet_of(wallet)}; }
@@ -136,6 +136,24 @@ TEST_F(Joining, WhatAnAddressReceivedComesAlong) {
   EXPECT_TRUE(linked->change->merges) << "that user has nothing else";
   EXPECT_EQ(refused(review_of(1, by_wallet(0xAB))), refusal_code::cannot_review_self);
   EXPECT_EQ(rows.subject(by_wallet(0xAB).key)->user, user_id{11});
+}
+
+TEST_F(Joining, AnAdminsOrderStandsInPlaceOfASignature) {
+  const auto order = [](int profile, int wallet) { return link_address{profile_id{profile}, wallet_of(wallet), std::nullopt}; };
+  record_keys keys;
+  add_keys(order(1, 0xAB), keys);
+  EXPECT_TRUE(keys.nonces.empty());
+  ASSERT_TRUE(decided_on(review_of(2, by_wallet(0xAB))));
+  const auto linked = decided_on(order(1, 0xAB));
+  ASSERT_TRUE(linked && linked->change);
+  EXPECT_FALSE(linked->change->by);
+  EXPECT_EQ(linked->change->before, user_id{21});
+  EXPECT_TRUE(linked->change->merges);
+  EXPECT_FALSE(decided_on(order(1, 0xAB))->change) << "it is so already";
+  EXPECT_EQ(refused(order(2, 0xAB)), refusal_code::address_taken);
+  ASSERT_TRUE(decided_on(review_of(1, by_wallet(0xAC))));
+  EXPECT_EQ(refused(order(1, 0xAC)), refusal_code::own_records);
+  EXPECT_EQ(refused(order(4, 0xAC)), refusal_code::profile_not_live);
 }
 
 TEST_F(Joining, NobodyLinksWhatTheyHaveJudged) {

@@ -137,6 +137,17 @@ TEST_F(RecordKeeper, RecordsThatAreFollowedFromAChainAreClosed) {
   EXPECT_TRUE(world.open_still(open)) << "another kind";
 }
 
+TEST_F(RecordKeeper, NobodyIsMergedByOrderWhereAChainTellsWhoIsWho) {
+  world.with->followed.add(chain::record_kind::identity);
+  EXPECT_EQ(world.no(put(link_address{profile_id{1}, wallet_of(0xAB), std::nullopt, true})), refusal_code::followed_from_chain) << "nor is it tried";
+  attest_account claim;
+  claim.profile = profile_id{1};
+  claim.which = by_account("a");
+  claim.as_admin = true;
+  EXPECT_EQ(world.no(put(claim)), refusal_code::followed_from_chain);
+  EXPECT_EQ(under_way(), 0u);
+}
+
 TEST_F(RecordKeeper, ADryRunWritesNothing) {
   auto query = review_of(1, by_wallet(2));
   query.dry_run = true;
@@ -190,7 +201,7 @@ TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
 TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
   const auto hold = put(review_of(3, by_wallet(2)));
   const auto link = [](int profile) {
-    return link_address{profile_id{profile}, wallet_of(0xAB), {wallet_of(0xAB), "n0nce" + std::to_string(profile), noon}};
+    return link_address{profile_id{profile}, wallet_of(0xAB), profile::signed_nonce{wallet_of(0xAB), "n0nce" + std::to_string(profile), noon}};
   };
   const auto first = put(link(1));
   const auto second = put(link(2));

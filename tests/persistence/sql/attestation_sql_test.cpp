@@ -83,6 +83,16 @@ TEST_F(AttestationSql, AClaimBringsWhatTheAccountReceived) {
   EXPECT_EQ(received(6), 2);
 }
 
+TEST_F(AttestationSql, AnAdminWithoutAProfileLeavesNoIdBehind) {
+  review_unknown("a");
+  auto order = attested(1, "a", 5, user_id{100});
+  order.merges = true;
+  order.by = {};
+  put(order);
+  EXPECT_EQ(owner("a"), 5);
+  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"), 1);
+}
+
 TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
   put(attested(1, "a", 5));
   put(attestation_archived{attestation_id{1}, true, noon + 1s, profile_id{5}});

@@ -100,6 +100,22 @@ TEST_F(JoinSql, ALinkedAddressBringsWhatItReceived) {
     << "the last one";
 }
 
+TEST_F(JoinSql, ALinkByOrderUsesNoNonceAndTheAuditSaysSo) {
+  review(1, 1, 0xAB, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
+  auto order = linked(5, 0xAB, user_id{100}, true);
+  order.by.reset();
+  put(order);
+  EXPECT_EQ(owner(0xAB), 5);
+  EXPECT_EQ(store.number("SELECT merged_into FROM users WHERE id = 100 AND status = 'MERGED'"), 5);
+  EXPECT_EQ(store.number("SELECT reviews_positive FROM users WHERE id = 5"), 1);
+  EXPECT_EQ(store.number("SELECT count(*) FROM used_nonces"), 0);
+  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
+                         " AND after = 'profile 5; by order, nothing was signed'"),
+            1);
+  put(linked(5, 0xAC));
+  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1) << "one that was signed";
+}
+
 TEST_F(JoinSql, NoAddressMovesUnderAnOpenSlash) {
   put(linked(5, 0xAB));
   put(linked(5, 0xAC));

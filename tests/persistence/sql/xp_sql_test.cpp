@@ -1,10 +1,14 @@
+#include "persistence/sql/xp_sql.hpp"
+
 #include "tests/persistence/sql/identity_store.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
 
 namespace credence::persistence {
 namespace {
 
 using profile::tip_source;
 using profile::tip_source_kind;
+using profile::xp_granted;
 using profile::xp_tipped;
 
 class XpSql : public testing::Test {
@@ -97,6 +101,44 @@ TEST_F(XpSql, EverythingAboutATipComesBack) {
   ASSERT_EQ(some.values.size(), 2u);
   EXPECT_EQ(some.values[0].id, numbers[3]);
   EXPECT_EQ(some.total, 5);
+}
+
+TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
+  const xp_granted grant{profile_id{2}, 40, tip(1, 2, 1).at, "an outage", 0};
+  const auto outcome = store.write(grant);
+  ASSERT_EQ(outcome.result, write_result::stored);
+  EXPECT_GT(outcome.number, 0);
+  EXPECT_EQ(xp_of(2).balance, 40);
+  EXPECT_EQ(xp_of(2).as_of, outcome.as_of);
+  EXPECT_EQ(store.number("SELECT balance FROM xp_accounts WHERE id = 0"), -140);
+  EXPECT_EQ(store.number("SELECT points FROM xp_days WHERE account = 2 AND day = '2026-01-01'"), 40) << "it counts for the season";
+  const auto receipt = [&](int who, std::int64_t number) {
+    return store.read<profile::stored_grant>(profile::load_grant{profile_id{who}, number}).found;
+  };
+  ASSERT_EQ(store.result_of(tip(2, 1, 15)), write_result::stored) << "it may be tipped";
+  ASSERT_TRUE(receipt(2, outcome.number));
+  EXPECT_EQ(receipt(2, outcome.number)->id, outcome.number);
+  EXPECT_EQ(receipt(2, outcome.number)->balance, 25) << "of now";
+  EXPECT_FALSE(receipt(1, outcome.number)) << "somebody else's";
+  EXPECT_FALSE(receipt(2, outcome.number + 1)) << "a tip";
+  EXPECT_TRUE(tips_of(2, profile::tip_side::received).values.empty()) << "it is none";
+  test::expect_kept(store.url, promises_of<profile::storage>());
+}
+
+TEST_F(XpSql, TheAuditKeepsWhyAGrantWasMadeWithTheXpBeforeAndAfter) {
+  const auto outcome = store.write(xp_granted{profile_id{2}, 40, tip(1, 2, 1).at, "an outage", 60});
+  ASSERT_EQ(outcome.result, write_result::stored);
+  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'xp_granted' AND profile_id = 2 AND before = '60' AND after = '100'"
+                         " AND subject = 'grant "
+                         + std::to_string(outcome.number) + " of 40 XP: an outage'"),
+            1);
+  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE message IS NOT NULL"), 0) << "the profile is not told why";
+}
+
+TEST_F(XpSql, TheDatabaseRefusesAGrantToNobodyAndOneOfNothing) {
+  EXPECT_EQ(store.result_of(xp_granted{profile_id{99}, 40, tip(1, 2, 1).at}), write_result::failed);
+  EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 0, tip(1, 2, 1).at}), write_result::failed);
+  EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 1, tip(1, 2, 1).at}), write_result::stored) << "the writer goes on";
 }
 
 TEST_F(XpSql, AMessageThatIsTooLongIsRefused) {

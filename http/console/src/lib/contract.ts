@@ -255,6 +255,15 @@ export type FreezeOrder = {
   confirm: string;
 };
 
+export type GrantOrder = {
+  /** XP, whole points. */
+  amount: number;
+  /** Why; for the audit alone. */
+  reason: string;
+  /** The profile's id once more, typed. */
+  confirm: string;
+};
+
 export type History = {
   stepMs: number;
   values: Array<Sample>;
@@ -328,6 +337,13 @@ export type MarketRow = {
   volumeWei: string;
   /** Whether an admin froze it: nobody buys or sells on it. */
   frozen: boolean;
+};
+
+export type MergeOrder = {
+  /** An address or an account of the person, such as `address:0x…`, `service:x.com:<id>` or `service:x.com:username:<handle>`. */
+  userkey: string;
+  /** The profile's id once more, typed. */
+  confirm: string;
 };
 
 export type Migration = {

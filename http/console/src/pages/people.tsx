@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {at, newKey, write} from '../lib/api';
-import type {Person, PersonRow} from '../lib/contract';
+import type {GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
@@ -91,6 +91,95 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
   );
 }
 
+/** XP as people type it: whole points from 1 to a million; null where it is no amount. */
+function pointsOf(text: string): number | null {
+  const points = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0;
+  return points >= 1 && points <= 1_000_000 ? points : null;
+}
+
+function Grant({person, done}: {person: Person; done: () => void}): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const [why, setWhy] = useState('');
+  const amount = pointsOf(typed);
+  const reason = why.trim();
+  const id = String(person.profileId);
+  const grant = (event: Event): void => {
+    event.preventDefault();
+    if (!amount || !reason) return;
+    const order: GrantOrder = {amount, reason, confirm: id};
+    const key = newKey(); // of this dialog: a second press after "the outcome is unknown" grants nothing more
+    ask({
+      title: `Grant XP to profile ${id}`,
+      body: <p><strong class="num">{whole(amount)} XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
+      verb: 'Grant it',
+      word: id,
+      danger: true,
+      run: async () => {
+        const after = await write<{xp: number}>('POST', at(['people', id, 'xp-grants']), order, key);
+        setTyped('');
+        setWhy('');
+        done();
+        return `Profile ${id} now has ${whole(after.xp)} XP.`;
+      }
+    });
+  };
+  return (
+    <form class="form" onSubmit={grant} novalidate>
+      <Text label="Amount in XP" value={typed} onInput={setTyped} placeholder="500" mono wrong={typed && !amount ? 'Whole points, from 1 to 1,000,000.' : undefined} />
+      <Text label="Reason, for the audit log" value={why} onInput={setWhy} maxLength={200} />
+      <div class="row"><Button type="submit" kind="danger" disabled={!amount || !reason}>Grant XP…</Button></div>
+    </form>
+  );
+}
+
+function Merge({person, done}: {person: Person; done: () => void}): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const userkey = typed.trim();
+  const named = /^(address|service):./.test(userkey);
+  const id = String(person.profileId);
+  const merge = (event: Event): void => {
+    event.preventDefault();
+    if (!named) return;
+    const order: MergeOrder = {userkey, confirm: id};
+    ask({
+      title: `Merge somebody into profile ${id}`,
+      body: (
+        <>
+          <p>The person behind <code>{userkey}</code> becomes a part of profile {id}: every address and account of that person is the profile's, and so is what others said about the person.</p>
+          <p>Whoever holds such an address can sign in as profile {id} from then on. This cannot be taken back here.</p>
+        </>
+      ),
+      verb: 'Merge them',
+      word: id,
+      danger: true,
+      run: async () => {
+        const after = await write<{mergedUserId: number | null}>('POST', at(['people', id, 'merge']), order);
+        setTyped('');
+        done();
+        return after.mergedUserId ? `User ${after.mergedUserId} is a part of profile ${id} now.` : `${userkey} was a part of profile ${id} before.`;
+      }
+    });
+  };
+  return (
+    <form class="form" onSubmit={merge} novalidate>
+      <Text label="Userkey of the other person" value={typed} onInput={setTyped} placeholder="address:0x… or service:x.com:<id>" mono
+        wrong={typed && !named ? 'An address or an account, such as address:0x… or service:x.com:username:ada.' : undefined} />
+      <div class="row"><Button type="submit" kind="danger" disabled={!named}>Merge…</Button></div>
+    </form>
+  );
+}
+
+/** What admins alone may do to a profile. */
+function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
+  return (
+    <>
+      <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
+      <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
+      <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>
+    </>
+  );
+}
+
 function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
   return (
     <>
@@ -120,7 +209,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
           </p>
         )}
       </Section>
-      {can('admin') && person.profileId && <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={reload} /></Section>}
+      {can('admin') && person.profileId && <Acts person={person} done={reload} />}
     </>
   );
 }
