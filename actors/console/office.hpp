@@ -46,10 +46,11 @@ struct audit_entry {
   std::string credential, request_id, address, subject;
   std::optional<std::string> before, after;
 };
-/// Entries of the audit, newest first; behind `after` the oldest first.
+/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the oldest first.
 struct read_audit {
   using answer_type = std::vector<audit_entry>;
-  std::optional<std::int64_t> before_number, after_number;
+  std::optional<std::int64_t> before_number, after_number; // `before_number`: behind that entry, in the order of the list
+  std::optional<timestamp> from, to;                       // at `from` or later, earlier than `to`
   std::optional<profile_id> profile, caller;
   std::optional<std::string> act, request_id;
   std::int32_t limit = 50;
