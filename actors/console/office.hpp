@@ -125,11 +125,22 @@ struct retry_texts {
   std::shared_ptr<const request_origin> from;
 };
 
+/// Has failed events of the chain tried again, by the follower. Refused with `not_found` where no chain is stored. The audit tells of it
+/// in the same transaction.
+struct events_tried_again {
+  std::int64_t events = 0; // that have failed
+};
+struct reprocess_failed {
+  using answer_type = events_tried_again;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
 /// The port to it; persistence implements it.
 using office_handle =
   caf::typed_actor<caf::reacts_to<ask<note_act>>, caf::reacts_to<ask<load_ended>>, caf::reacts_to<ask<read_audit>>, caf::reacts_to<ask<read_store>>,
                    caf::reacts_to<ask<start_verification>>, caf::reacts_to<ask<get_verification>>, caf::reacts_to<ask<stop_verification>>,
-                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>>;
+                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>, caf::reacts_to<ask<reprocess_failed>>>;
 struct office_door : door<office_handle> {};
 
 } // namespace credence::console

@@ -216,6 +216,8 @@ TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/chain/failed"), R"({"values":[]})"));
   EXPECT_EQ(send("POST", "/chain/texts/retry").status, 200);
   EXPECT_EQ(newest("texts_retried", "caller_id"), "1");
+  EXPECT_EQ(send("POST", "/chain/reprocess", {}, server.token(3)).status, 403) << "an operator keeps the service running, no more";
+  EXPECT_EQ(send("POST", "/chain/reprocess").status, 404);
 }
 
 } // namespace
