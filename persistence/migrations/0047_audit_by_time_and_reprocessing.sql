@@ -83,5 +83,7 @@ BEGIN
     RAISE EXCEPTION 'event % has not failed', the_event USING ERRCODE = '23514';
   END IF;
   DELETE FROM chain_reprocessed r WHERE r.event_id = the_event;
-  INSERT INTO chain_reprocessed (event_id, after_event, kinds) VALUES (the_event, f.last_event, f.kinds);
+  IF the_status <> 'ignored' THEN -- else it comes in when its kind is added
+    INSERT INTO chain_reprocessed (event_id, after_event, kinds) VALUES (the_event, f.last_event, f.kinds);
+  END IF;
 END $$;

@@ -114,13 +114,13 @@ TEST_F(EntityInsides, FundsAndMarketTellOfATrade) {
   command.order = {market_id{3}, market::direction::buy, market::vote_side::trust, 5, std::nullopt};
   command.trader = profile_id{1};
   const auto bought = put(others.funds, std::move(command));
-  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "balance"), decimal(ether * 10));
+  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "balance"), decimal(wei{ether * 10}));
   EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), "0") << "the market has not said yet how much it takes";
   EXPECT_EQ(count(inspect(others.markets, 3), "pendingTrades"), 1);
   EXPECT_EQ(count(inspect(others.markets, 3), "trustVotes"), 1);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(bought));
-  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), decimal(ether * 10 - yes(bought)->done.funds));
+  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), decimal(wei{ether * 10 - yes(bought)->done.funds}));
   const auto market = inspect(others.markets, 3);
   EXPECT_EQ(count(market, "trustVotes"), 6);
   EXPECT_EQ(count(market, "sequence"), 1);

@@ -145,6 +145,12 @@ TEST_F(ReprocessedEvents, AreTriedOnceEachAndOnlyWhereFollowingStands) {
   EXPECT_EQ(wanted().tried_to, 3);
   ASSERT_TRUE(wanted().next);
   EXPECT_EQ(wanted().next->id, 4);
+  auto of_another_kind = next_change(wanted());
+  of_another_kind.status = event_status::ignored;
+  of_another_kind.reason = not_followed;
+  of_another_kind.rows.clear();
+  write(of_another_kind);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_reprocessed"), 1) << "it is to come when its kind does";
 }
 
 } // namespace
