@@ -76,12 +76,12 @@ std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const fo
   return out;
 }
 
-stored_event read_again(stored_event event) {
-  const bool cut = event.reason == name_of(decode_error::too_long) && event.data.size() >= kept_of_long_data; // the rest is not stored
-  event.event_name.reset();
-  event.log_data.reset();
-  read_log(event, topics_in(event.topics), cut);
-  return event;
+stored_event read_again(stored_event stored) {
+  const bool cut = stored.reason == name_of(decode_error::too_long) && stored.data.size() >= kept_of_long_data; // the rest is not stored
+  stored.event_name.reset();
+  stored.log_data.reset();
+  read_log(stored, topics_in(stored.topics), cut);
+  return stored;
 }
 
 follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0, 0, std::nullopt}; }
