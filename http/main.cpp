@@ -166,6 +166,9 @@ void add_chain(CLI::App& app, command_line& line, command& chosen) {
     ->callback([&chosen] { chosen = chain_texts; });
   subcommand(*chain, "retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts", line, true)
     ->callback([&chosen] { chosen = chain_retry_texts; });
+  subcommand(*chain, "reprocess", "have the events tried again that have failed", "credence chain reprocess", line, true)->callback([&chosen] {
+    chosen = chain_reprocess;
+  });
   auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
                                 "credence chain replay --check", line, true);
   replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();

@@ -9,11 +9,8 @@
 
 namespace credence::chain {
 
-namespace {
-
-constexpr std::size_t topic_bytes = 32;
-
 std::vector<digest32> topics_in(const std::vector<std::byte>& bytes) {
+  constexpr std::size_t topic_bytes = 32;
   std::vector<digest32> out;
   for (std::size_t at = 0; at + topic_bytes <= bytes.size(); at += topic_bytes) {
     digest32 topic{};
@@ -22,8 +19,6 @@ std::vector<digest32> topics_in(const std::vector<std::byte>& bytes) {
   }
   return out;
 }
-
-} // namespace
 
 std::optional<event> event_of(const stored_event& stored, const record_kinds& followed) {
   if (!stored.log_data || !followed.contains(stored.contract))

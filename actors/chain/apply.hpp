@@ -11,6 +11,9 @@
 /// What the events of a step make of the rows.
 namespace credence::chain {
 
+/// The topics of a log that is stored.
+std::vector<digest32> topics_in(const std::vector<std::byte>& bytes);
+
 /// The event of a log that is stored, if records are made of events of its contract; nothing for any other log.
 std::optional<event> event_of(const stored_event& stored, const record_kinds& followed);
 /// The same where it waits for that.

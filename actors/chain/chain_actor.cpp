@@ -6,9 +6,9 @@
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
 #include "actors/chain/gap_repair.hpp"
-#include "actors/chain/kind_replay_actor.hpp"
 #include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
+#include "actors/chain/reprocess_actor.hpp"
 #include "actors/chain/step_ahead.hpp"
 #include "actors/chain/text_reader_actor.hpp"
 #include "actors/chain/told_profiles.hpp"
@@ -34,7 +34,8 @@ using namespace std::chrono_literals;
 
 ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
-using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
+using own_handle =
+  chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
 
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
@@ -56,6 +57,7 @@ public:
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
     texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
+    reprocessing_ = spawn_reprocess(*self, with, stored, how, texts_);
     load();
   }
 
@@ -64,17 +66,17 @@ public:
       return question.fail(failure::timed_out);
     question.answer(telling_.status());
   }
-
   void on(const ask<find_transaction>& question) { finder_->find(question); }
-
   void on(const ask<await_texts>& question) { self_->send(texts_, question); }
-
+  void on(const patience_over& notice) { finder_->on(notice); }
   void on(const step_due& due) {
     if (due.turn == turn_)
       take();
   }
-
-  void on(const patience_over& notice) { finder_->on(notice); }
+  void on(const reprocess_wanted&) {
+    reprocess_ = true;
+    take();
+  }
 
   void on(const write_outcome& outcome) {
     if (!(outcome.stream == stream_) || !under_way_)
@@ -89,8 +91,6 @@ public:
   }
 
 private:
-  using change = std::variant<std::monostate, chain_begun, blocks_applied, blocks_undone, blocks_tried>;
-
   // -- where following stands --------------------------------------------------------------------
 
   /// One at a time: a second answer would set back what a step has moved since.
@@ -121,8 +121,6 @@ private:
         return add_kinds();
       position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized, std::move(found.blocks),
                                                                     found.place->last_event, found.place->authority, found.within});
-    }
-    if (position_) {
       telling_.at(*position_);
       finder_->moved();
     }
@@ -135,6 +133,22 @@ private:
     self_->request(added_kinds_, caf::infinite, apply_added_kinds{}).then([this](const added_kinds_applied& done) {
       under_way_ = false;
       done.refused.empty() ? load() : halt(done.refused);
+    });
+  }
+
+  /// Failed events are tried again, once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
+  void reprocess() {
+    under_way_ = true;
+    ahead_.drop();
+    if (position_->blocks.front().number < position_->tip.number && !position_->within) {
+      change_ = blocks_undone{how_.chain, position_->tip.hash, position_->blocks.front(), with_->now()};
+      return store_change();
+    }
+    reprocess_ = false;
+    telling_.enter(follow_state::replaying);
+    self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash}).then([this](const failed_reprocessed&) {
+      under_way_ = loaded_ = false;
+      load();
     });
   }
 
@@ -155,6 +169,8 @@ private:
       return load();
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return take_in(reload_after);
+    if (reprocess_ && position_ && !search_.trying())
+      return reprocess();
     under_way_ = true;
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
@@ -291,12 +307,7 @@ private:
       return load(); // with what is refused
     }
     search_.over();
-    if (const auto* applied = std::get_if<blocks_applied>(&change_)) {
-      effects_.settled = applied->authority > position_->authority ? applied->authority : 0;
-      touched_profiles_.applied(applied->tip.number, applied->finalized, effects_.profiles);
-      touched_projects_.applied(applied->tip.number, applied->finalized, effects_.projects);
-    } else if (const auto* back = std::get_if<blocks_undone>(&change_))
-      effects_ = {touched_profiles_.taken_back(back->tip.number), {}, touched_projects_.taken_back(back->tip.number)};
+    effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
       self_->send(texts_, texts_queued{});
     tell_caches(self_, with_, effects_, [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
@@ -304,24 +315,12 @@ private:
 
   void on_told() {
     under_way_ = false;
-    if (const auto* begun = std::get_if<chain_begun>(&change_)) {
-      position_ = std::make_shared<follow_position>(position_after(*begun));
-      telling_.began(*begun);
-    } else if (const auto* applied = std::get_if<blocks_applied>(&change_)) {
-      telling_.applied(applied->events);
-      telling_.missing(effects_.gaps);
-      if (!applied->events.empty())
-        pace_.stored(applied->events.size(), took_);
-      position_ = std::make_shared<follow_position>(position_after(*position_, *applied));
-    } else {
-      const auto& back = std::get<blocks_undone>(change_);
-      telling_.undone(*position_, back);
-      position_ = std::make_shared<follow_position>(position_after(*position_, back));
-      loaded_ = false; // failed events may be among those that are gone: they are counted again
-    }
+    if (const auto* applied = std::get_if<blocks_applied>(&change_); applied && !applied->events.empty())
+      pace_.stored(applied->events.size(), took_);
+    loaded_ = !std::holds_alternative<blocks_undone>(change_); // failed events may be among those that are gone: they are counted again
+    position_ = std::make_shared<follow_position>(telling_.stored(position_.get(), change_, effects_.gaps));
     change_ = std::monostate{};
     effects_ = {};
-    telling_.at(*position_);
     finder_->moved();
     const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, crowded()) : 0ms;
     rest > 0ms ? take_in(rest) : take();
@@ -361,11 +360,13 @@ private:
   text_reader_handle texts_;
   std::shared_ptr<text_sharing> sharing_ = std::make_shared<text_sharing>();
   kind_replay_handle added_kinds_;
+  reprocess_handle reprocessing_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
   bool loaded_ = false, loading_ = false;
   bool under_way_ = false; // a step is looked for, or stored
-  change change_;          // on its way to the store
+  follow_change change_;   // on its way to the store
+  bool reprocess_ = false; // failed events are to be tried again
   follow_pace pace_;
   crowd crowd_;
   bool catching_up_ = false; // by the last step
@@ -373,8 +374,7 @@ private:
   step_ahead ahead_;
   step_effects effects_; // of the change
   refusal_search search_;
-  recently_touched<profile_id> touched_profiles_;
-  recently_touched<project_id> touched_projects_;
+  recently_touched_rows touched_;
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time found_at_{};

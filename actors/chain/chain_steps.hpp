@@ -81,5 +81,7 @@ step next_step(chain_node& from, range_width& width, logs_left& left, const foll
 
 /// Logs as they are stored, numbered from `first_id` on.
 std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id);
+/// A stored event whose log is read again, as if it had just come.
+stored_event read_again(stored_event stored);
 
 } // namespace credence::chain

@@ -3,6 +3,7 @@
 #include "actors/chain/follow_types.hpp"
 #include "actors/chain/kind_replay_storage.hpp"
 #include "actors/chain/log_comparison.hpp"
+#include "actors/chain/reprocess_types.hpp"
 #include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
@@ -96,12 +97,31 @@ struct fact<chain::blocks_undone> {
   static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"tip", &of::tip}, field{"at", &of::at}};
 };
 
+template <>
+struct fact<chain::event_reprocessed> {
+  using of = chain::event_reprocessed;
+  static constexpr auto name = "event_reprocessed";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static std::string_view status(const of& tried) { return chain::name_of(tried.status); }
+  static constexpr std::tuple fields{field{"chain_id", &of::chain},
+                                     field{"tip", &of::tip},
+                                     field{"before", &of::before},
+                                     field{"event", &of::event},
+                                     field{"event_name", &of::event_name},
+                                     field{"log_data", &of::log_data},
+                                     field{"status", &status},
+                                     field{"reason", &of::reason},
+                                     field{"rows", &of::rows},
+                                     field{"at", &of::at}};
+};
+
 namespace chain {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added, events_replayed>;
+  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added, events_replayed, event_reprocessed>;
   using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>, load<load_texts_of>, load<load_replay>,
-                      load<load_event_places>>;
+                      load<load_event_places>, load<load_reprocess>>;
 };
 } // namespace chain
 

@@ -1,3 +1,4 @@
+#include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/kind_replay_types.hpp"
@@ -13,6 +14,20 @@ namespace credence::chain {
 namespace {
 
 constexpr std::size_t kept_of_long_data = 64 * 1024;
+
+/// What the log says, and what becomes of it before records are made of it.
+void read_log(stored_event& of, std::span<const digest32> topics, bool too_long) {
+  const auto read = decode_log(of.contract, topics, of.data);
+  auto fate = too_long ? failed(decode_error::too_long) : fate_of(read);
+  if (const auto* known = std::get_if<chain::event>(&read); known && !too_long) {
+    of.event_name = name_of(*known);
+    of.log_data = log_data(*known);
+    fate = {event_status::ignored, std::string{not_followed}}; // until records are made of it
+  } else if (const auto* broken = std::get_if<undecodable>(&read))
+    of.event_name = broken->event_name;
+  of.status = fate.status;
+  of.reason = std::move(fate.reason);
+}
 
 } // namespace
 
@@ -55,19 +70,18 @@ std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const fo
       fresh.topics.insert(fresh.topics.end(), topic.begin(), topic.end());
     const bool too_long = log.data.size() > log_data_bytes_max;
     fresh.data.assign(log.data.begin(), too_long ? log.data.begin() + kept_of_long_data : log.data.end());
-    const auto read = decode_log(fresh.contract, log.topics, fresh.data);
-    auto fate = too_long ? failed(decode_error::too_long) : fate_of(read);
-    if (const auto* known = std::get_if<chain::event>(&read); known && !too_long) {
-      fresh.event_name = name_of(*known);
-      fresh.log_data = log_data(*known);
-      fate = {event_status::ignored, std::string{not_followed}}; // until records are made of it
-    } else if (const auto* broken = std::get_if<undecodable>(&read))
-      fresh.event_name = broken->event_name;
-    fresh.status = fate.status;
-    fresh.reason = std::move(fate.reason);
+    read_log(fresh, log.topics, too_long);
     out.push_back(std::move(fresh));
   }
   return out;
+}
+
+stored_event read_again(stored_event stored) {
+  const bool cut = stored.reason == name_of(decode_error::too_long) && stored.data.size() >= kept_of_long_data; // the rest is not stored
+  stored.event_name.reset();
+  stored.log_data.reset();
+  read_log(stored, topics_in(stored.topics), cut);
+  return stored;
 }
 
 follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0, 0, std::nullopt}; }

@@ -81,6 +81,24 @@ void follow_telling::saw(const chain_heads& heads) {
              {{"why", "the node tags no block as safe or final: nothing of the chain gives rights until chain.authority is a number of blocks"}});
 }
 
+follow_position follow_telling::stored(const follow_position* from, const follow_change& change, const std::vector<id_gap>& gaps) {
+  follow_position now;
+  if (const auto* begun = std::get_if<chain_begun>(&change)) {
+    now = position_after(*begun);
+    began(*begun);
+  } else if (const auto* step = std::get_if<blocks_applied>(&change)) {
+    applied(step->events);
+    missing(gaps);
+    now = position_after(*from, *step);
+  } else {
+    const auto& back = std::get<blocks_undone>(change);
+    undone(*from, back);
+    now = position_after(*from, back);
+  }
+  at(now);
+  return now;
+}
+
 void follow_telling::began(const chain_begun& begun) {
   ops::log(ops::level::info, "chain_begun", {{"chain", begun.chain}, {"block", number_of(begun.tip.number) + 1}});
 }

@@ -3,6 +3,7 @@
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/chain_state.hpp"
 #include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_change.hpp"
 #include "actors/chain/follow_types.hpp"
 
 #include <string>
@@ -25,17 +26,19 @@ public:
   void took(const step_taken& step);
   /// Of the last node that brought no answer.
   const std::string& last_why() const noexcept { return last_why_; }
-  void began(const chain_begun& begun);
-  void applied(const std::vector<stored_event>& events);
-  void undone(const follow_position& from, const blocks_undone& back);
+  /// A change is in, behind `from`, which is null where the chain has begun with it. Returns where following stands now.
+  follow_position stored(const follow_position* from, const follow_change& change, const std::vector<id_gap>& gaps);
   /// A step is not stored, and is taken again.
   void again() const;
-  /// Ids that no log told of: a node may have withheld it.
-  void missing(const std::vector<id_gap>& gaps);
   /// A log of that block, which other nodes tell of.
   void withheld(block_number block, const std::vector<std::size_t>& by);
 
 private:
+  void began(const chain_begun& begun);
+  void applied(const std::vector<stored_event>& events);
+  void undone(const follow_position& from, const blocks_undone& back);
+  /// Ids that no log told of: a node may have withheld it.
+  void missing(const std::vector<id_gap>& gaps);
   void saw(const chain_heads& heads);
 
   chain_status status_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_change.hpp"
 
 #include <algorithm>
 #include <map>
@@ -33,6 +35,25 @@ public:
 
 private:
   std::map<block_number, std::set<Id>> steps_; // by their last block
+};
+
+/// The same of both.
+class recently_touched_rows {
+public:
+  /// A change is in: what others are to be told of it. Rights rested on blocks up to `authority` before it.
+  step_effects stored(const follow_change& change, step_effects effects, block_number authority) {
+    if (const auto* applied = std::get_if<blocks_applied>(&change)) {
+      effects.settled = applied->authority > authority ? applied->authority : 0;
+      profiles_.applied(applied->tip.number, applied->finalized, effects.profiles);
+      projects_.applied(applied->tip.number, applied->finalized, effects.projects);
+    } else if (const auto* back = std::get_if<blocks_undone>(&change))
+      return {profiles_.taken_back(back->tip.number), {}, projects_.taken_back(back->tip.number)};
+    return effects;
+  }
+
+private:
+  recently_touched<profile_id> profiles_;
+  recently_touched<project_id> projects_;
 };
 
 } // namespace credence::chain

@@ -46,10 +46,11 @@ struct audit_entry {
   std::string credential, request_id, address, subject;
   std::optional<std::string> before, after;
 };
-/// Entries of the audit, newest first; behind `after` the oldest first.
+/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the oldest first.
 struct read_audit {
   using answer_type = std::vector<audit_entry>;
-  std::optional<std::int64_t> before_number, after_number;
+  std::optional<std::int64_t> before_number, after_number; // `before_number`: behind that entry, in the order of the list
+  std::optional<timestamp> from, to;                       // at `from` or later, earlier than `to`
   std::optional<profile_id> profile, caller;
   std::optional<std::string> act, request_id;
   std::int32_t limit = 50;
@@ -124,11 +125,22 @@ struct retry_texts {
   std::shared_ptr<const request_origin> from;
 };
 
+/// Has failed events of the chain tried again, by the follower. Refused with `not_found` where no chain is stored. The audit tells of it
+/// in the same transaction.
+struct events_tried_again {
+  std::int64_t events = 0; // that have failed
+};
+struct reprocess_failed {
+  using answer_type = events_tried_again;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
 /// The port to it; persistence implements it.
 using office_handle =
   caf::typed_actor<caf::reacts_to<ask<note_act>>, caf::reacts_to<ask<load_ended>>, caf::reacts_to<ask<read_audit>>, caf::reacts_to<ask<read_store>>,
                    caf::reacts_to<ask<start_verification>>, caf::reacts_to<ask<get_verification>>, caf::reacts_to<ask<stop_verification>>,
-                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>>;
+                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>, caf::reacts_to<ask<reprocess_failed>>>;
 struct office_door : door<office_handle> {};
 
 } // namespace credence::console

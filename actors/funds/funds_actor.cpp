@@ -168,6 +168,14 @@ public:
     leave_when_done();
   }
 
+  std::vector<figure> in_memory() const {
+    auto out = purse_ ? purse_->in_memory() : std::vector<figure>{};
+    out.emplace_back("pendingChanges", writes_.size());
+    out.emplace_back("holdsOut", holds_out_);
+    out.emplace_back("waitingForMoney", waiting_.size());
+    return out;
+  }
+
   bool at_rest() const noexcept { return waiting_.empty() && (failed_ || holds_out_ == 0); }
 
 private:

@@ -2,8 +2,10 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/funds/funds_types.hpp"
+#include "actors/kernel/figure.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace credence::funds {
 
@@ -19,6 +21,11 @@ public:
   const wei& balance() const noexcept { return balance_; }
   /// What may still be spent.
   wei available() const { return balance_ > aside_ ? balance_ - aside_ : wei{0}; }
+
+  /// What is here, for operators.
+  std::vector<figure> in_memory() const {
+    return {{"balance", decimal(balance_)}, {"available", decimal(available())}, {"setAside", decimal(aside_)}, {"asOf", as_of_}};
+  }
 
   /// Refuses to take out more than there is.
   outcome<funds_moved> decide(const move_funds& command, timestamp now) const {

@@ -11,6 +11,7 @@
 #include <cassert>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -249,6 +250,17 @@ public:
 private:
   envelope<Q>* ptr_ = nullptr;
 };
+
+/// Questions in a line whose time is up are told so, and leave it.
+template <class Q>
+void fail_expired(std::deque<ask<Q>>& line, steady_time now) {
+  std::erase_if(line, [now](const ask<Q>& question) {
+    const bool late = question.get()->expired(now);
+    if (late)
+      question.fail(failure::timed_out);
+    return late;
+  });
+}
 
 } // namespace credence
 

@@ -216,6 +216,11 @@ public:
       out.asked = system_now() - std::chrono::duration_cast<timestamp::duration>(steady_clock::now() - entry.used);
     return out;
   }
+  /// Its actor, if one is in memory, even if only until it stops.
+  Child child_of(Id id) const {
+    const auto found = entries_.find(id);
+    return found == entries_.end() ? Child{} : found->second.child;
+  }
   /// Of the latest that were asked for anything.
   std::vector<entity_view> busiest(std::size_t limit) const {
     std::vector<std::pair<std::uint64_t, Id>> latest;

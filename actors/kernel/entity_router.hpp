@@ -61,6 +61,21 @@ public:
       kids_->let_go(which, question->then == look_at_entity::also::reload);
     question.answer(kids_->view(which));
   }
+  void on(const ask<inspect_entity>& question) {
+    const id_type which{question->id};
+    const auto seen = kids_->view(which);
+    const auto child = kids_->child_of(which);
+    if (!child)
+      return question.answer(inspected_entity{seen, std::nullopt});
+    self_->request(child, insides_patience, tell_insides{})
+      .then(
+        [question, seen](entity_insides& inside) {
+          question.answer(inspected_entity{seen, std::move(inside)});
+        },
+        [question, seen](const caf::error&) {
+          question.answer(inspected_entity{seen, std::nullopt});
+        });
+  }
   void on(const wants_out<id_type>& who) { kids_->on_wants_out(who.id); }
   void on(const child_gone<id_type>& who) { kids_->on_gone(who); }
   void on(const sweep&) {

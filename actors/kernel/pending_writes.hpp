@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/recent_changes.hpp"
 #include "actors/kernel/writes.hpp"
 
 #include <deque>
@@ -45,6 +46,7 @@ public:
   void send(const Port& to, write_listener from, Change change, steady_time deadline, std::shared_ptr<const write_context> context, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
+    changes_.sent(kind_name(change), system_now());
     to.write(stream_, std::move(change), std::move(from), deadline, std::move(context));
   }
 
@@ -57,6 +59,7 @@ public:
     switch (outcome.result) {
       case write_result::in_doubt: return verdict::goes_on;
       case write_result::stored:
+        changes_.settled(outcome.count, change_fate::committed);
         for (auto i = outcome.count; i > 0 && outcome.stream == stream_; --i) { // until a step loses all that follow
           const auto done = std::move(steps_.front());
           steps_.pop_front();
@@ -74,7 +77,7 @@ public:
   /// Tells everybody who waits that it came to nothing. What is still to be heard of these
   /// changes is of an attempt given up.
   void lose_all(failure why) {
-    ++stream_.attempt;
+    give_up();
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting)
         each.lost(why);
@@ -83,7 +86,8 @@ public:
   /// The database refused the oldest change: its step and those that rest on it are lost. Later steps with `again` are
   /// asked again.
   void lose_oldest(failure why) {
-    ++stream_.attempt;
+    changes_.settled(1, change_fate::refused);
+    give_up();
     bool oldest = true;
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting) {
@@ -96,7 +100,7 @@ public:
 
   /// Nothing was written and no change was refused: every step with `again` is asked again, the others are lost.
   void ask_all_again(failure why) {
-    ++stream_.attempt;
+    give_up();
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting)
         each.again ? each.again() : each.lost(why);
@@ -104,10 +108,19 @@ public:
 
   bool empty() const noexcept { return steps_.empty(); }
   std::size_t size() const noexcept { return steps_.size(); }
+  /// The last ones, with what has become of them.
+  const recent_changes& lately() const noexcept { return changes_; }
 
 private:
+  /// What is under way is of an attempt given up from here on.
+  void give_up() noexcept {
+    ++stream_.attempt;
+    changes_.settled_all(change_fate::given_up);
+  }
+
   write_stream stream_{next_incarnation(), 0};
   std::deque<std::vector<step>> steps_; // of each change, and of what rests on it
+  recent_changes changes_;
 };
 
 } // namespace credence

@@ -23,6 +23,8 @@ public:
 
   /// Whether all positions have come.
   bool complete() const noexcept { return parts_.complete(); }
+  /// Positions that are here: of those who hold votes of both sides, two.
+  std::size_t size() const noexcept { return order_.size(); }
   /// Where the next part begins.
   profile_id after() const { return parts_.after(); }
   /// Most votes first; accounts are left out.

@@ -172,6 +172,8 @@ public:
       rules_->take_back();
   }
 
+  std::vector<figure> in_memory() const { return rules_ ? rules_->in_memory() : std::vector<figure>{}; }
+
   bool at_rest() const noexcept { return true; }
 
 private:

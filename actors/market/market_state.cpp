@@ -297,6 +297,22 @@ std::int64_t market_state::held(profile_id who, vote_side side) const {
   return found == holdings_.end() ? 0 : of(found->second.committed, side);
 }
 
+std::vector<figure> market_state::in_memory() const {
+  const auto& now = committed_;
+  return {{"tier", std::string{tier_names[static_cast<std::size_t>(kind_)]}},
+          {"trustVotes", now.at.votes().trust},
+          {"distrustVotes", now.at.votes().distrust},
+          {"trustPrice", decimal(now.at.trust_price())},
+          {"distrustPrice", decimal(now.at.distrust_price())},
+          {"pool", decimal(now.pool)},
+          {"locked", decimal(now.locked)},
+          {"sequence", now.number},
+          {"pendingTrades", under_way_.size()},
+          {"tradersInMemory", holdings_.size()},
+          {"holders", holders_.size()},
+          {"allHoldersInMemory", holders_.complete()}};
+}
+
 std::int64_t market_state::held_now(profile_id who, vote_side side) const {
   const auto found = holdings_.find(who);
   return found == holdings_.end() ? 0 : of(found->second.now, side);

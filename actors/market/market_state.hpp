@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/kernel/figure.hpp"
 #include "actors/market/day_window.hpp"
 #include "actors/market/holders.hpp"
 #include "actors/market/market_types.hpp"
@@ -9,6 +10,7 @@
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace credence::market {
 
@@ -51,6 +53,9 @@ public:
   /// Who holds how many votes. Not complete before all positions were added to it.
   holder_list& holders() noexcept { return holders_; }
   std::int64_t held(profile_id who, vote_side side) const;
+
+  /// What is here, for operators: committed figures, and how many trades build on them.
+  std::vector<figure> in_memory() const;
 
 private:
   struct figures {

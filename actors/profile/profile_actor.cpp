@@ -1,4 +1,5 @@
 #include "actors/people/people_actor.hpp"
+#include "actors/people/people_state.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/profile/profile_family.hpp"
 
@@ -108,6 +109,28 @@ void profile_actor::start_afresh() {
   for (const auto& each : std::exchange(waiting_for_votes_, {}))
     each.then(false);
   leave_when_done();
+}
+
+std::vector<figure> profile_actor::in_memory() const {
+  const auto add = [](std::vector<figure>& to, std::string_view name, std::optional<std::int64_t> count) {
+    to.push_back(count ? figure{name, *count} : figure{name});
+  };
+  const auto score = with_->people->score_of(id_);
+  std::vector<figure> out{{"score", score},
+                          {"level", std::string{people::level_names[static_cast<std::size_t>(people::level_of(score))]}},
+                          {"pendingChanges", writes_.size()},
+                          {"periodsInMemory", rules_.periods_kept()}};
+  const auto* periods = with_->calendar->get();
+  const auto cast = periods ? rules_.count_if_kept(periods->current().id) : std::nullopt;
+  add(out, "bullishCast", cast ? std::optional{cast->bullish} : std::nullopt);
+  add(out, "bearishCast", cast ? std::optional{cast->bearish} : std::nullopt);
+  add(out, "xp", xp_ ? std::optional{xp_->balance()} : std::nullopt);
+  add(out, "xpAvailable", xp_ ? std::optional{xp_->available()} : std::nullopt);
+  const auto count = [this](auto list) { return credentials_ ? std::optional{static_cast<std::int64_t>(list(*credentials_).size())} : std::nullopt; };
+  add(out, "keys", count([](const credentials& of) { return of.keys(); }));
+  add(out, "sessions", count([this](const credentials& of) { return of.sessions(with_->now()); }));
+  add(out, "partners", count([](const credentials& of) { return of.of_partners().list(); }));
+  return out;
 }
 
 bool profile_actor::at_rest() const noexcept { return waiting_for_votes_.empty() && waiting_for_xp_.empty() && waiting_for_credentials_.empty(); }

@@ -70,6 +70,7 @@ public:
   void take_back();
   void start_afresh();
   bool at_rest() const noexcept;
+  std::vector<figure> in_memory() const;
 
 private:
   profile_state::surroundings around() const {

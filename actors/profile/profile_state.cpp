@@ -99,6 +99,11 @@ balance_view profile_state::balance(const get_balance& query, const surroundings
 std::vector<own_vote> profile_state::votes_in(period_id which) { return use(which); }
 vote_count profile_state::count(period_id which) { return count_of(use(which)); }
 
+std::optional<vote_count> profile_state::count_if_kept(period_id which) const {
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [which](const kept_period& each) { return each.in == which; });
+  return found == kept_.end() ? std::nullopt : std::optional{count_of(found->votes)};
+}
+
 vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) { return {cast.bullish, cast.bearish, reset_of(in), false}; }
 
 } // namespace credence::profile

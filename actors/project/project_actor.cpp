@@ -87,13 +87,7 @@ public:
   void go_on_deciding() {
     if (!again_ || looking_ || failed_)
       return;
-    const auto now = steady_clock::now();
-    std::erase_if(undecided_, [now](const ask<cast_vote>& question) {
-      const bool late = question.get()->expired(now);
-      if (late)
-        question.fail(failure::timed_out);
-      return late;
-    });
+    fail_expired(undecided_, steady_clock::now());
     if (with_->calendar->get()->current().id.value <= closed_period_.value && !undecided_.empty())
       return self_->delayed_send(self_, decide_again_after, decide_again{});
     again_ = false;
@@ -145,6 +139,12 @@ public:
     if (reports_.behind(*rules_))
       schedule_report();
   }
+
+  std::vector<figure> in_memory() const {
+    const auto* periods = with_->calendar->get();
+    return rules_ ? rules_->in_memory(periods ? std::optional{periods->current().id} : std::nullopt) : std::vector<figure>{};
+  }
+  std::vector<recent_change> last_changes() const { return changes_.list(); }
 
   bool at_rest() const noexcept { return unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && answers_.at_rest(); }
 
@@ -222,10 +222,8 @@ private:
     if (const auto known = with_->projects->standing_of(id_); known != standing::unknown)
       rules_->set_standing(known == standing::archived, known == standing::unsettled);
     auto decision = rules_->decide(*question, with_->calendar->get()->current().id, with_->now());
-    if (!decision && rules_->pending(question->voter)) { // not a second vote until there is a first
-      contested_.push_back(question);
-      return;
-    }
+    if (!decision && rules_->pending(question->voter)) // not a second vote until there is a first
+      return contested_.push_back(question);
     if (!decision) {
       ops::the_metrics().votes.refused.add();
       return question.answer(decision.why());
@@ -233,6 +231,7 @@ private:
     rules_->apply(*decision);
     unsaved_.push_back(question);
     others_->push_back(question->voter);
+    changes_.sent(kind_name(*decision), decision->at);
     storage_.write(stream_, *std::move(decision), self_, question.get()->deadline(), question.get()->context());
   }
 
@@ -240,18 +239,15 @@ private:
   void decide_contested() {
     if (contested_.empty() || again_)
       return;
-    const auto now = steady_clock::now();
-    for (const auto& question : std::exchange(contested_, {})) {
-      if (question.get()->expired(now))
-        question.fail(failure::timed_out);
-      else
-        decide(question);
-    }
+    fail_expired(contested_, steady_clock::now());
+    for (const auto& question : std::exchange(contested_, {}))
+      decide(question);
   }
 
   void on_stored(const write_outcome& outcome) {
     in_doubt_ = false;
     rules_->commit(outcome.count);
+    changes_.settled(outcome.count, change_fate::committed);
     answers_.renew_figures();          // before the voters hear, as the next line
     reports_.tell_board_soon(*rules_); // before the voters hear, so that a list they ask for has it
     auto& votes = ops::the_metrics().votes;
@@ -289,6 +285,7 @@ private:
   void on_refused() {
     if (++refusals_ > refused_in_a_row_max)
       return start_afresh();
+    changes_.settled(1, change_fate::refused);
     take_back();
     people::look_again who;
     for (const auto& question : unsaved_)
@@ -319,6 +316,7 @@ private:
 
   void take_back() {
     rules_->take_back();
+    changes_.settled_all(change_fate::given_up);
     others_->clear();
     ++stream_.attempt;
     in_doubt_ = false;
@@ -348,6 +346,7 @@ private:
   /// router starts this project afresh from committed rows.
   void start_afresh() {
     ask_for_another_life();
+    changes_.settled_all(change_fate::given_up);
     answers_.withdraw_figures();
     for (const auto& question : unsaved_)
       question.fail(failure::unavailable);
@@ -382,6 +381,7 @@ private:
   bool report_due_ = false;
   period_id closed_period_;
   write_stream stream_;
+  recent_changes changes_;
   std::deque<ask<cast_vote>> unsaved_;   // pending votes, oldest first
   std::deque<ask<cast_vote>> refused_;   // by the database; answered after the look
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known

@@ -184,6 +184,21 @@ std::vector<period_tally> project_state::periods_since(entity_seq after) const {
   return out;
 }
 
+std::vector<figure> project_state::in_memory(std::optional<period_id> open) const {
+  std::vector<figure> out{
+    {"archived", archived_},    {"unsettled", unsettled_}, {"bullish", totals_.bullish_votes}, {"bearish", totals_.bearish_votes},
+    {"voters", totals_.voters}, {"votes", through()},      {"votesInMemory", committed_},      {"votersInMemory", newest_.size()},
+    {"pendingVotes", pending()}};
+  if (open) {
+    const auto* of_period = rows_of(*open).totals;
+    const auto known = holds(*open);
+    out.emplace_back("period", open->value);
+    out.push_back(known ? figure{"bullishInPeriod", of_period ? of_period->bullish_votes : 0} : figure{"bullishInPeriod"});
+    out.push_back(known ? figure{"bearishInPeriod", of_period ? of_period->bearish_votes : 0} : figure{"bearishInPeriod"});
+  }
+  return out;
+}
+
 // -- selecting ------------------------------------------------------------------------
 
 project_state::selection project_state::rows_of(period_id in) const {

@@ -2,6 +2,7 @@
 
 #include "actors/domain/keyed_hash.hpp"
 #include "actors/domain/outcome.hpp"
+#include "actors/kernel/figure.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
 #include "actors/project/ranking.hpp"
@@ -107,6 +108,9 @@ public:
   /// The same for a period and all time, if it takes no more than looking at the votes since it was last asked for;
   /// else nothing. The best voters may be ranked by scores as old as `figures::shown_for`. No other read may be under way.
   std::optional<project_summary> summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const;
+
+  /// What is here, for operators; `open` is the period that votes are taken in.
+  std::vector<figure> in_memory(std::optional<period_id> open) const;
 
 private:
   static constexpr std::uint32_t none = voter_table::none;

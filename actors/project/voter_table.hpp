@@ -30,6 +30,9 @@ public:
     slot = {who.value, row};
   }
 
+  /// Voters that are known, with or without a vote.
+  std::size_t size() const noexcept { return used_; }
+
   template <class F>
   void for_each(F&& f) const {
     for (const auto& slot : slots_)

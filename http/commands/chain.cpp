@@ -4,6 +4,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/chain_texts_sql.hpp"
 
@@ -146,6 +147,19 @@ int chain_retry_texts(const command_line& line) {
     std::cout << R"({"triedAgain":)" << again << "}\n";
   else
     std::cout << again << (again == 1 ? " text is" : " texts are") << " tried again\n";
+  return ok;
+}
+
+int chain_reprocess(const command_line& line) {
+  const auto with = good_settings(line);
+  auto on = connect(with, "chain");
+  const auto failed = persistence::reprocess_failed(on, persistence::deadline_in(patience));
+  if (line.json)
+    std::cout << R"({"triedAgain":)" << failed.value_or(0) << "}\n";
+  else if (failed)
+    std::cout << *failed << (*failed == 1 ? " event is" : " events are") << " tried again\n";
+  else
+    std::cout << "no chain is stored\n";
   return ok;
 }
 

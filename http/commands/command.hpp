@@ -78,6 +78,7 @@ int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
 int chain_texts(const command_line& line);
 int chain_retry_texts(const command_line& line);
+int chain_reprocess(const command_line& line);
 int completion(const command_line& line);
 int man(const command_line& line);
 int wallets_list(const command_line& line);

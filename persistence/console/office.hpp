@@ -29,6 +29,8 @@ public:
   /// False when there is no such profile.
   bool set_api_access(const console::set_api_access& order);
   void retry_texts(const console::retry_texts& order);
+  /// How many events have failed; nothing where no chain is stored.
+  std::optional<std::int64_t> reprocess_failed(const console::reprocess_failed& order);
 
   verification_desk& verification() noexcept { return verification_; }
 

@@ -81,6 +81,13 @@ entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const sett
               return console::kept{};
             });
           },
+          [&work](const ask<console::reprocess_failed>& question) {
+            answer(question, [&]() -> outcome<console::events_tried_again> {
+              if (const auto failed = work.reprocess_failed(*question))
+                return console::events_tried_again{*failed};
+              return refusal{refusal_code::not_found, "no chain is stored"};
+            });
+          },
           [self, &work](office_turn) {
             work.write_kept();
             self->delayed_send(self, turn_every, office_turn{});

@@ -1,6 +1,7 @@
 // What operators change by the console that no actor owns, each with its row of the audit.
 #include "persistence/console/office.hpp"
 #include "persistence/sql/audit_sql.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_texts_sql.hpp"
 
 namespace credence::persistence {
@@ -44,6 +45,19 @@ void office::retry_texts(const console::retry_texts& order) {
   add_row(database, {order.at, "texts_retried", std::nullopt, "texts of the chain", std::nullopt, std::to_string(again) + " tried again"},
           order.from.get(), until);
   all.commit(until);
+}
+
+std::optional<std::int64_t> office::reprocess_failed(const console::reprocess_failed& order) {
+  auto& database = on();
+  const auto until = deadline_in(how_.statement_timeout);
+  transaction all{database, until};
+  const auto failed = persistence::reprocess_failed(database, until);
+  if (!failed)
+    return std::nullopt;
+  add_row(database, {order.at, "events_reprocessed", std::nullopt, "events of the chain", std::nullopt, std::to_string(*failed) + " tried again"},
+          order.from.get(), until);
+  all.commit(until);
+  return failed;
 }
 
 } // namespace credence::persistence

@@ -7,6 +7,7 @@
 #include "persistence/sql/broker_sql.hpp"
 #include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/chain_kinds_sql.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/chain_texts_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"

@@ -5,11 +5,13 @@
 #include "actors/domain/hex.hpp"
 #include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_kinds_sql.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace credence::persistence {
 
@@ -102,9 +104,12 @@ private:
       out_.examples.push_back(std::move(text));
   }
 
-  /// Events of kinds that were added come in when their kind did.
+  /// Events of kinds that were added come in when their kind did, and those that were tried again where they were tried last.
   void fold_all() {
     const auto added = read_added_kinds(on_, deadline_);
+    tried_again_ = read_reprocessed(on_, deadline_);
+    for (const auto& each : tried_again_)
+      skipped_.insert(each.event);
     count_passes(added);
     auto followed = how_.kinds;
     for (const auto& each : added)
@@ -112,11 +117,23 @@ private:
     std::int64_t last = 0;
     for (const auto& [after, kinds] : added) {
       fold_events(last, after, followed);
+      fold_tried_again(after, followed);
       fold_events(0, after, kinds);
       followed = kinds_in(text_of(followed) + "," + text_of(kinds));
       last = after;
     }
     fold_events(last, std::numeric_limits<std::int64_t>::max(), followed);
+    fold_tried_again(std::numeric_limits<std::int64_t>::max(), followed);
+  }
+
+  /// Those that came behind an event up to that one, while these kinds were followed.
+  void fold_tried_again(std::int64_t up_to, const record_kinds& followed) {
+    const auto how = folding_by(how_);
+    for (; again_ < tried_again_.size() && tried_again_[again_].after <= up_to && tried_again_[again_].kinds == text_of(followed); ++again_) {
+      const auto stored = read_events_after(on_, tried_again_[again_].event - 1, 1, deadline_);
+      if (!stored.empty() && stored.front().id == tried_again_[again_].event)
+        fold(stored.front(), how, followed);
+    }
   }
 
   /// Over all events once, and over those before each kind that was added once more.
@@ -136,9 +153,13 @@ private:
       const auto page = read_events_after(on_, from, events_at_once, deadline_);
       if (page.empty())
         return;
-      for (const auto& each : page)
-        if (each.id <= to)
+      for (const auto& each : page) {
+        if (each.id > to)
+          break;
+        fold_tried_again(each.id - 1, kinds);
+        if (!skipped_.contains(each.id))
           fold(each, how, kinds);
+      }
       folded_.settle();
       told_.at(passed_ += std::min(page.back().id, to) - from);
       from = page.back().id;
@@ -330,7 +351,10 @@ private:
   std::int64_t passed_ = 0; // of these, so far
   chain_rows folded_, stored_;
   std::map<user_id, user_id> pairs_, pairs_back_;
-  bool replaying_ = false; // stored events of added kinds are being applied
+  bool replaying_ = false;                     // stored events of added kinds are being applied
+  std::vector<reprocessed_place> tried_again_; // in the order in which they were
+  std::size_t again_ = 0;                      // so many of them are folded
+  std::set<std::int64_t> skipped_;             // these, at their own places
   replayed out_;
 };
 

@@ -9,7 +9,8 @@ export const pages = [
 export const details = [
   "actors/project:1", "clients/keys", "clients/budgets", "clients/deprecated", "records/people", "records/people?query=a", "records/people/1",
   "records/projects", "records/projects/1", "records/projects/new", "records/markets", "records/slashes", "integrity/reciprocal",
-  "integrity/bursts", "integrity/sameSecond", "integrity/fresh", "audit?act=nothing_like_it", "reference/advancePeriod", "reference/getOverview",
+  "integrity/bursts", "integrity/sameSecond", "integrity/fresh", "audit?act=nothing_like_it", "audit?from=2020-01-01&to=2099-12-31%2023:59",
+  "audit?from=yesterday", "reference/advancePeriod", "reference/getOverview",
   "settings?show=set", "no-such-page",
 ];
 

@@ -176,6 +176,34 @@ TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
   EXPECT_EQ(json_text(get("/people/9").body, "/balance/wei"), std::to_string(before + 500));
 }
 
+/// Three entries of one morning long ago; the third was noted late, after the second.
+constexpr auto plant_entries =
+  "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
+  " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(''::text, ARRAY[3]),"
+  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], array_fill(NULL::text, ARRAY[3]),"
+  " array_fill(NULL::text, ARRAY[3]))";
+
+TEST_F(AdminInsight, TheAuditIsReadByTime) {
+  server.database().sql(plant_entries);
+  const std::string ten = "978343200000", noon = "978350400000";
+  const auto morning = get("/audit?from=" + ten + "&to=" + noon);
+  ASSERT_EQ(morning.status, 200) << morning.body;
+  EXPECT_EQ(json_text(morning.body, "/values/0/subject"), "at eleven") << "the newest first, by time";
+  EXPECT_EQ(json_text(morning.body, "/values/1/subject"), "at ten") << "from is in";
+  EXPECT_FALSE(has(morning, "at noon")) << "to is not";
+  const auto first = get("/audit?limit=1&from=" + ten + "&to=" + noon);
+  EXPECT_EQ(json_text(first.body, "/values/0/subject"), "at eleven") << first.body;
+  const auto next = json_text(first.body, "/next");
+  const auto second = get("/audit?limit=1&from=" + ten + "&to=" + noon + "&cursor=" + next);
+  EXPECT_EQ(json_text(second.body, "/values/0/subject"), "at ten") << second.body;
+  const auto last = get("/audit?limit=1&from=" + ten + "&to=" + noon + "&cursor=" + json_text(second.body, "/next"));
+  EXPECT_TRUE(has(last, R"({"values":[],"next":null})")) << last.body;
+  EXPECT_TRUE(has(get("/audit?act=seen_long_ago&from=" + noon), "at noon"));
+  EXPECT_FALSE(has(get("/audit?act=another&to=" + noon), "at ten"));
+  EXPECT_EQ(get("/audit?from=" + noon + "&to=" + noon).status, 400) << "from must be before to";
+  EXPECT_EQ(get("/audit?from=-1").status, 400);
+}
+
 TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/markets"), R"({"values":[)"));
   EXPECT_EQ(get("/markets?query=a").status, 400);
@@ -188,6 +216,8 @@ TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/chain/failed"), R"({"values":[]})"));
   EXPECT_EQ(send("POST", "/chain/texts/retry").status, 200);
   EXPECT_EQ(newest("texts_retried", "caller_id"), "1");
+  EXPECT_EQ(send("POST", "/chain/reprocess", {}, server.token(3)).status, 403) << "an operator keeps the service running, no more";
+  EXPECT_EQ(send("POST", "/chain/reprocess").status, 404);
 }
 
 } // namespace

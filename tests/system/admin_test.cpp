@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -214,6 +215,22 @@ TEST_F(Admin, ShowsWhatIsInMemoryAndReloadsIt) {
   EXPECT_EQ(send(session, "POST", "/actors/project:2/reload").status, 200);
   EXPECT_EQ(send(session, "GET", "/actors/busiest?kind=project").status, 200);
   EXPECT_EQ(send(session, "GET", "/actors/unicorn:1").status, 404);
+}
+
+TEST_F(Admin, ShowsWhatAnActorHoldsAndWhatItSentLast) {
+  const auto session = come_in("viewer");
+  const auto is_taken = [&](int voter) {
+    return server.client().post("/api/v2/projects/4/votes", R"({"voteType":"BEARISH"})", server.token(voter)).status == 200;
+  };
+  ASSERT_TRUE(std::any_of(server.voters().begin(), server.voters().end(), is_taken));
+  const auto project = send(session, "GET", "/actors/project:4").body;
+  for (const auto* part : {R"({"name":"pendingVotes","value":0})", R"({"name":"archived","value":false})", R"({"fact":"vote_cast","number":1,"at":)",
+                           R"("fate":"committed")"})
+    EXPECT_NE(project.find(part), std::string::npos) << part << " in " << project;
+  const auto nobody = send(session, "GET", "/actors/profile:2000000").body;
+  EXPECT_EQ(json_text(nobody, "/phase"), "absent") << nobody;
+  EXPECT_NE(nobody.find(R"("state":null,"changes":null)"), std::string::npos) << nobody;
+  EXPECT_EQ(json_text(send(session, "GET", "/actors/profile:2000000").body, "/phase"), "absent") << "looking loads nothing";
 }
 
 TEST_F(Admin, ShowsStoreSettingsAndLog) {

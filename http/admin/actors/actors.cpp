@@ -1,5 +1,5 @@
 #include "actors/funds/funds_actor.hpp"
-#include "actors/kernel/entity_view.hpp"
+#include "actors/kernel/entity_insides.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <optional>
+#include <variant>
 
 namespace credence::http::admin {
 
@@ -73,6 +75,49 @@ void write_view(json_writer& to, std::string_view kind, const entity_view& view)
   to.field("messages", view.messages);
   to.field("failures", view.failures);
   to.field("lastMessageAt", ms_of(view.asked));
+}
+
+void write_figure(json_writer& to, const figure& figure) {
+  to.begin_object();
+  to.field("name", figure.name);
+  to.key("value");
+  std::visit(
+    [&]<class Value>(const Value& value) {
+      if constexpr (std::same_as<Value, std::monostate>)
+        to.null();
+      else
+        to.value(value);
+    },
+    figure.value);
+  to.end_object();
+}
+
+void write_change(json_writer& to, const recent_change& change) {
+  to.begin_object();
+  to.field("fact", change.fact);
+  to.field("number", change.number);
+  to.field("at", ms_of(change.at));
+  to.field("fate", change_fate_names[static_cast<std::size_t>(change.fate)]);
+  to.end_object();
+}
+
+/// What the actor says of itself; nothing of one that said nothing.
+void write_inside(json_writer& to, const std::optional<entity_insides>& inside) {
+  to.key("state");
+  if (!inside) {
+    to.null();
+    to.key("changes");
+    return to.null();
+  }
+  to.begin_array();
+  for (const auto& each : inside->figures)
+    write_figure(to, each);
+  to.end_array();
+  to.key("changes");
+  to.begin_array();
+  for (const auto& each : inside->changes)
+    write_change(to, each);
+  to.end_array();
 }
 
 std::optional<double> whole_life_ms(const ops::histogram& of, double which) { return quantile_ms({}, of.read(), which); }
@@ -152,10 +197,11 @@ void get_actor(call& c) {
   auto key = read_key(c);
   if (!key)
     return c.refuse(key.why());
-  c.ask(key->router, look_at_entity{key->id, look_at_entity::also::nothing}, [kind = key->kind](call& later, entity_view& view) {
+  c.ask(key->router, inspect_entity{key->id}, [kind = key->kind](call& later, inspected_entity& found) {
     json_writer to{later.out()};
     to.begin_object();
-    write_view(to, kind, view);
+    write_view(to, kind, found.seen);
+    write_inside(to, found.inside);
     to.end_object();
     later.reply();
   });

@@ -8,6 +8,7 @@ namespace credence::http::admin {
 namespace {
 
 constexpr std::int64_t entries_max = 200;
+constexpr std::int64_t moment_max_ms = 253'402'300'799'999; // the end of the year 9999
 
 void write_entry(json_writer& to, const console::audit_entry& entry) {
   to.begin_object();
@@ -32,6 +33,12 @@ std::optional<std::string> text_in(parameters& given, std::string_view name) {
   return found ? std::optional{std::string{*found}} : std::nullopt;
 }
 
+/// A moment in Unix milliseconds.
+std::optional<timestamp> moment_in(parameters& given, std::string_view name) {
+  const auto found = given.integer(name, {0, moment_max_ms});
+  return found ? std::optional{timestamp{std::chrono::milliseconds{*found}}} : std::nullopt;
+}
+
 } // namespace
 
 void get_audit(call& c) {
@@ -43,6 +50,10 @@ void get_audit(call& c) {
   question.caller = given.id<profile_id>("callerId");
   question.act = text_in(given, "act");
   question.request_id = text_in(given, "requestId");
+  question.from = moment_in(given, "from");
+  question.to = moment_in(given, "to");
+  if (question.from && question.to && *question.from >= *question.to)
+    given.issue("from must be before to, not " + std::to_string(ms_of(*question.from)) + " and " + std::to_string(ms_of(*question.to)));
   question.limit = given.integer_or("limit", 50, {1, entries_max});
   if (!given.good())
     return c.refuse(given.why());

@@ -95,4 +95,17 @@ void post_texts_retry(call& c) {
   c.ask(c.to().office, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
 }
 
+void post_reprocess(call& c) {
+  console::reprocess_failed question;
+  question.at = c.now();
+  question.from = c.context()->from();
+  c.ask(c.to().office, std::move(question), [](call& later, console::events_tried_again& found) {
+    json_writer to{later.out()};
+    to.begin_object();
+    to.field("triedAgain", found.events);
+    to.end_object();
+    later.reply();
+  });
+}
+
 } // namespace credence::http::admin

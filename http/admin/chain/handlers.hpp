@@ -11,5 +11,7 @@ void get_chain(call& c);
 void get_failed_events(call& c);
 /// POST /admin/api/v1/chain/texts/retry: texts that could not be read are read again
 void post_texts_retry(call& c);
+/// POST /admin/api/v1/chain/reprocess: failed events are tried again, by the follower
+void post_reprocess(call& c);
 
 } // namespace credence::http::admin

@@ -198,6 +198,8 @@ std::vector<change> one_of_each() {
                       block},
     chain::kinds_added{8453, digest32{std::byte{1}}, "identity,review", "review", 1000, at},
     chain::events_replayed{8453, 3, 9, false, {{9, chain::event_status::failed, "duplicate"}}, {{0, 9, "reviews", R"({"id":7})"}}, at},
+    chain::event_reprocessed{
+      8453, digest32{std::byte{1}}, 3, 9, "ReviewCreated", "{}", chain::event_status::failed, "duplicate", {{0, 9, "reviews", R"({"id":7})"}}, at},
     wallets::wallet_made{profile_id{1}, 1, wallet, {2, "sealed"}, at},
     wallets::wallet_exported{profile_id{1}, 1, at},
     wallets::transaction_stored{profile_id{1},

@@ -55,9 +55,8 @@ protected:
     all.commit(soon());
   }
 
-  /// The step that these events of one block make, folded over the rows as they are stored.
-  blocks_applied folded(const std::vector<event>& events, block_number finalized, bool trial) {
-    const auto fresh = block(static_cast<int>(at.tip.number) + 1, fork);
+  /// The logs of these events, all in that block.
+  static std::vector<chain_log> logs_of(const std::vector<event>& events, const block_mark& fresh) {
     std::vector<chain_log> logs;
     for (const auto& each : events) {
       const auto content = encode_log(each);
@@ -71,7 +70,13 @@ protected:
       log.at = fresh.at;
       logs.push_back(std::move(log));
     }
-    blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs, how, at.last_event + 1), {}, noon};
+    return logs;
+  }
+
+  /// The step that these events of one block make, folded over the rows as they are stored.
+  blocks_applied folded(const std::vector<event>& events, block_number finalized, bool trial) {
+    const auto fresh = block(static_cast<int>(at.tip.number) + 1, fork);
+    blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs_of(events, fresh), how, at.last_event + 1), {}, noon};
     const auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon()).rows;
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
     const auto folding = folding_by(how);

@@ -23,6 +23,24 @@ export type Actor = {
   lastMessageAt: number | null;
 };
 
+export type ActorChange = {
+  /** Its name, such as `vote_cast`. */
+  fact: string;
+  /** Among the changes that the actor sent in its present life, from 1. */
+  number: number;
+  /** When it was sent, in Unix milliseconds. */
+  at: number;
+  /** `refused`: by the database. `given_up`: the actor waits for it no more, and decides again or is loaded again. */
+  fate: "under_way" | "committed" | "refused" | "given_up";
+};
+
+export type ActorFigure = {
+  /** Such as `pendingVotes`. */
+  name: string;
+  /** Amounts of wei are text. Null where the actor has not read it. */
+  value: number | boolean | string | null;
+};
+
 export type ActorKind = {
   /** Such as `project`, `profile`, `writer`. */
   kind: string;
@@ -267,6 +285,13 @@ export type GrantOrder = {
 export type History = {
   stepMs: number;
   values: Array<Sample>;
+};
+
+export type InspectedActor = Actor & {
+  /** What it holds in memory. Null where no actor is, and where none answered within half a second, such as while it is loaded. */
+  state: Array<ActorFigure> | null;
+  /** The last 16 that it sent to the database, newest first; null where `state` is. */
+  changes: Array<ActorChange> | null;
 };
 
 export type Intake = {

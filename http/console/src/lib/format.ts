@@ -74,6 +74,14 @@ export function utc(date: Date, fraction = false): string {
   return date.toISOString().slice(0, fraction ? 23 : 19).replace('T', ' ');
 }
 
+/** The moment that somebody typed in UTC, such as 2026-11-25, 2026-11-25 19:36 or 2026-11-25 19:36:31, in milliseconds; null for anything else. */
+export function typedUtc(text: string): number | null {
+  const parts = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?)?$/.exec(text.trim());
+  if (!parts) return null;
+  const date = new Date(`${parts[1]}T${parts[2] ?? '00:00'}${parts[3] ?? ':00'}Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== parts[1] ? null : date.getTime();
+}
+
 export function local(date: Date): string {
   return date.toLocaleString(undefined, {dateStyle: 'medium', timeStyle: 'long'});
 }

@@ -1,13 +1,13 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {at, write} from '../lib/api';
-import type {Actor, ActorKind, Actors, BusiestActors} from '../lib/contract';
+import type {Actor, ActorChange, ActorFigure, ActorKind, Actors, BusiestActors, InspectedActor} from '../lib/contract';
 import {millis, rate, whole, words} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Page, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -127,8 +127,44 @@ const records: Record<string, {kind: string; what: string}> = {
   market: {kind: 'markets', what: 'The market'}
 };
 
+function Figure({of}: {of: ActorFigure}): JSX.Element {
+  if (of.value === null) return <span class="quiet">not read</span>;
+  if (typeof of.value === 'boolean') return <>{of.value ? 'yes' : 'no'}</>;
+  if (typeof of.value === 'number') return <span class="num">{whole(of.value)}</span>;
+  return /^\d+$/.test(of.value) ? <span class="num">{whole(of.value)} wei</span> : <>{of.value}</>;
+}
+
+const fates: Record<ActorChange['fate'], {tone: Tone | 'bad'; name: string}> = {
+  under_way: {tone: 'off', name: 'under way'}, committed: {tone: 'good', name: 'committed'}, refused: {tone: 'bad', name: 'refused'},
+  given_up: {tone: 'warn', name: 'given up'}
+};
+
+/** What the actor says of itself. */
+function Inside({of}: {of: InspectedActor}): JSX.Element {
+  if (of.state === null || of.changes === null) return <Empty what={`${of.key} did not answer within half a second.`}>It is being loaded, or has much to do.</Empty>;
+  return (
+    <>
+      <Section title="What it holds" lead="As it is in memory; what the database has not confirmed is told apart.">
+        {of.state.length > 0
+          ? <div class="panel"><Pairs of={of.state.map(each => [words(each.name), <Figure of={each} />])} /></div>
+          : <Empty what="It holds nothing.">There is no such record, or it could not be read.</Empty>}
+      </Section>
+      <Section title="Its last changes" lead="Those that it sent to the database in its present life, newest first.">
+        <DataTable caption={`The last changes of ${of.key}`} rows={of.changes} id={each => each.number}
+          empty={<Empty what="It has sent none.">Reading leaves nothing here.</Empty>}
+          columns={[
+            {head: 'Number', as: 'n', cell: each => whole(each.number)},
+            {head: 'Change', cell: each => <code>{each.fact}</code>},
+            {head: 'Sent (UTC)', cell: each => <Time at={each.at} fraction />},
+            {head: 'Outcome', cell: each => <Badge tone={fates[each.fate].tone}>{fates[each.fate].name}</Badge>}
+          ]} />
+      </Section>
+    </>
+  );
+}
+
 function OneActor({name}: {name: string}): JSX.Element {
-  const {data, error, reload} = useLive<Actor>(at(['actors', name]), `actor:${name}`);
+  const {data, error, reload} = useLive<InspectedActor>(at(['actors', name]), `actor:${name}`);
   const actor = data.value;
   const [kind = '', id = ''] = name.split(':');
   const record = records[kind];
@@ -150,6 +186,7 @@ function OneActor({name}: {name: string}): JSX.Element {
           {label: 'Last message', value: <Time at={actor.lastMessageAt} age />}
         ]} />
       )}
+      {actor && actor.phase !== 'absent' && <Inside of={actor} />}
       {actor && record && <p><a href={href(['records', record.kind, id])}>{record.what}</a></p>}
     </Page>
   );

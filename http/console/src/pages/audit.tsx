@@ -4,7 +4,7 @@ import {useCallback, useEffect} from 'preact/hooks';
 import {at} from '../lib/api';
 import type {AuditEntry} from '../lib/contract';
 import {useTopic} from '../lib/events';
-import {words} from '../lib/format';
+import {typedUtc, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {Empty, Failed, Page, Pairs, Section, Time} from '../ui/basics';
@@ -44,17 +44,30 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
   );
 }
 
+const notTyped = 'Such as 2026-11-25 or 2026-11-25 19:36.';
+
+/** The two fields of the time, in milliseconds, and what is wrong with them. */
+function timeRange(): {from: number | null; to: number | null; wrongFrom?: string; wrongTo?: string} {
+  const [from, to] = [param('from'), param('to')].map(typedUtc) as [number | null, number | null];
+  const wrongFrom = param('from') && from === null ? notTyped : undefined;
+  const wrongTo = param('to') && to === null ? notTyped : from !== null && to !== null && from >= to ? 'This must be later than the field before.' : undefined;
+  return {from, to, wrongFrom, wrongTo};
+}
+
 export function AuditPage(): JSX.Element {
   const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId')};
+  const {from, to, wrongFrom, wrongTo} = timeRange();
+  const byTime = from !== null || to !== null;
   const cursor = param('cursor');
-  const query = at(['audit'], {...filters, limit: 100, cursor});
+  const query = wrongFrom || wrongTo ? null : at(['audit'], {...filters, from, to, limit: 100, cursor});
   const page = useResource<{values: AuditEntry[]; next: string | null}>(query);
   const fresh = useSignal<AuditEntry[]>([]);
-  const filtered = Object.values(filters).some(Boolean);
+  const filtered = byTime || Object.values(filters).some(Boolean);
 
   const take = useCallback((data: unknown) => {
     const entry = data as AuditEntry;
-    if (cursor) return;
+    if (cursor || query === null) return;
+    if ((from !== null && entry.at < from) || (to !== null && entry.at >= to)) return;
     if (filters.profileId && String(entry.profileId) !== filters.profileId) return;
     if (filters.callerId && String(entry.callerId) !== filters.callerId) return;
     if (filters.act && entry.act !== filters.act) return;
@@ -68,7 +81,7 @@ export function AuditPage(): JSX.Element {
 
   const byNumber = new Map<number, AuditEntry>();
   for (const each of [...(page.data.value?.values ?? []), ...fresh.value]) byNumber.set(each.number, each);
-  const rows = [...byNumber.values()].sort((a, b) => b.number - a.number);
+  const rows = [...byNumber.values()].sort((a, b) => (byTime ? b.at - a.at : 0) || b.number - a.number);
   const chosen = rows.find(each => String(each.number) === param('entry'));
   return (
     <Page title="Audit" lead="Who did what, newest first; new entries appear by themselves. Rows are chained by their hashes, so credence verify finds a changed one.">
@@ -77,6 +90,8 @@ export function AuditPage(): JSX.Element {
         <FilterText name="profileId" label="About profile" placeholder="12" />
         <FilterText name="act" label="Act" placeholder="key_revoked" />
         <FilterText name="requestId" label="Request" placeholder="its id" />
+        <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
+        <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
       </div>
       {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
       {chosen && <Detail of={chosen} />}

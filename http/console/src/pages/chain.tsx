@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {write} from '../lib/api';
 import type {Chain, FailedEvent} from '../lib/contract';
-import {whole} from '../lib/format';
+import {count, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
@@ -34,9 +34,30 @@ function FailedEvents(): JSX.Element {
       return 'Failed texts are tried again.';
     }
   });
+  const reprocess = (): void => ask({
+    title: 'Try failed events again',
+    body: (
+      <p>The follower reads and applies them anew, behind all that is there; what later events have changed stays as it is. Blocks that are not
+        final are taken back first and stored again then, so what they brought is gone for some seconds, and keys and sessions of profiles that
+        joined in them end.</p>
+    ),
+    verb: 'Try them again',
+    word: 'reprocess',
+    danger: true,
+    run: async () => {
+      const {triedAgain} = await write<{triedAgain: number}>('POST', 'chain/reprocess');
+      reload();
+      return `${count(triedAgain, 'event')} ${triedAgain === 1 ? 'is' : 'are'} tried again.`;
+    }
+  });
   return (
     <Section title="Failed events" lead="Events that could not be turned into records, by reason."
-      actions={can('operator') && <Button onClick={retry}>Read failed texts again…</Button>}>
+      actions={(
+        <>
+          {can('operator') && <Button onClick={retry}>Read failed texts again…</Button>}
+          {can('admin') && <Button kind="danger" onClick={reprocess}>Try failed events again…</Button>}
+        </>
+      )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <DataTable caption="Failed events, the most frequent first" rows={data.value.values} id={each => `${each.contract} ${each.event} ${each.reason}`} sortName="failed"

@@ -73,7 +73,7 @@ export function FilterText(props: Common & {name: string; placeholder?: string; 
     const timer = setTimeout(() => setQuery({[props.name]: typed.trim(), cursor: undefined, page: undefined}, 'replace'), 300);
     return () => clearTimeout(timer);
   }, [typed, stored, props.name]);
-  return <Text label={props.label} hint={props.hint} type={props.type ?? 'search'} placeholder={props.placeholder} value={typed} onInput={setTyped} />;
+  return <Text label={props.label} hint={props.hint} wrong={props.wrong} type={props.type ?? 'search'} placeholder={props.placeholder} value={typed} onInput={setTyped} />;
 }
 
 export function FilterSelect(props: Common & {name: string; options: Array<[string, string]>}): JSX.Element {

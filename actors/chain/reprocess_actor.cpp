@@ -1,0 +1,210 @@
+#include "actors/chain/reprocess_actor.hpp"
+
+#include "actors/chain/apply.hpp"
+#include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/told_profiles.hpp"
+#include "actors/directory.hpp"
+#include "actors/kernel/behaviour.hpp"
+#include "ops/log.hpp"
+
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace credence::chain {
+
+/// Time to look whether there is something to do.
+struct reprocess_due {
+  std::uint64_t turn = 0;
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto look_every = 1s;
+/// What the database refuses is sent so often: the last time without its rows.
+constexpr int refusals_max = 2;
+/// After that it is left alone for a while.
+constexpr auto rest_after_refusals = 60s;
+
+using own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
+
+/// One event after the other, each in a transaction that names the one before it. Keeps nothing: rows say where to go on.
+class reprocess {
+public:
+  static inline const char* name = "chain reprocess";
+  using handle = own_handle;
+  using pointer = own_handle::stateful_pointer<reprocess>;
+
+  void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const text_reader_handle& texts) {
+    self_ = self;
+    follower_ = follower;
+    with_ = with;
+    storage_ = stored;
+    how_ = how;
+    texts_ = texts;
+    look_in(look_every);
+  }
+
+  caf::result<failed_reprocessed> on(const reprocess_failed& at) {
+    answer_ = self_->make_response_promise<failed_reprocessed>();
+    tip_ = at.tip;
+    tried_ = 0;
+    refusals_ = 0;
+    look();
+    return *answer_;
+  }
+  void on(const reprocess_due& due) {
+    if (due.turn == turn_)
+      look();
+  }
+  void on(const write_outcome& outcome) {
+    if (!(outcome.stream == stream_))
+      return;
+    switch (outcome.result) {
+      case write_result::in_doubt: return; // its fate follows
+      case write_result::stored: return on_stored();
+      case write_result::failed: return on_refused();
+      case write_result::not_written:
+      case write_result::stale: return start_afresh();
+    }
+  }
+
+private:
+  void look() {
+    const auto turn = ++turn_;
+    if (!storage_.status->writable.load(std::memory_order_relaxed))
+      return look_in(answer_ ? reload_after : look_every);
+    self_->request(storage_.reader, with_->load_timeout, load_reprocess{how_.chain})
+      .then(
+        [this, turn](stored_reprocess& found) {
+          if (turn == turn_)
+            answer_ ? go_on(found) : tell_follower(found);
+        },
+        [this, turn](const caf::error&) {
+          if (turn == turn_)
+            look_in(answer_ ? reload_after : look_every);
+        });
+  }
+  void look_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, reprocess_due{++turn_}); }
+
+  /// It comes back with `reprocess_failed` when it stands between two steps.
+  void tell_follower(const stored_reprocess& found) {
+    if (const auto follower = caf::actor_cast<caf::actor>(follower_); follower && found.tried_to)
+      caf::anon_send(follower, reprocess_wanted{});
+    look_in(look_every);
+  }
+
+  void go_on(stored_reprocess& found) {
+    if (!found.tried_to || found.tip != tip_)
+      return finish(look_every);
+    before_ = *found.tried_to;
+    if (!found.next)
+      return store({how_.chain, tip_, before_, 0, {}, {}, event_status::failed, {}, {}, with_->now()});
+    try_again(*std::move(found.next));
+  }
+
+  void try_again(stored_event failed) {
+    step_ = {};
+    step_.chain = how_.chain;
+    step_.finalized = std::numeric_limits<block_number>::max(); // nothing of it is ever undone
+    effects_ = {};
+    if (refusals_ == refusals_max) {
+      failed.reason = "refused:unknown";
+      return store_event(failed);
+    }
+    const auto& again = step_.events.emplace_back(read_again(std::move(failed)));
+    if (!event_in(again, how_.kinds)) // it cannot be read, or no records are made of it
+      return store_event(again);
+    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
+      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { look_in(reload_after); });
+  }
+
+  void fold(chain_rows& rows) {
+    const auto how = folding_by(how_);
+    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step_, std::span<const refused_event>{}, false);
+    store_event(step_.events.front());
+  }
+
+  void store_event(const stored_event& done) {
+    store({how_.chain, tip_, before_, done.id, done.event_name, done.log_data, done.status, done.reason, std::move(step_.rows), with_->now()});
+  }
+
+  void store(event_reprocessed change) {
+    last_ = change.event == 0;
+    storage_.write(stream_, std::move(change), self_, steady_clock::now() + write_timeout);
+  }
+
+  void on_stored() {
+    refusals_ = 0;
+    if (last_)
+      return finish(look_every);
+    ++tried_;
+    const auto effects = std::exchange(effects_, {});
+    if (effects.texts)
+      self_->send(texts_, texts_queued{});
+    tell_caches(self_, with_, effects, [this] { look(); });
+  }
+
+  void on_refused() {
+    if (++refusals_ > refusals_max) {
+      ops::log(ops::level::error, "chain_event_not_reprocessed", {{"behind", before_}});
+      return finish(rest_after_refusals);
+    }
+    start_afresh();
+  }
+
+  void start_afresh() {
+    ++stream_.attempt;
+    const auto go_on = [this] { look_in(reload_after); };
+    self_->request(storage_.writer, settle_patience, settle{}).then([go_on](settled) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+  }
+
+  void finish(std::chrono::milliseconds pause) {
+    ops::log(ops::level::info, "chain_events_reprocessed", {{"events", tried_}});
+    auto answer = std::exchange(answer_, std::nullopt);
+    answer->deliver(failed_reprocessed{});
+    look_in(pause);
+  }
+
+  pointer self_ = nullptr;
+  caf::actor_addr follower_;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  follow_settings how_;
+  text_reader_handle texts_;
+  std::optional<caf::typed_response_promise<failed_reprocessed>> answer_; // while the follower waits
+  digest32 tip_{};
+  std::int64_t tried_ = 0;  // events, since it waits
+  std::int64_t before_ = 0; // the last event that was tried
+  blocks_applied step_;     // the event, as if it were a step
+  step_effects effects_;
+  bool last_ = false; // no event was left
+  int refusals_ = 0;  // in a row
+  std::uint64_t turn_ = 0;
+  write_stream stream_{next_incarnation(), 0};
+};
+
+} // namespace
+
+reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                                 text_reader_handle texts) {
+  return parent.spawn<caf::linked>(
+    [](reprocess::pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
+       const follow_settings& settings, const text_reader_handle& reader) {
+      self->state.start(self, follower, its, stored, settings, reader);
+      return behaviour_of<reprocess::handle>(self->state);
+    },
+    parent.address(), std::move(with), std::move(storage), std::move(how), std::move(texts));
+}
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_due)

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "actors/kernel/entity_view.hpp"
+#include "actors/kernel/figure.hpp"
+#include "actors/kernel/recent_changes.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// What operators see of the inside of one entity's actor.
+namespace credence {
+
+/// What the actor itself says: what it holds, and its last changes, the newest first.
+struct entity_insides {
+  std::vector<figure> figures;
+  std::vector<recent_change> changes;
+};
+
+/// Router to child: say what you hold. It is answered between two messages, so it holds nobody up.
+struct tell_insides {};
+
+/// An actor that is loading, or has much to do, is waited for this long at most.
+inline constexpr std::chrono::milliseconds insides_patience{500};
+
+struct inspected_entity {
+  entity_view seen;                     // by its router
+  std::optional<entity_insides> inside; // nothing: no actor, or none that answered in time
+};
+
+/// One of them, from outside and from inside. Nothing is loaded for it, and it does not count as a use.
+struct inspect_entity {
+  using answer_type = inspected_entity;
+  std::int32_t id = 0;
+};
+
+} // namespace credence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::entity_insides)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::tell_insides)

@@ -1,0 +1,104 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/followed_chain.hpp"
+
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace chain;
+
+address wallet(int number) {
+  address out;
+  out.bytes[19] = static_cast<std::byte>(number);
+  return out;
+}
+event reviewed(int number, review_score score) { return review_events::review_created{score, wallet(1), {}, wallet(2), {number}, {0}}; }
+
+/// Failed events are tried again when an operator asks for it. The database refuses neutral reviews at first, as if by mistake.
+class ChainReprocess : public followed_chain {
+protected:
+  void follow() {
+    flags_ = flags_for(node.url());
+    flags_.insert(flags_.end(), {"--chain-kinds", "identity,review", "--chain-id-offset", "1000", "--admin", "1"});
+    own.start(flags_);
+  }
+  /// The second review has failed, in a block that is final by now.
+  void follow_with_a_failed_review() {
+    own.database().sql("ALTER TABLE reviews ADD CONSTRAINT nobody_is_neutral CHECK (score <> 1)");
+    node.emit(profiles, joined(1));
+    node.emit(reviews, reviewed(0, review_score::positive));
+    node.emit(reviews, reviewed(1, review_score::neutral));
+    node.emit(reviews, review_events::review_archived{{1}, wallet(1), wallet(2)});
+    node.mine(100);
+    node.emit(reviews, reviewed(2, review_score::negative));
+    follow();
+    ASSERT_TRUE(reaches_head());
+    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:nobody_is_neutral'"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'missing_review'"), 1);
+    EXPECT_EQ(reviews_stored(), 2);
+  }
+  void be_right() { own.database().sql("ALTER TABLE reviews DROP CONSTRAINT nobody_is_neutral"); }
+  std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
+  void expect_all_applied() {
+    ASSERT_TRUE(status_becomes("failedEvents", "0"));
+    ASSERT_TRUE(reaches_head());
+    EXPECT_EQ(reviews_stored(), 3);
+    EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1001 AND score = 1 AND archived AND author_profile = 1001"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL"), 1);
+    verify();
+    std::vector<std::string> words{"chain", "replay", "--check"};
+    words.insert(words.end(), flags_.begin(), flags_.end());
+    const auto replayed = own.command(words);
+    EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
+  }
+  std::vector<std::string> flags_;
+};
+
+TEST_F(ChainReprocess, AppliesEventsThatNothingIsAgainstAnyMore) {
+  follow_with_a_failed_review();
+  be_right();
+  EXPECT_EQ(own.command({"chain", "reprocess"}).out, "2 events are tried again\n");
+  expect_all_applied();
+  node.emit(reviews, review_events::review_restored{{1}, wallet(1), wallet(2)});
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1001 AND NOT archived"), 1) << "following goes on";
+}
+
+TEST_F(ChainReprocess, IsDoneByTheNextServerWhereNoneRuns) {
+  follow_with_a_failed_review();
+  own.kill_hard();
+  be_right();
+  EXPECT_EQ(own.command({"chain", "reprocess", "--json"}).out, "{\"triedAgain\":2}\n");
+  follow();
+  expect_all_applied();
+}
+
+TEST_F(ChainReprocess, IsAskedForByAdminsAtTheConsole) {
+  follow_with_a_failed_review();
+  const auto post = [&](const std::string& token) {
+    return http_client{own.admin_port(), 5000}.send("POST", "/admin/api/v1/chain/reprocess", {{"Authorization", "Bearer " + token}});
+  };
+  EXPECT_EQ(post(own.token(2)).status, 403);
+  const auto made = own.command({"token", "1", "--admin"}).out;
+  const auto token = made.substr(0, made.find('\n'));
+  const auto first = post(token);
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(first.body, R"({"triedAgain":2})");
+  for (int tries = 0; tries < 500 && number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL") == 0; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 2) << "the database refuses it still";
+  EXPECT_EQ(number("SELECT count(*) FROM audit_log WHERE act = 'events_reprocessed' AND caller_id = 1 AND after = '2 tried again'"), 1);
+  be_right();
+  EXPECT_EQ(post(token).status, 200);
+  expect_all_applied();
+}
+
+TEST(ChainReprocessWithoutAChain, SaysSo) {
+  service own;
+  EXPECT_EQ(own.command({"chain", "reprocess"}).out, "no chain is stored\n");
+}
+
+} // namespace
+} // namespace credence::test
