@@ -36,7 +36,7 @@ constexpr auto look_every = 1s;
 constexpr auto count_every = 2s;
 constexpr int count_rests = 50; // times as long as a look with counting took: it goes through all of them
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
-constexpr std::int32_t read_together = 40;
+constexpr std::int32_t read_together = 40, read_together_yielding = 10;
 constexpr std::size_t change_bytes_max = 512 * 1024;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
@@ -117,6 +117,8 @@ private:
     return waiting_.empty() && (sharing_->catching_up || (all && all->inside() > sharing_->waiting.load()));
   }
 
+  std::int32_t together() const { return alone_ > 0 ? 1 : yields() ? read_together_yielding : read_together; }
+
   void look_after_a_rest() {
     const auto rest = follow_pace::rest(steady_clock::now() - began_, yields());
     if (rest <= 0ms)
@@ -135,7 +137,7 @@ private:
     const bool counted = began_ >= count_after_;
     self_
       ->request(storage_.reader, with_->load_timeout,
-                load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together, unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
+                load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
       .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
   }
 

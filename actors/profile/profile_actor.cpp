@@ -112,8 +112,8 @@ void profile_actor::start_afresh() {
 }
 
 std::vector<figure> profile_actor::in_memory() const {
-  const auto add = [](std::vector<figure>& to, std::string_view name, std::optional<std::int64_t> count) {
-    to.push_back(count ? figure{name, *count} : figure{name});
+  const auto add = [](std::vector<figure>& to, std::string_view called, std::optional<std::int64_t> value) {
+    to.push_back(value ? figure{called, *value} : figure{called});
   };
   const auto score = with_->people->score_of(id_);
   std::vector<figure> out{{"score", score},

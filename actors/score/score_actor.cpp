@@ -17,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto write_timeout = 10s;
+constexpr std::size_t written_together = 25; // a vote that comes meanwhile waits for no more scores than these
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 
@@ -68,6 +69,8 @@ public:
         give_up();
         break;
     }
+    if (writes_.empty())
+      work_out_more();
     if (writes_.empty() && std::exchange(more_, false))
       look();
   }
@@ -127,10 +130,16 @@ private:
   }
 
   void work_out(const std::vector<dirty_user>& users, day on) {
-    for (const auto& each : users)
-      if (!is_aside(each.user))
-        work_out(each, on);
     more_ = more_ || users.size() == static_cast<std::size_t>(worked_out_together);
+    waiting_.assign(users.begin(), users.end());
+    worked_out_for_ = on;
+    work_out_more();
+  }
+  /// The next few of those that wait; the others follow when these are stored.
+  void work_out_more() {
+    for (; !waiting_.empty() && sent_.size() < written_together; waiting_.pop_front())
+      if (!is_aside(waiting_.front().user))
+        work_out(waiting_.front(), worked_out_for_);
   }
 
   void work_out(const dirty_user& who, day on) {
@@ -162,6 +171,7 @@ private:
   /// Nothing of what was sent is written from now on; the marks are still there.
   void give_up() {
     sent_.clear();
+    waiting_.clear();
     more_ = false;
     writes_.lose_all(failure::unavailable);
   }
@@ -182,6 +192,8 @@ private:
   bool looking_ = false;
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
+  std::deque<dirty_user> waiting_;           // read, and not worked out yet
+  day worked_out_for_{};                     // these
   std::optional<std::int64_t> marks_before_; // the last mark from before the epoch that is due
   std::map<user_id, steady_time> aside_;     // until when
 };

@@ -1,10 +1,10 @@
 """The scenario `console` of ops/bench: votes while the operator console is open in three tabs.
 
 Each tab holds an event stream with the topics of the page that it shows: the overview, the actors, and the project for which all votes
-are. The streams are read without drawing anything, as a browser is mostly on another machine. Votes come in a closed loop, without the
-tabs and with them in turn. Bar: at least 0.99 of the votes without them, at the median of the rounds. Throughput moves by more than that
-from run to run on most machines, so what the tabs cost is told, too: the processor time of the server and of PostgreSQL while nothing
-but the tabs asks, as a share of the machine.
+are. The streams are read without drawing anything, as a browser is mostly on another machine. Bar: the tabs take less than 1 % of the
+machine, as votes that use all of it lose what others take: the processor time of the server and of PostgreSQL while nobody votes, with the
+tabs less without them. Then votes come in a closed loop, without the tabs and with them in turn; their ratio is told without a verdict, as
+it moves by more than that from run to run.
 """
 import contextlib
 import os
@@ -15,7 +15,7 @@ import time
 
 from processes import cpu_of, cpu_of_family
 
-LEAST, IDLE_SECONDS = 0.99, 10
+PERCENT_MOST, IDLE_SECONDS, SETTLE_SECONDS = 1, 10, 20
 
 
 class Tab(threading.Thread):
@@ -69,9 +69,11 @@ def measure(bench, failure):
     bench.open_period()
     bench.warm("hot.tsv")
     connections = bench.args.connections[-1]
-    quiet = share_of_machine(bench)
+    time.sleep(SETTLE_SECONDS)  # what was just loaded and asked for is tidied up
+    quiet = [share_of_machine(bench)]
     with open_tabs(bench, failure):
         watched = share_of_machine(bench)
+    quiet = (quiet[0] + share_of_machine(bench)) / 2
     rounds = []
     for turn in range(bench.args.rounds):
         one = {}
@@ -92,13 +94,14 @@ def describe(result):
     ratios = [r["with"]["rps"] / r["without"]["rps"] for r in rounds]
     ratio = statistics.median(ratios)
     cost = {who: statistics.median(r[who]["cpu_us"]["server"] + r[who]["cpu_us"]["postgres"] for r in rounds) for who in ("with", "without")}
+    taken = result["watched_percent"] - result["quiet_percent"]
     if any(min(r["events"]) == 0 for r in rounds):
         verdict = "MISSED: a tab heard nothing"
     else:
-        verdict = "met" if ratio >= LEAST else "MISSED"
+        verdict = "met" if taken < PERCENT_MOST else "MISSED"
     return "\n".join([
-        f"console: {statistics.median(r['without']['rps'] for r in rounds):.0f} votes/s without, {statistics.median(r['with']['rps'] for r in rounds):.0f} "
-        f"with three tabs; {len(rounds)} rounds",
-        f"  ratio {ratio:.3f} ({min(ratios):.3f}..{max(ratios):.3f}; bar >= {LEAST}): {verdict}",
-        f"  CPU us a vote, server and PostgreSQL: {cost['without']:.1f} without, {cost['with']:.1f} with",
-        f"  without votes: {result['quiet_percent']:.2f} % of the machine without tabs, {result['watched_percent']:.2f} % with them"])
+        f"console: three tabs take {taken:.2f} % of the machine (bar < {PERCENT_MOST}): {verdict}; server and PostgreSQL together "
+        f"{result['quiet_percent']:.2f} % without them, {result['watched_percent']:.2f} % with them, while nobody votes",
+        f"  {statistics.median(r['without']['rps'] for r in rounds):.0f} votes/s without, {statistics.median(r['with']['rps'] for r in rounds):.0f} "
+        f"with them; ratio {ratio:.3f} ({min(ratios):.3f}..{max(ratios):.3f}) in {len(rounds)} rounds",
+        f"  CPU us a vote, server and PostgreSQL: {cost['without']:.1f} without, {cost['with']:.1f} with"])

@@ -1,6 +1,6 @@
 -- What a statement changed was found by joining its rows before and after. The planner knows nothing of such rows, and keeps the plan that
--- suited the first statement, mostly of one row: each row was compared with each, so a thousand users took a second. Sets are compared by
--- hash, however many rows they have.
+-- suited the first statement, mostly of one row: each row was compared with each, so a thousand users took a second. Sets are grouped by hash
+-- or sorted now, however many rows they have.
 
 CREATE OR REPLACE FUNCTION tell_profiles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -38,7 +38,10 @@ BEGIN
     INSERT INTO chain_texts (kind, id, block, since) SELECT the_kind, f.id, f.block, coalesce((SELECT moved_at FROM chain_follow), f.created_at)
       FROM fresh f WHERE f.source = 'chain' ORDER BY f.id;
   ELSE
-    PERFORM want_text_again(the_kind, f.id, f.block, f.updated_at) FROM fresh f WHERE (f.id, f.edits) NOT IN (SELECT g.id, g.edits FROM gone g);
+    PERFORM want_text_again(the_kind, edited.id, edited.block, edited.updated_at)
+      FROM (SELECT id, max(block) AS block, max(updated_at) AS updated_at
+        FROM (SELECT id, edits, block, updated_at FROM fresh UNION ALL SELECT id, edits, NULL, NULL FROM gone) both_sides
+        GROUP BY id HAVING min(edits) <> max(edits)) edited;
   END IF;
   RETURN NULL;
 END $$;
@@ -51,8 +54,11 @@ BEGIN
     INSERT INTO chain_texts (kind, id, block, since) SELECT 'bond', f.id, f.block, coalesce((SELECT moved_at FROM chain_follow), f.created_at)
       FROM fresh f WHERE f.source = 'chain' ORDER BY f.id;
   ELSE
-    PERFORM want_text_again('bond', f.id, f.block, f.updated_at) FROM fresh f
-      WHERE f.source = 'chain' AND (f.id, coalesce(f.told_expiration, '')) NOT IN (SELECT g.id, coalesce(g.told_expiration, '') FROM gone g);
+    PERFORM want_text_again('bond', moved.id, moved.block, moved.updated_at)
+      FROM (SELECT id, max(block) AS block, max(updated_at) AS updated_at
+        FROM (SELECT id, coalesce(told_expiration, '') AS told, block, updated_at FROM fresh WHERE source = 'chain'
+              UNION ALL SELECT id, coalesce(told_expiration, ''), NULL, NULL FROM gone WHERE source = 'chain') both_sides
+        GROUP BY id HAVING min(told) <> max(told)) moved;
   END IF;
   RETURN NULL;
 END $$;
@@ -68,11 +74,15 @@ BEGIN
     RETURN NULL;
   ELSIF TG_OP = 'UPDATE' THEN
     INSERT INTO chain_texts (kind, id, block, since)
-      SELECT DISTINCT ON (f.profile) 'inviter', f.profile, f.block, coalesce((SELECT moved_at FROM chain_follow), f.accepted_at) FROM fresh f
-        WHERE f.source = 'chain' AND f.status = 'ACCEPTED_OTHER_INVITATION' AND f.id NOT IN (SELECT g.id FROM gone g WHERE g.profile IS NOT NULL)
+      SELECT DISTINCT ON (f.profile) 'inviter', f.profile, f.block, coalesce((SELECT moved_at FROM chain_follow), f.accepted_at)
+        FROM (SELECT id, max(profile) AS profile, max(block) AS block, max(accepted_at) AS accepted_at
+          FROM (SELECT id, profile, block, accepted_at, source = 'chain' AND status = 'ACCEPTED_OTHER_INVITATION' AS joins, false AS joined FROM fresh
+                UNION ALL SELECT id, NULL, NULL, NULL, false, profile IS NOT NULL FROM gone) both_sides
+          GROUP BY id HAVING bool_or(joins) AND NOT bool_or(joined)) f
         ORDER BY f.profile ON CONFLICT DO NOTHING;
-    lost := ARRAY(SELECT DISTINCT g.profile FROM gone g
-      WHERE g.profile IS NOT NULL AND g.id NOT IN (SELECT f.id FROM fresh f WHERE f.profile IS NOT NULL));
+    lost := ARRAY(SELECT DISTINCT max(was)
+      FROM (SELECT id, profile AS was, NULL::int AS stays FROM gone UNION ALL SELECT id, NULL, profile FROM fresh) both_sides
+      GROUP BY id HAVING max(was) IS NOT NULL AND max(stays) IS NULL);
   ELSE
     lost := ARRAY(SELECT DISTINCT g.profile FROM gone g WHERE g.source = 'chain' AND g.profile IS NOT NULL);
   END IF;
@@ -119,7 +129,10 @@ BEGIN
   -- Votes on what is archived count nothing.
   IF TG_OP = 'UPDATE' THEN
     SELECT array_agg(f.id ORDER BY f.event_id, f.id), array_agg(cause_of(f.source, f.event_id, 'review ' || f.id) ORDER BY f.event_id, f.id)
-      INTO ids, causes FROM fresh f WHERE (f.id, f.archived) NOT IN (SELECT g.id, g.archived FROM gone g);
+      INTO ids, causes
+      FROM (SELECT id, max(source) AS source, max(event_id) AS event_id
+        FROM (SELECT id, archived, source, event_id FROM fresh UNION ALL SELECT id, archived, NULL, NULL FROM gone) both_sides
+        GROUP BY id HAVING bool_or(archived) AND NOT bool_and(archived)) f;
   END IF;
   IF TG_OP <> 'INSERT' AND ids IS NOT NULL THEN
     PERFORM move_scored_votes(array_agg(v.kind ORDER BY k.place), array_agg(v.target_id ORDER BY k.place), array_agg(v.voter ORDER BY k.place),
@@ -128,4 +141,16 @@ BEGIN
         CROSS JOIN LATERAL (SELECT kind, target_id, voter FROM activity_votes WHERE kind = 'review' AND target_id = k.id OFFSET 0) v HAVING count(*) > 0;
   END IF;
   RETURN NULL;
+END $$;
+
+-- Replaced functions keep no settings of 0029, 0032 and 0038.
+DO $$
+DECLARE
+  entry text;
+BEGIN
+  FOREACH entry IN ARRAY ARRAY['want_texts()', 'want_texts_of_bonds()', 'want_inviters()', 'want_balances()', 'want_changed_balances()',
+                               'score_reviews_of()'] LOOP
+    EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', entry);
+    EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', entry);
+  END LOOP;
 END $$;

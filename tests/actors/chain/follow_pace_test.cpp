@@ -64,7 +64,7 @@ TEST(Crowd, IsThereWhileClientsWaitMuchOfTheTime) {
   crowd here;
   auto now = steady_time{1h};
   EXPECT_FALSE(here.here(0, now));
-  for (int i = 0; i < 30; ++i)
+  for (int i = 0; i < 60; ++i)
     here.here(i % 2, now += 5ms); // quick answers leave moments in which nobody waits
   EXPECT_TRUE(here.here(1, now += 5ms));
   EXPECT_TRUE(here.here(0, now += 5ms)) << "none waits just now";

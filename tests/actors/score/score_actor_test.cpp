@@ -115,6 +115,23 @@ TEST_F(ScoreActor, NobodyElseWaitsForAScoreThatIsRefused) {
   EXPECT_EQ(oldest<score_changed>().user, user_id{8});
 }
 
+TEST_F(ScoreActor, SendsAFewScoresAtATimeAsVotesWaitBehindThem) {
+  constexpr int users = 60;
+  for (int user = 1; user <= users; ++user)
+    mark(user, 40 + user);
+  open();
+  a_second();
+  rows().users.clear();
+  int written = 0;
+  for (std::size_t at_once = under_way(); at_once > 0; at_once = under_way()) {
+    EXPECT_LE(at_once, 25u);
+    EXPECT_EQ(oldest<score_changed>().user, user_id{written + 1}) << "in their order";
+    for (; at_once > 0; --at_once, ++written)
+      resolve(write_result::stored);
+  }
+  EXPECT_EQ(written, users);
+}
+
 TEST_F(ScoreActor, TriesAgainWhatWasNotWritten) {
   mark(7, 41);
   open();
