@@ -32,8 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
-
 using own_handle =
   chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
 
@@ -73,8 +71,8 @@ public:
     if (due.turn == turn_)
       take();
   }
-  void on(const reprocess_wanted&) {
-    reprocess_ = true;
+  void on(const reprocess_wanted& wanted) {
+    reprocess_ = reprocess_ || !wanted.near_head_only || near_head(telling_.status(), how_.confirmations);
     take();
   }
 
@@ -136,18 +134,18 @@ private:
     });
   }
 
-  /// Failed events are tried again, once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
+  /// A slice of failed events is tried again, once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
   void reprocess() {
     under_way_ = true;
     ahead_.drop();
-    if (position_->blocks.front().number < position_->tip.number && !position_->within) {
-      change_ = blocks_undone{how_.chain, position_->tip.hash, position_->blocks.front(), with_->now()};
+    if (const auto back = position_->within ? std::nullopt : undo_.next(position_->tip, position_->blocks)) {
+      change_ = blocks_undone{how_.chain, position_->tip.hash, *back, with_->now()};
       return store_change();
     }
-    reprocess_ = false;
+    undo_ = {};
     telling_.enter(follow_state::replaying);
     self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash}).then([this](const failed_reprocessed&) {
-      under_way_ = loaded_ = false;
+      under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
       load();
     });
   }
@@ -300,7 +298,7 @@ private:
   }
 
   void on_stored() {
-    metrics().apply.observe(took_ = steady_clock::now() - found_at_);
+    ops::the_chain_metrics().apply.observe(took_ = steady_clock::now() - found_at_);
     if (std::holds_alternative<blocks_tried>(change_)) {
       search_.trial_ended();
       under_way_ = loaded_ = false;
@@ -342,9 +340,10 @@ private:
     search_.let_go();
     pace_.lost();
     telling_.again();
+    if (std::holds_alternative<blocks_undone>(change_))
+      undo_.lost();
     const auto reload = [this, pause] {
-      under_way_ = false;
-      loaded_ = false;
+      under_way_ = loaded_ = false;
       take_in(pause);
     };
     self_->request(storage_.writer, settle_patience, settle{}).then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
@@ -367,6 +366,7 @@ private:
   bool under_way_ = false; // a step is looked for, or stored
   follow_change change_;   // on its way to the store
   bool reprocess_ = false; // failed events are to be tried again
+  piecewise_undo undo_;    // before that
   follow_pace pace_;
   crowd crowd_;
   bool catching_up_ = false; // by the last step

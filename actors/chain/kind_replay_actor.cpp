@@ -4,6 +4,7 @@
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/refusal_search.hpp"
+#include "actors/chain/reprocess_types.hpp"
 #include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
@@ -97,9 +98,20 @@ private:
     if (found.conflict)
       return finish("chain.kinds adds " + *found.conflict);
     if (found.oldest && found.oldest->number < place.tip.number)
-      return store(blocks_undone{how_.chain, place.tip.hash, *found.oldest, with_->now()});
+      return take_back();
     const auto added = text_of(kinds_beyond(kinds_in(place.kinds), how_.kinds));
     store(kinds_added{how_.chain, place.tip.hash, text_of(how_.kinds), added, how_.id_offset, with_->now()});
+  }
+
+  /// A piece of the blocks above the last final one.
+  void take_back() {
+    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+      .then(
+        [this](const stored_follow& found) {
+          const auto back = found.place ? undo_.next(found.place->tip, found.blocks) : std::nullopt;
+          back ? store(blocks_undone{how_.chain, found.place->tip.hash, *back, with_->now()}) : look();
+        },
+        [this](const caf::error&) { look_soon(); });
   }
 
   void apply(stored_replay& found) {
@@ -179,7 +191,7 @@ private:
 
   void start_afresh() {
     ++stream_.attempt;
-    size_.took(write_timeout); // perhaps the piece was too large
+    std::holds_alternative<blocks_undone>(change_) ? undo_.lost() : size_.took(write_timeout); // perhaps the piece was too large
     self_->request(storage_.writer, settle_patience, settle{}).then([this](settled) { look_soon(); }, [this](const caf::error&) { look_soon(); });
   }
 
@@ -196,6 +208,7 @@ private:
   change change_;
   step_effects effects_;
   step_size size_;
+  piecewise_undo undo_;                // of blocks that are not final
   std::vector<refused_event> refused_; // of the next piece
   std::size_t refused_before_ = 0;     // the last trial
   bool tried_ = false;                 // what was refused last

@@ -28,14 +28,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto look_every = 1s;
+/// No block of the chain comes meanwhile, so events are tried in slices of that time.
+constexpr auto slice = 5s;
 /// What the database refuses is sent so often: the last time without its rows.
 constexpr int refusals_max = 2;
-/// After that it is left alone for a while.
-constexpr auto rest_after_refusals = 60s;
+/// After that, and between slices, the chain is followed at least so long.
+constexpr auto rest = 60s;
 
 using own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
 
-/// One event after the other, each in a transaction that names the one before it. Keeps nothing: rows say where to go on.
+/// One event after the other, each in a transaction that names the one before it, for some seconds at a time. Rows say where to go on.
 class reprocess {
 public:
   static inline const char* name = "chain reprocess";
@@ -58,6 +60,7 @@ public:
     tip_ = at.tip;
     tried_ = 0;
     refusals_ = 0;
+    slice_end_ = steady_clock::now() + slice;
     look();
     return *answer_;
   }
@@ -98,16 +101,18 @@ private:
   /// It comes back with `reprocess_failed` when it stands between two steps.
   void tell_follower(const stored_reprocess& found) {
     if (const auto follower = caf::actor_cast<caf::actor>(follower_); follower && found.tried_to)
-      caf::anon_send(follower, reprocess_wanted{});
+      caf::anon_send(follower, reprocess_wanted{more_});
     look_in(look_every);
   }
 
   void go_on(stored_reprocess& found) {
     if (!found.tried_to || found.tip != tip_)
-      return finish(look_every);
+      return finish(false);
     before_ = *found.tried_to;
     if (!found.next)
       return store({how_.chain, tip_, before_, 0, {}, {}, event_status::failed, {}, {}, with_->now()});
+    if (steady_clock::now() >= slice_end_)
+      return finish(true);
     try_again(*std::move(found.next));
   }
 
@@ -145,7 +150,7 @@ private:
   void on_stored() {
     refusals_ = 0;
     if (last_)
-      return finish(look_every);
+      return finish(false);
     ++tried_;
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
@@ -156,7 +161,8 @@ private:
   void on_refused() {
     if (++refusals_ > refusals_max) {
       ops::log(ops::level::error, "chain_event_not_reprocessed", {{"behind", before_}});
-      return finish(rest_after_refusals);
+      ++stream_.attempt; // else the writer remembers the refusal, and takes nothing of the next slice
+      return finish(true);
     }
     start_afresh();
   }
@@ -167,11 +173,13 @@ private:
     self_->request(storage_.writer, settle_patience, settle{}).then([go_on](settled) { go_on(); }, [go_on](const caf::error&) { go_on(); });
   }
 
-  void finish(std::chrono::milliseconds pause) {
-    ops::log(ops::level::info, "chain_events_reprocessed", {{"events", tried_}});
+  /// The slice is over; where there are more events, the next one comes after a rest.
+  void finish(bool more) {
+    ops::log(ops::level::info, "chain_events_reprocessed", {{"events", tried_}, {"more", more}});
+    more_ = more;
     auto answer = std::exchange(answer_, std::nullopt);
     answer->deliver(failed_reprocessed{});
-    look_in(pause);
+    look_in(more ? std::chrono::milliseconds{rest} : look_every);
   }
 
   pointer self_ = nullptr;
@@ -182,6 +190,8 @@ private:
   text_reader_handle texts_;
   std::optional<caf::typed_response_promise<failed_reprocessed>> answer_; // while the follower waits
   digest32 tip_{};
+  steady_time slice_end_{};
+  bool more_ = false;       // the last slice has left events
   std::int64_t tried_ = 0;  // events, since it waits
   std::int64_t before_ = 0; // the last event that was tried
   blocks_applied step_;     // the event, as if it were a step

@@ -8,12 +8,15 @@
 /// Tries failed events again, on behalf of the follower, which waits meanwhile.
 namespace credence::chain {
 
-/// To the follower: an operator wants failed events to be tried again.
-struct reprocess_wanted {};
+/// To the follower: an operator wants failed events to be tried again. Sent each second until it comes back with `reprocess_failed`.
+struct reprocess_wanted {
+  bool near_head_only = false; // a slice has been before: the chain is caught up with first
+};
 /// From the follower, which stands at that block: go on. None of its blocks may be taken back.
 struct reprocess_failed {
   digest32 tip{};
 };
+/// A slice has ended, that of the last events or one of some seconds; whoever tries them asks again for the next one.
 struct failed_reprocessed {};
 
 using reprocess_handle = caf::typed_actor<caf::replies_to<reprocess_failed>::with<failed_reprocessed>>;

@@ -2,8 +2,10 @@
 
 #include "actors/chain/follow_types.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,38 @@ struct event_reprocessed {
   std::vector<row_image> rows;
   timestamp at{};
 };
+
+/// Takes blocks that are not final back, before failed events are tried again or kinds are added: a few at a time, as each piece is one
+/// statement of the writer, which votes share. Pure: told of what happens.
+class piecewise_undo {
+public:
+  static constexpr block_number blocks_max = 20;
+
+  /// Where to go back to next, from that tip to the first one of these blocks, which are in order; nothing: the tip is that one.
+  std::optional<block_mark> next(const block_mark& tip, std::span<const block_mark> blocks) const {
+    std::optional<block_mark> out;
+    for (const auto& block : blocks) {
+      if (block.number >= tip.number)
+        break;
+      out = block;
+      if (block.number + size_ >= tip.number)
+        break;
+    }
+    return out;
+  }
+  /// A piece was not written: perhaps it was too large.
+  void lost() noexcept { size_ = std::max<block_number>(size_ / 2, 1); }
+
+private:
+  block_number size_ = blocks_max;
+};
+
+/// The next slice of failed events is tried once no more blocks than that are missing.
+inline constexpr block_number near_head_blocks = 20;
+/// Whether the chain is caught up with, but for the `confirmations` newest blocks, which are left alone.
+inline bool near_head(const chain_status& status, std::uint64_t confirmations) {
+  return status.tip && status.head && status.tip->number + confirmations + near_head_blocks >= *status.head;
+}
 
 /// How far failed events are tried again.
 struct stored_reprocess {

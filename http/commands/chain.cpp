@@ -142,7 +142,11 @@ int chain_texts(const command_line& line) {
 int chain_retry_texts(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto again = persistence::retry_texts(on, persistence::deadline_in(patience));
+  const auto until = persistence::deadline_in(patience);
+  persistence::transaction all{on, until};
+  const auto again = persistence::retry_texts(on, until);
+  audit_by_operator(on, {system_now(), "texts_retried", std::nullopt, "texts of the chain", std::nullopt, std::to_string(again) + " tried again"});
+  all.commit(until);
   if (line.json)
     std::cout << R"({"triedAgain":)" << again << "}\n";
   else
@@ -153,7 +157,13 @@ int chain_retry_texts(const command_line& line) {
 int chain_reprocess(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto failed = persistence::reprocess_failed(on, persistence::deadline_in(patience));
+  const auto until = persistence::deadline_in(patience);
+  persistence::transaction all{on, until};
+  const auto failed = persistence::reprocess_failed(on, until);
+  if (failed)
+    audit_by_operator(
+      on, {system_now(), "events_reprocessed", std::nullopt, "events of the chain", std::nullopt, std::to_string(*failed) + " tried again"});
+  all.commit(until);
   if (line.json)
     std::cout << R"({"triedAgain":)" << failed.value_or(0) << "}\n";
   else if (failed)
