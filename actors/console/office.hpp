@@ -46,7 +46,8 @@ struct audit_entry {
   std::string credential, request_id, address, subject;
   std::optional<std::string> before, after;
 };
-/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the oldest first.
+/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the oldest first,
+/// by number: it counts only where neither is given.
 struct read_audit {
   using answer_type = std::vector<audit_entry>;
   std::optional<std::int64_t> before_number, after_number; // `before_number`: behind that entry, in the order of the list

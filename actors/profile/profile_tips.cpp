@@ -128,11 +128,12 @@ void profile_actor::decide_grant(const ask<grant_xp>& question) {
   auto decision = xp_->decide(*question, with_->now());
   if (!decision)
     return refuse(question, decision.why(), [this, question] { ask_again(question); });
+  xp_->arrive(question->amount);
   others_->push_back(id_); // whoever comes after this actor reads what was granted
   write(
     question, *std::move(decision),
     [this, question](const write_outcome& outcome) {
-      xp_->came(question->amount, outcome.as_of);
+      xp_->arrived(question->amount, outcome.as_of);
       xp_changed(outcome.as_of);
       question.answer(grant_receipt{outcome.number, xp_->balance()});
       others_->erase(others_->begin());

@@ -19,7 +19,7 @@ outcome<xp_granted> xp_account::decide(const grant_xp& command, timestamp now) c
   if (command.amount < 1 || command.amount > limits::xp_grant_max)
     return refusal{refusal_code::invalid_amount,
                    "amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP, not " + std::to_string(command.amount)};
-  return xp_granted{command.profile, command.amount, now, command.reason, balance()};
+  return xp_granted{command.profile, command.amount, now, command.reason, available() + arriving_};
 }
 
 } // namespace credence::profile

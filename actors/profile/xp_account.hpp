@@ -22,7 +22,7 @@ public:
 
   /// Refuses a tip to oneself or of more than there is; then `leave` it.
   outcome<xp_tipped> decide(const send_tip& command, timestamp now) const;
-  /// Refuses an amount out of bounds. What is granted `came` once it is committed.
+  /// Refuses an amount out of bounds; then let it `arrive`. What was there before counts all that is under way.
   outcome<xp_granted> decide(const grant_xp& command, timestamp now) const;
   void leave(std::int64_t amount) noexcept { leaving_ += amount; }
 
@@ -31,8 +31,14 @@ public:
     count(-amount, as_of);
   }
   void came(std::int64_t amount, global_seq as_of) noexcept { count(amount, as_of); }
-  /// Nothing of what was leaving has left.
-  void take_back() noexcept { leaving_ = 0; }
+  /// A grant is under way; it has `arrived` once it is committed.
+  void arrive(std::int64_t amount) noexcept { arriving_ += amount; }
+  void arrived(std::int64_t amount, global_seq as_of) noexcept {
+    arriving_ -= amount;
+    came(amount, as_of);
+  }
+  /// Nothing of what was leaving has left, and nothing of what was arriving has arrived.
+  void take_back() noexcept { leaving_ = arriving_ = 0; }
   /// Takes over a balance read again, unless more is known already. While something is
   /// leaving a lower one is not believed: perhaps that has left, and would go twice.
   void refresh(const stored_xp& stored) noexcept {
@@ -51,9 +57,10 @@ private:
   }
 
   std::int64_t balance_;
-  global_seq as_of_;         // of the stored balance that this one began with
-  global_seq newest_;        // of what has been counted
-  std::int64_t leaving_ = 0; // of changes without an outcome
+  global_seq as_of_;          // of the stored balance that this one began with
+  global_seq newest_;         // of what has been counted
+  std::int64_t leaving_ = 0;  // of changes without an outcome
+  std::int64_t arriving_ = 0; // of grants without an outcome
 };
 
 } // namespace credence::profile

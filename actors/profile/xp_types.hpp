@@ -40,7 +40,7 @@ struct xp_granted {
   std::int64_t amount = 0;
   timestamp at{};
   std::string reason = {};         // for the audit alone
-  std::int64_t balance_before = 0; // committed when it was decided
+  std::int64_t balance_before = 0; // once all that was under way is committed
 };
 
 // -- questions ----------------------------------------------------------------

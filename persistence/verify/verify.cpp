@@ -55,7 +55,7 @@ std::vector<statement_to_check> statements(connection& on, steady_time deadline)
                     + numbers_given_sql() + ") given) each WHERE seq <> before + 1";
   out.push_back(statement_of(on,
                              {"global_numbers",
-                              "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer,"
+                              "every global number is given once, to a vote, a tip, a grant, a voting period, a trade, a transfer, a freeze,"
                               " what happens to a slash or a record, and none is left out",
                               nullptr},
                              gaps, deadline));

@@ -59,6 +59,11 @@ protected:
   std::string newest(const std::string& act, const std::string& column) const {
     return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act + "' ORDER BY number DESC LIMIT 1");
   }
+  /// The newest two acts about a profile, the older one first.
+  std::string last_two(int profile) const {
+    return sql("SELECT string_agg(act, ' ' ORDER BY number) FROM (SELECT number, act FROM audit_log WHERE profile_id = " + std::to_string(profile)
+               + " ORDER BY number DESC LIMIT 2) newest");
+  }
   /// What became of a user, such as `MERGED into 6`.
   std::string fate_of(const std::string& user) const {
     return sql("SELECT status || coalesce(' into ' || merged_into, '') FROM users WHERE id = " + user);
@@ -175,7 +180,21 @@ TEST_F(AdminPeople, NothingMovesWhereAPartOfThePersonMayNot) {
   EXPECT_EQ(owner_of("21"), user) << "so the address stays as well";
   EXPECT_EQ(fate_of(user), "INACTIVE");
   EXPECT_EQ(merge(10, userkey("21")).status, 200) << "who has not reviewed it";
+  EXPECT_EQ(last_two(10), "account_attested address_linked") << "what was named comes last: if that is interrupted, it still finds the rest";
   expect_sound();
+}
+
+TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
+  ASSERT_EQ(review(2, userkey("41")).status, 200);
+  const auto user = owner_of("41");
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user + ", 'linked', now())");
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), p.user_id, 'linked', now()"
+      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = o.user_id"
+      "  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
+  EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
+  EXPECT_EQ(owner_of("41"), user);
+  EXPECT_EQ(owner_of("42"), user);
+  EXPECT_EQ(fate_of(user), "INACTIVE");
 }
 
 TEST_F(AdminPeople, WhoHasAProfileOrIsUnknownIsNotMerged) {

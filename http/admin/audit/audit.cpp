@@ -54,6 +54,8 @@ void get_audit(call& c) {
   question.to = moment_in(given, "to");
   if (question.from && question.to && *question.from >= *question.to)
     given.issue("from must be before to, not " + std::to_string(ms_of(*question.from)) + " and " + std::to_string(ms_of(*question.to)));
+  if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
+    given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
   if (!given.good())
     return c.refuse(given.why());

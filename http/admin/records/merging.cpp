@@ -1,5 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "config/limits.hpp"
 #include "http/admin/records/confirmed.hpp"
 #include "http/admin/records/handlers.hpp"
 #include "http/api/reviews/record_subject.hpp"
@@ -8,6 +9,7 @@
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -69,8 +71,21 @@ struct step {
   bool dry_run = false;
 };
 
-/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person whole.
-outcome<std::vector<step>> steps_for(const people::user& who) {
+/// How surely the key finds the person by this part: 2 by it alone, 0 not by it. A handle is of an account at x.com, and which one
+/// is not told here: 1 for each of them.
+int named_by(const people::lookup_key& key, const reputation::named_subject& part) {
+  if (const auto wallet = part.key.wallet())
+    return key == key_of_address(*wallet) ? 2 : 0;
+  if (!part.account || part.account->service != key.service || key.how == form::address)
+    return 0;
+  if (key.how != form::x_handle && part.account->id == key.text)
+    return 2;
+  return key.how == form::account ? 0 : 1;
+}
+
+/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person whole. What the
+/// key names comes last: if the rest is interrupted, the same key still finds the person.
+outcome<std::vector<step>> steps_for(const people::user& who, const people::lookup_key& named) {
   std::vector<step> out;
   for (const auto& each : who.userkeys) {
     const auto key = parse_userkey(each);
@@ -81,6 +96,7 @@ outcome<std::vector<step>> steps_for(const people::user& who) {
       return name.why();
     out.push_back({*std::move(name), true});
   }
+  std::stable_sort(out.begin(), out.end(), [&](const step& a, const step& b) { return named_by(named, a.which) < named_by(named, b.which); });
   const auto tried = out;
   for (const auto& each : tried)
     out.push_back({each.which, false});
@@ -97,6 +113,20 @@ reputation::attest_account claim_of(const call& c, profile_id into, const step& 
   out.from_profiles = false;
   out.dry_run = each.dry_run;
   return out;
+}
+
+/// Whether the profile may have all the addresses. The steps are tried one by one, so none of them sees how many come.
+bool has_room(const people::user_bundle& into, const std::vector<step>& steps) {
+  const auto own = std::count_if(into.addresses.begin(), into.addresses.end(), [](const people::owned_address& each) {
+    return each.kind == people::address_kind::primary || each.kind == people::address_kind::linked;
+  });
+  const auto more = std::count_if(steps.begin(), steps.end(), [](const step& each) { return !each.dry_run && each.which.key.wallet(); });
+  return own + more <= limits::addresses_per_profile_max;
+}
+
+refusal is_full(profile_id into) {
+  return {refusal_code::address_limit_reached, "with the addresses of this person profile " + std::to_string(into.value) + " would have more than "
+                                                 + std::to_string(limits::addresses_per_profile_max) + ", the most there may be; unlink some first"};
 }
 
 /// Null where the person was a part of the profile before.
@@ -123,9 +153,13 @@ void post_merge(call& c) {
     co_return reply_merged(c, std::nullopt);
   if (who->profile)
     co_return c.refuse(is_a_profile(order->who, *who->profile));
-  const auto steps = steps_for(*who);
+  const auto steps = steps_for(*who, order->who);
   if (!steps)
     co_return c.refuse(steps.why());
+  people::get_bundle whole{{.how = form::profile, .number = order->into.value}};
+  const auto taker = co_await c.ask(c.to().people, std::move(whole));
+  if (taker.found && !has_room(*taker.found, *steps))
+    co_return c.refuse(is_full(order->into));
   for (const auto& each : *steps) {
     if (const auto wallet = each.which.key.wallet()) {
       reputation::link_address link{order->into, *wallet, std::nullopt, each.dry_run};

@@ -1,4 +1,4 @@
-#include "actors/market/market_state.hpp"
+#include "tests/actors/market/one_market.hpp"
 #include "tests/actors/market/read_board.hpp"
 
 #include <gtest/gtest.h>
@@ -11,47 +11,7 @@
 namespace credence::market {
 namespace {
 
-constexpr profile_id owner{1};
-constexpr market_id its_market{1};
-constexpr fees rates{100, 100, 100};
-const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
-const wei ether{"1000000000000000000"};
-const wei plenty = ether * 1'000'000;
-
-market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start}; }
-
-market_state fresh(std::int64_t liquidity = 1500) {
-  const auto opened = opening(liquidity);
-  const auto price = lmsr_point::at(opened.how, {}).value().trust_price();
-  return {its_market, fresh_book(opened), {}, {{start, 0, price, 0}, {}, true, 0}};
-}
-
-place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
-  return {
-    .order = {its_market, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
-}
-place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
-  auto out = buying(who, side, votes);
-  out.order.way = direction::sell;
-  return out;
-}
-
-/// Decides, applies and commits.
-traded done(market_state& at, const place_trade& trade, timestamp now = start) {
-  const auto change = at.decide(trade, plenty, rates, now);
-  EXPECT_TRUE(change) << (change ? "" : change.why().detail);
-  at.apply(*change);
-  at.commit(*change);
-  return *change;
-}
-
-std::vector<holder> holders_of(market_state& at) { return at.holders().page_of({10'000, 0}).values; }
-
-refusal_code refused(const market_state& at, const place_trade& trade, const wei& funds = plenty) {
-  const auto change = at.decide(trade, funds, rates, start);
-  EXPECT_FALSE(change);
-  return change ? refusal_code{} : change.why().code;
-}
+using namespace one_market;
 
 TEST(MarketState, ChargesFeesOnTopAndTakesThemFromProceeds) {
   auto market = fresh();
@@ -120,53 +80,6 @@ TEST(MarketState, ShowsOnlyWhatIsCommittedAndTakesTheRestBack) {
   market.take_back();
   EXPECT_EQ(market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start)->cost, second->cost);
   EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 6)), refusal_code::insufficient_votes);
-}
-
-TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
-  auto market = fresh();
-  done(market, buying(profile_id{2}, vote_side::trust, 10));
-  const get_quote question{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}};
-  auto tried = buying(profile_id{2}, vote_side::trust, 1);
-  tried.dry_run = true;
-  const auto freeze = market.decide(set_market_frozen{its_market, true}, start);
-  ASSERT_TRUE(freeze);
-  market.apply(*freeze);
-  EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen) << "trades build on what is not committed";
-  EXPECT_TRUE(market.decide(question, rates)) << "what is shown is committed";
-  EXPECT_TRUE(market.decide(tried, plenty, rates, start));
-  EXPECT_FALSE(market.view({}).frozen);
-  EXPECT_FALSE(market.decide(set_market_frozen{its_market, true}, start)) << "it is so already";
-  market.commit(*freeze);
-  EXPECT_TRUE(market.view({}).frozen);
-  EXPECT_EQ(market.decide(question, rates).why().code, refusal_code::market_frozen);
-  EXPECT_EQ(refused(market, tried), refusal_code::market_frozen);
-  EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen);
-  EXPECT_EQ(market.view({}).votes.trust, 11);
-  EXPECT_EQ(holders_of(market).front().votes, 10);
-  const auto end = market.decide(set_market_frozen{its_market, false}, start);
-  ASSERT_TRUE(end);
-  market.apply(*end);
-  market.commit(*end);
-  EXPECT_TRUE(market.decide(question, rates));
-  EXPECT_EQ(done(market, selling(profile_id{2}, vote_side::trust, 10)).number, 2);
-}
-
-TEST(MarketState, AFreezeIsTakenBackWithTheTradesBeforeIt) {
-  auto market = fresh();
-  const auto trade = market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start);
-  market.apply(*trade);
-  market.apply(*market.decide(set_market_frozen{its_market, true}, start));
-  market.take_back();
-  EXPECT_EQ(done(market, buying(profile_id{2}, vote_side::trust, 5)).number, 1);
-  EXPECT_TRUE(market.decide(set_market_frozen{its_market, true}, start)) << "it is not frozen";
-}
-
-TEST(MarketState, IsFrozenAsItIsStored) {
-  auto book = fresh_book(opening());
-  book.frozen = true;
-  const market_state market{its_market, book, {}, {{start, 0, 0, 0}, {}, true, 0}};
-  EXPECT_TRUE(market.view({}).frozen);
-  EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen);
 }
 
 TEST(MarketState, LooksBackExactlyADay) {

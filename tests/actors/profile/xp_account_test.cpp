@@ -62,6 +62,27 @@ TEST(XpAccount, GrantsWithinBoundsOnly) {
   EXPECT_EQ(account.balance(), 100) << "it counts when it is committed";
 }
 
+TEST(XpAccount, AGrantTellsTheBalanceAfterWhatIsUnderWay) {
+  xp_account account{{0, 7}};
+  const auto before = [&](std::int64_t amount) {
+    const auto decision = account.decide(grant_xp{profile_id{3}, amount, "why"}, {});
+    account.arrive(amount);
+    return decision ? decision->balance_before : -1;
+  };
+  EXPECT_EQ(before(100), 0);
+  EXPECT_EQ(before(50), 100) << "decided before the first one is committed";
+  EXPECT_EQ(account.balance(), 0);
+  EXPECT_EQ(account.available(), 0) << "it can be spent when it is committed";
+  account.arrived(100, 8);
+  EXPECT_EQ(account.balance(), 100);
+  account.leave(30);
+  EXPECT_EQ(before(7), 120);
+  account.left(30, 9);
+  account.take_back();
+  EXPECT_EQ(account.balance(), 70);
+  EXPECT_EQ(before(1), 70) << "what was taken back does not arrive";
+}
+
 TEST(XpAccount, WhatIsOnItsWayOutIsGoneAndWhatIsOnItsWayInIsNotThere) {
   xp_account account{{100, 7}};
   account.leave(60);

@@ -52,6 +52,8 @@ TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
   open();
   const auto leaving = tip(1, 2, 60);
   const auto coming = grant(1, 5);
+  ASSERT_EQ(storage->written.size(), 2u);
+  EXPECT_EQ(get<xp_granted>(storage->written.back().change).balance_before, 40) << "the tip is out before it";
   resolve(write_result::stored);
   resolve(write_result::stored);
   EXPECT_EQ(yes(leaving)->sender_balance, 40);
