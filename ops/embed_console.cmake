@@ -1,5 +1,5 @@
-# Writes FILES, and the file REFERENCE as `openapi.json`, as assembler that includes their bytes, each also compressed:
-# EMBEDDED_FILE(number, "file", "file.gz") for the bytes, and EMBEDDED_NAME(number, "path below ROOT") for the list.
+# Writes FILES as `console/` and their path below ROOT, and DOCUMENTS by their file name, as assembler that includes their bytes, each also
+# compressed: EMBEDDED_FILE(number, "file", "file.gz") for the bytes, and EMBEDDED_NAME(number, "name") for the list.
 if(FILES)
   list(SORT FILES)
 endif()
@@ -8,9 +8,10 @@ file(MAKE_DIRECTORY ${folder}/console)
 set(number 0)
 set(bytes "")
 set(names "")
-foreach(file IN LISTS FILES REFERENCE)
-  if(file STREQUAL REFERENCE)
-    set(name "openapi.json")
+foreach(file IN LISTS FILES DOCUMENTS)
+  list(FIND DOCUMENTS ${file} document)
+  if(document GREATER -1)
+    get_filename_component(name ${file} NAME)
   else()
     file(RELATIVE_PATH name ${ROOT} ${file})
     set(name "console/${name}")

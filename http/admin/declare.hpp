@@ -19,7 +19,15 @@ constexpr route made(method verb, std::string_view path, role least, handler run
 /// A GET for everybody who is signed in.
 constexpr route viewer_reads(std::string_view path, handler run) { return made(method::get, path, role::viewer, run); }
 
-/// The same that is a topic of the event stream, too. A topic `project:{projectId}` takes the value behind the colon for that part of the path.
+/// The same whose answer is no JSON.
+constexpr route viewer_reads_file(std::string_view path, handler run) {
+  auto out = viewer_reads(path, run);
+  out.any_media = true;
+  return out;
+}
+
+/// A GET for everybody who is signed in that is a topic of the event stream, too. A topic `project:{projectId}` takes the value behind the colon for
+/// that part of the path.
 constexpr route viewer_watches(std::string_view path, handler run, std::string_view topic) {
   auto out = viewer_reads(path, run);
   out.topic = topic;

@@ -178,6 +178,21 @@ async function aMarketIsFrozenAndUnfrozen(who) {
 
 const statOf = ({page}, label) => page.locator(".stat", {has: page.locator("dt", {hasText: label})}).locator("dd").first();
 
+/** An address of a section shows it, and its links lead to others. */
+async function theManualOpensAtASection(who) {
+  const isAt = (name) => who.page.waitForFunction((text) => {
+    const {activeElement: at} = document;
+    const {top, bottom} = at.getBoundingClientRect();
+    return at.matches("h2, h3") && at.textContent === text && top >= 0 && bottom <= innerHeight;
+  }, name);
+  await visit(who, "manual/credenceslowvotes");
+  await isAt("CredenceSlowVotes");
+  await who.page.locator("h3#manual-credenceslowvotes + p").getByRole("link", {name: "the load"}).click();
+  await isAt("CredenceActorsBehind");
+  assert.ok(who.page.url().endsWith("#/manual/credenceactorsbehind"));
+  noMistakes(who, "in the manual");
+}
+
 async function aVoteAppearsWithinASecond(who) {
   await visit(who, `records/projects/${project}`);
   await who.page.getByText("Live", {exact: true}).waitFor();
@@ -259,7 +274,7 @@ async function worksUnderAPrefix(browser) {
   }
   await who.page.getByText("Live", {exact: true}).waitFor();
   await who.page.reload();
-  await who.page.getByRole("heading", {level: 1, name: "Settings"}).waitFor();
+  await who.page.getByRole("heading", {level: 1, name: pages.at(-1)[1]}).waitFor();
   noMistakes(who, "under a prefix");
   await who.context.close();
   proxy.close();
@@ -301,6 +316,7 @@ try {
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
+    ["the manual", () => theManualOpensAtASection(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
     ["screenshots", () => screenshotsForTheManual(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],

@@ -3,7 +3,7 @@
 export const pages = [
   ["overview", "Overview"], ["periods", "Voting periods"], ["actors", "Actors"], ["store", "Store"], ["clients", "Clients and keys"],
   ["chain", "Chain"], ["records", "Records"], ["integrity", "Integrity"], ["logs", "Logs"], ["audit", "Audit"], ["reference", "API reference"],
-  ["settings", "Settings"],
+  ["settings", "Settings"], ["manual", "Manual"],
 ];
 
 export const details = [

@@ -1,8 +1,11 @@
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -210,10 +213,28 @@ TEST_F(AdminInsight, TheAuditIsReadByTime) {
   EXPECT_EQ(get("/audit?after=1&limit=1").status, 200) << "by number";
 }
 
+TEST_F(AdminInsight, TheManualIsReadAsItIsInTheRepository) {
+  const auto manual = get("/manual");
+  ASSERT_EQ(manual.status, 200) << manual.body;
+  EXPECT_EQ(manual.headers.at("content-type"), "text/markdown; charset=utf-8");
+  std::ifstream file{test::built::source + "/docs/operating.md"};
+  EXPECT_EQ(manual.body, (std::string{std::istreambuf_iterator<char>{file}, {}}));
+  auto headers = by_bearer(server.token(5));
+  headers.emplace_back("Accept", "text/markdown");
+  EXPECT_EQ(console().send("GET", api + "/manual", headers).status, 200);
+  headers.emplace_back("If-None-Match", manual.headers.at("etag"));
+  const auto known = console().send("GET", api + "/manual", headers);
+  EXPECT_EQ(known.status, 304);
+  EXPECT_EQ(known.body, "");
+  EXPECT_EQ(console().get(api + "/manual").status, 401);
+  EXPECT_EQ(console().get(api + "/manual", server.token(2)).status, 403) << "a profile without a role";
+}
+
 TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/markets"), R"({"values":[)"));
   EXPECT_EQ(get("/markets?query=a").status, 400);
   EXPECT_EQ(get("/markets/2").status, 404);
+  EXPECT_EQ(get("/markets/2/chart").status, 404);
   const auto slashes = get("/slashes?limit=1");
   EXPECT_TRUE(has(slashes, R"({"values":[)")) << slashes.body;
   EXPECT_EQ(get("/slashes?cursor=x").status, 400);

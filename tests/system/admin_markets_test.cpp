@@ -57,6 +57,15 @@ protected:
     return server.database().sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
                                  + "' ORDER BY number DESC LIMIT 1");
   }
+  static std::int64_t points_of(const http_response& chart) {
+    std::int64_t out = 0;
+    for (auto at = chart.body.find(R"({"at":)"); at != std::string::npos; at = chart.body.find(R"({"at":)", at + 1))
+      ++out;
+    return out;
+  }
+  static std::string price_at(const http_response& chart, std::int64_t point) {
+    return json_text(chart.body, "/values/" + std::to_string(point) + "/trustPriceWei");
+  }
   bool shown_frozen() { return send("GET", "/markets/" + market).body.find(R"("frozen":true)") != std::string::npos; }
 
   /// Nobody buys, sells or is told what that would come to; all else can be read.
@@ -129,6 +138,28 @@ TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
   EXPECT_EQ(send("PUT", "/markets/9/frozen", R"({"frozen":true,"confirm":"9"})").status, 404) << "there is none";
   EXPECT_FALSE(shown_frozen());
   EXPECT_EQ(post(trades, buy).status, 200);
+}
+
+TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {
+  const auto chart = "/markets/" + market + "/chart";
+  const auto price_now = json_text(send("GET", "/markets/" + market).body, "/trustPriceWei");
+  const auto fresh = send("GET", chart + "?window=1H", {}, server.token(runner));
+  ASSERT_EQ(fresh.status, 200) << fresh.body;
+  EXPECT_EQ(price_at(fresh, points_of(fresh) - 1), price_now) << "also of a trade that was made just now";
+  server.database().sql("SET session_replication_role = replica;"
+                        "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
+                        + market + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
+  const auto hour = send("GET", chart + "?window=1H");
+  const auto points = points_of(hour);
+  EXPECT_GE(points, 79) << "one in half a minute: " << hour.body;
+  EXPECT_LE(points, 83) << "none before it was opened: " << hour.body;
+  EXPECT_EQ(price_at(hour, 0), "5000000000000000");
+  EXPECT_EQ(price_at(hour, points / 4), "5000000000000000") << "nobody had traded yet";
+  EXPECT_EQ(price_at(hour, points * 3 / 4), price_now);
+  EXPECT_EQ(price_at(hour, points - 1), price_now);
+  EXPECT_EQ(send("GET", chart + "?window=2D").status, 400);
+  EXPECT_EQ(send("GET", "/markets/9/chart").status, 404) << "there is none";
+  EXPECT_EQ(send("GET", chart, {}, server.token(trader)).status, 403);
 }
 
 } // namespace

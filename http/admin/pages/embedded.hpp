@@ -8,7 +8,7 @@ namespace credence::http::admin {
 
 /// A file that the executable carries.
 struct embedded_file {
-  std::string_view name;    // `console/index.html`, `openapi.json`
+  std::string_view name;    // `console/index.html`, `openapi.json`, `operating.md`
   std::string_view content; // as it is
   std::string_view zipped;  // gzip
   std::string etag;         // of its content

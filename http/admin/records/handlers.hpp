@@ -37,6 +37,8 @@ void post_project_restore(call& c);
 void get_markets(call& c);
 /// GET /admin/api/v1/markets/{profileId}
 void get_market(call& c);
+/// GET /admin/api/v1/markets/{profileId}/chart: its prices over time
+void get_market_chart(call& c);
 /// PUT /admin/api/v1/markets/{profileId}/frozen: stops all trades on a market, or lets them go on
 void put_market_frozen(call& c);
 

@@ -4,6 +4,7 @@
 #include "http/admin/page.hpp"
 #include "http/admin/records/confirmed.hpp"
 #include "http/admin/records/handlers.hpp"
+#include "http/api/markets/price_windows.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 
@@ -56,6 +57,28 @@ outcome<market::set_market_frozen> read_freeze(const call& c) {
   return market::set_market_frozen{which, *frozen};
 }
 
+using moment_list = market::get_moments::answer_type;
+
+/// Moments before the market was made have no prices, and are left out.
+void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>& when) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("values");
+  to.begin_array();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i])
+      continue;
+    to.begin_object();
+    to.field("at", ms_of(when[i]));
+    to.field("trustPriceWei", decimal(found[i]->trust_price));
+    to.field("distrustPriceWei", decimal(found[i]->distrust_price));
+    to.end_object();
+  }
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
 } // namespace
 
 void get_markets(call& c) {
@@ -84,6 +107,21 @@ void get_market(call& c) {
     write_market(to, found);
     later.reply();
   });
+}
+
+/// As the public price history has it, but that it ends now, so that it shows the last trade.
+void get_market_chart(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  const auto& which = read_price_window(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  auto when = moments_of(which, c.now());
+  when.erase(when.begin());
+  when.push_back(c.now());
+  auto moments = when;
+  c.ask(c.to().market_lists, market::get_moments{id, std::move(moments)},
+        [when = std::move(when)](call& later, moment_list& found) { reply_chart(later, found, when); });
 }
 
 void put_market_frozen(call& c) {

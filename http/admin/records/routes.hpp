@@ -22,6 +22,7 @@ inline constexpr std::array record_routes{
   admin_writes("/admin/api/v1/projects/{projectId}/restore", post_project_restore),
   viewer_reads("/admin/api/v1/markets", get_markets),
   viewer_watches("/admin/api/v1/markets/{profileId}", get_market, "market:{profileId}"),
+  viewer_reads("/admin/api/v1/markets/{profileId}/chart", get_market_chart),
   admin_writes("/admin/api/v1/markets/{profileId}/frozen", put_market_frozen, method::put),
   viewer_reads("/admin/api/v1/slashes", get_slashes),
   admin_writes("/admin/api/v1/slashes/{slashId}/cancel", post_slash_cancel),

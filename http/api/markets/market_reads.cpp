@@ -6,6 +6,7 @@
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/market_ranks.hpp"
 #include "http/api/markets/orders.hpp"
+#include "http/api/markets/price_windows.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/list_body.hpp"
 #include "http/call/userkey.hpp"
@@ -26,30 +27,6 @@ using moment_list = market::get_moments::answer_type;
 /// Markets among which those are chosen that stand out.
 constexpr std::int32_t featured_among = 100;
 
-/// What a price history may cover: so many moments, `every` apart.
-struct window {
-  std::string_view name;
-  std::string_view bucket;
-  std::chrono::seconds every;
-  int moments;
-};
-using namespace std::chrono_literals;
-constexpr std::array<window, 8> windows{{{"1H", "30 seconds", 30s, 120},
-                                         {"6H", "3 minutes", 3min, 120},
-                                         {"1D", "15 minutes", 15min, 96},
-                                         {"7D", "1 hour", 1h, 168},
-                                         {"1M", "6 hours", 6h, 120},
-                                         {"3M", "1 day", 24h, 90},
-                                         {"1Y", "1 day", 24h, 365},
-                                         {"All", "1 day", 24h, static_cast<int>(limits::market_moments_max)}}};
-constexpr auto window_names = [] {
-  std::array<std::string_view, windows.size()> out;
-  for (std::size_t i = 0; i < windows.size(); ++i)
-    out[i] = windows[i].name;
-  return out;
-}();
-constexpr std::size_t window_default = 2;
-
 market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
 
 /// Six members, three of wei and three of US dollars, whose price nobody tells this service.
@@ -69,7 +46,7 @@ void encode_six(json_writer& to, json_name name, const std::optional<std::string
   to.end_object();
 }
 
-void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const window& which) {
+void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {
   json_writer to{c.out()};
   to.begin_object();
   to.key("data");
@@ -191,17 +168,13 @@ void get_market_holders(call& c) {
 void get_market_prices(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
-  const auto at = given.choice("window", window_names).value_or(window_default);
+  const auto& which = read_price_window(given);
   if (!given.good())
     return c.refuse(given.why());
-  const auto& which = windows[at];
-  std::vector<timestamp> when;
-  const auto last = c.now().time_since_epoch() / which.every * which.every;
-  for (int i = which.moments - 1; i >= 0; --i)
-    when.push_back(timestamp{last - i * which.every});
+  auto when = moments_of(which, c.now());
   auto moments = when;
   c.ask(c.to().market_lists, market::get_moments{id, std::move(moments)},
-        [at, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, windows[at]); });
+        [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
 }
 
 void get_market_change(call& c) {

@@ -25,6 +25,7 @@ import {LogsPage} from './pages/logs';
 import {AuditPage} from './pages/audit';
 import {ReferencePage} from './pages/reference';
 import {SettingsPage} from './pages/settings';
+import {ManualPage} from './pages/manual';
 import {SignInPage} from './pages/sign_in';
 
 const pages: Record<string, () => JSX.Element> = {
@@ -39,7 +40,8 @@ const pages: Record<string, () => JSX.Element> = {
   logs: LogsPage,
   audit: AuditPage,
   reference: ReferencePage,
-  settings: SettingsPage
+  settings: SettingsPage,
+  manual: ManualPage
 };
 
 const takeState = (data: unknown): void => takeOverview(data as Overview);
@@ -62,6 +64,7 @@ function Signed(): JSX.Element {
     document.title = `${place.value.path.slice(1).join(' ')}${place.value.path.length > 1 ? ' · ' : ''}${title} · Credence`;
     if (shown.current === path) return;
     shown.current = path;
+    if (name === 'manual' && path !== name) return; // the page goes to its section by itself
     window.scrollTo(0, 0);
     document.querySelector<HTMLElement>('h1')?.focus({preventScroll: true});
   }, [name, path]);

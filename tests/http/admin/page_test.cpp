@@ -15,12 +15,14 @@ TEST(AdminPages, LeadToTheConsoleByRelativeLinksAlone) {
   }
 }
 
-TEST(AdminPages, CarryTheReferenceInTheExecutable) {
-  const auto* found = find_embedded("openapi.json");
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(found->content.starts_with("{"));
-  EXPECT_LT(found->zipped.size(), found->content.size());
-  EXPECT_TRUE(found->zipped.starts_with("\x1f\x8b")) << "gzip";
+TEST(AdminPages, CarryTheReferenceAndTheManualInTheExecutable) {
+  for (const auto& [name, beginning] : {std::pair{"openapi.json", "{"}, std::pair{"operating.md", "# "}}) {
+    const auto* found = find_embedded(name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_TRUE(found->content.starts_with(beginning)) << name;
+    EXPECT_LT(found->zipped.size(), found->content.size()) << name;
+    EXPECT_TRUE(found->zipped.starts_with("\x1f\x8b")) << name << " as gzip";
+  }
 }
 
 TEST(AdminPages, SayWhereNoBundleIsBuiltIn) {
@@ -50,7 +52,7 @@ TEST(AdminPages, AreFoundAgainByTheirTag) {
 }
 
 TEST(AdminPages, LeadNowhereElse) {
-  for (const auto* path : {"/missing.js", "/assets/../../../etc/passwd.txt", "/console/index.html", "/openapi.json"})
+  for (const auto* path : {"/missing.js", "/assets/../../../etc/passwd.txt", "/console/index.html", "/openapi.json", "/operating.md"})
     EXPECT_NE(page_at(path, {}).status, 200u) << path;
 }
 

@@ -62,8 +62,18 @@ export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** JSON, or Markdown as it is; null for anything else. */
+function valueOf(text: string, type: string): unknown {
+  if (type.startsWith('text/markdown')) return text;
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal, key?: string): Promise<unknown> {
-  const headers: Record<string, string> = {Accept: 'application/json'};
+  const headers: Record<string, string> = {Accept: 'application/json, text/markdown'};
   if (key) headers['Idempotency-Key'] = key;
   if (method !== 'GET' && csrf.value) headers['X-CSRF-Token'] = csrf.value;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -74,12 +84,7 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
   const date = answer.headers.get('Date');
   if (date && Math.abs(new Date(date).getTime() - Date.now()) > 2000) serverTime(new Date(date));
   const text = await answer.text();
-  let value: unknown = null;
-  try {
-    value = text === '' ? null : JSON.parse(text);
-  } catch {
-    value = null;
-  }
+  const value = valueOf(text, answer.headers.get('Content-Type') ?? '');
   if (answer.ok) return value;
   const {message, code} = detail(value, answer.status, answer.headers.get('Retry-After'));
   if (answer.status === 401) signedOut.value += 1;

@@ -262,7 +262,7 @@ export type Firing = {
   summary: string;
   /** What to do. */
   action: string;
-  /** A section of docs/operating.md, such as `operating.md#failures`. */
+  /** A section of docs/operating.md, such as `operating.md#failures`; `GET /manual` has it. */
   docs: string;
 };
 
@@ -449,6 +449,15 @@ export type PersonRow = {
   username: string | null;
   displayName: string;
   score: number;
+};
+
+export type PricePoint = {
+  /** Unix milliseconds. */
+  at: number;
+  /** Wei, in decimal digits. */
+  trustPriceWei: string;
+  /** Wei, in decimal digits. */
+  distrustPriceWei: string;
 };
 
 export type Project = ProjectRow & {

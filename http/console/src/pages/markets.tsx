@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {at, write} from '../lib/api';
-import type {MarketRow} from '../lib/contract';
+import type {MarketRow, PricePoint} from '../lib/contract';
 import {count, ether, percent, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
@@ -10,7 +10,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Section, Stats} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
-import {FilterText} from '../ui/fields';
+import {FilterSelect, FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
 
 function Trading({of}: {of: MarketRow}): JSX.Element {
@@ -45,24 +45,30 @@ export function MarketsList(): JSX.Element {
   );
 }
 
-interface Seen {
-  at: number;
-  trust: number;
-  distrust: number;
-}
+const windows: Array<[string, string]> = [['1H', 'the last hour'], ['6H', 'the last six hours'], ['', 'the last day'], ['7D', 'the last week'], ['1M', 'the last month'],
+  ['3M', 'the last three months'], ['1Y', 'the last year'], ['All', 'the last 400 days']];
 
-/** What came since the view was opened; the server keeps no history of a market for operators. */
-function SinceOpened({market}: {market: MarketRow}): JSX.Element {
-  const [seen, setSeen] = useState<Seen[]>([]);
-  useEffect(() => {
-    const add = (): void => setSeen(before => [...before.slice(-599), {at: Date.now() / 1000, trust: market.trustVotes, distrust: market.distrustVotes}]);
-    add();
-    const timer = setInterval(add, 1000);
-    return () => clearInterval(timer);
-  }, [market]);
+const inEther = (wei: string): number => Number(wei) / 1e18;
+const price = (value: number): string => value.toLocaleString('en', {maximumSignificantDigits: 4});
+
+function PricesChart({market}: {market: MarketRow}): JSX.Element {
+  const {data, error, reload} = useResource<{values: PricePoint[]}>(at(['markets', market.profileId, 'chart'], {window: param('window')}));
+  const state = `${market.volumeWei} ${market.trustPriceWei}`;
+  const [drawn, setDrawn] = useState(state);
+  useEffect(() => { // trades that came since it was read; a busy market is read once in five seconds
+    if (state === drawn) return undefined;
+    const timer = setTimeout(() => { setDrawn(state); reload(); }, 5000);
+    return () => clearTimeout(timer);
+  }, [state !== drawn, drawn, reload]);
+  const points = data.value?.values ?? [];
   return (
-    <Chart title="Votes held, since this view was opened" steps counts write={value => whole(Math.round(value))} at={seen.map(each => each.at)} series={[
-      {label: 'trust', values: seen.map(each => each.trust)}, {label: 'distrust', values: seen.map(each => each.distrust)}]} />
+    <>
+      <div class="filters"><FilterSelect name="window" label="Time" options={windows} /></div>
+      {error.value ? <Failed error={error.value} retry={reload} />
+        : data.value && points.length === 0 ? <Empty what="The market had no prices yet.">It was opened a moment ago.</Empty>
+          : <Chart title="Prices of a vote, in ETH" height={200} steps write={price} at={points.map(each => each.at / 1000)} series={[
+              {label: 'trust', values: points.map(each => inEther(each.trustPriceWei))}, {label: 'distrust', values: points.map(each => inEther(each.distrustPriceWei))}]} />}
+    </>
   );
 }
 
@@ -113,7 +119,7 @@ export function OneMarket({id}: {id: string}): JSX.Element {
             {label: 'Price of trust', value: ether(market.trustPriceWei), unit: 'ETH'},
             {label: 'Volume', value: ether(market.volumeWei), unit: 'ETH'}
           ]} />
-          <Section title="Live"><SinceOpened market={market} /></Section>
+          <Section title="Chart"><PricesChart market={market} /></Section>
           <p class="row wide">
             <a href={href(['records', 'people', market.profileId])}>The person</a>
             <a href={href(['actors', `market:${market.profileId}`])}>Its actor</a>

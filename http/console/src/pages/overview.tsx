@@ -23,7 +23,7 @@ function Conditions({firing}: {firing: Firing[]}): JSX.Element {
               <span>{each.severity === 'page' ? 'Urgent' : 'For the next working day'}</span>
               <span>since <Time at={each.since} age /></span>
               <span>alert <code>{each.name}</code></span>
-              <span>more in <code>docs/{each.docs}</code></span>
+              <a href={href(['manual', each.docs.replace(/^.*#/, '')])}>More in the manual</a>
             </p>
           </Note>
         </li>

@@ -23,7 +23,7 @@ export const groups: Entry[][] = [
   [{name: 'actors', title: 'Actors'}, {name: 'store', title: 'Store'}, {name: 'clients', title: 'Clients and keys'}, {name: 'chain', title: 'Chain'}],
   [{name: 'records', title: 'Records'}, {name: 'integrity', title: 'Integrity'}],
   [{name: 'logs', title: 'Logs'}, {name: 'audit', title: 'Audit'}],
-  [{name: 'reference', title: 'API reference'}, {name: 'settings', title: 'Settings'}]
+  [{name: 'reference', title: 'API reference'}, {name: 'settings', title: 'Settings'}, {name: 'manual', title: 'Manual'}]
 ];
 
 function Nav(): JSX.Element {
