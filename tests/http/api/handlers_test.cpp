@@ -64,6 +64,8 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
           [](const ask<profile::get_tips>&) {},
           [](const ask<profile::get_tip_figures>&) {},
           [](const ask<profile::get_receipt>&) {},
+          [](const ask<profile::grant_xp>&) {},
+          [](const ask<profile::get_grant>&) {},
           [](const profile::tip_landed&) {},
           [](const ask<profile::create_key>&) {},
           [](const ask<profile::list_keys>&) {},
