@@ -205,7 +205,7 @@ TEST_F(AdminInsight, TheAuditIsReadByTime) {
   EXPECT_FALSE(has(get("/audit?act=another&to=" + noon), "at ten"));
   EXPECT_EQ(get("/audit?from=" + noon + "&to=" + noon).status, 400) << "from must be before to";
   EXPECT_EQ(get("/audit?from=-1").status, 400);
-  for (const std::string both : {"/audit?after=1&from=" + ten, "/audit?after=1&to=" + noon}) {
+  for (const auto& both : {std::string{"/audit?after=1&from="} + ten, std::string{"/audit?after=1&to="} + noon}) {
     const auto refused = get(both);
     EXPECT_EQ(refused.status, 400) << both;
     EXPECT_TRUE(has(refused, "after cannot be combined with from or to")) << refused.body;
