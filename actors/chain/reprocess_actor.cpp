@@ -92,8 +92,11 @@ private:
             answer_ ? go_on(found) : tell_follower(found);
         },
         [this, turn](const caf::error&) {
-          if (turn == turn_)
-            look_in(answer_ ? reload_after : look_every);
+          if (turn != turn_)
+            return;
+          if (answer_.has_value() && steady_clock::now() >= slice_end_) // the follower has waited for its time
+            return finish(true);
+          look_in(answer_ ? reload_after : look_every);
         });
   }
   void look_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, reprocess_due{++turn_}); }

@@ -47,8 +47,6 @@ constexpr kind_of_api kinds_of_api[]{
 constexpr auto own_markets_sql = "SELECT count(*) AS n FROM markets";
 constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
 
-std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
-
 binary_array contracts_of(const record_kinds& kinds) {
   binary_array out{sql_type::text};
   for (std::size_t i = 0; i < chain::contract_names.size(); ++i)

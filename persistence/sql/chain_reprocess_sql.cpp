@@ -20,8 +20,6 @@ constexpr auto want_sql = "UPDATE chain_follow SET reprocess_after = coalesce(re
                           " RETURNING (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed";
 constexpr auto places_sql = "SELECT event_id, after_event, kinds FROM chain_reprocessed ORDER BY number";
 
-std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
-
 } // namespace
 
 statements_used sql_of<chain::event_reprocessed>::used() { return {&try_event}; }

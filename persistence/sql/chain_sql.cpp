@@ -7,9 +7,6 @@ namespace {
 using chain::block_mark;
 using chain::stored_event;
 
-/// A finished array, copied, as the statement outlives it.
-std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
-
 const statement begin_chain{"begin_chain", "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, tip_at,"
                                            " kinds, id_offset)"
                                            " VALUES ($1::int8, $2::text, $3::int8 + 1, $3::int8, $4::bytea, $5::bytea, $6::timestamptz,"

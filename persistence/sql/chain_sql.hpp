@@ -12,6 +12,9 @@
 /// The chain that is followed: statements and row mapping.
 namespace credence::persistence {
 
+/// A finished array as bytes, which `parameters` copy, as the statement outlives the array.
+inline std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
+
 template <>
 inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
 

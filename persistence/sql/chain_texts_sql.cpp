@@ -1,5 +1,7 @@
 #include "persistence/sql/chain_texts_sql.hpp"
 
+#include "persistence/sql/chain_sql.hpp"
+
 namespace credence::persistence {
 
 template <>
@@ -33,8 +35,6 @@ constexpr auto counts_sql =
 constexpr auto retry_sql =
   "WITH again AS (UPDATE chain_texts SET state = 'wanted', attempts = 0, refusals = 0, next_at = 'epoch' WHERE state = 'failed' RETURNING 1)"
   " SELECT count(*) FROM again";
-
-std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
 
 binary_array names_of(const std::vector<chain::text_kind>& kinds) {
   binary_array out{sql_type::text};
