@@ -2,6 +2,7 @@
 
 #include "actors/chain/abi.hpp"
 #include "actors/chain/chain_types.hpp"
+#include "actors/domain/field_list.hpp"
 #include "actors/domain/hex.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "config/limits.hpp"
@@ -12,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -319,7 +319,7 @@ void append_types(std::string& to) {
     to += std::exchange(first, false) ? "" : ",";
     append_type_of(to, each);
   };
-  std::apply([&](const auto&... each) { (add(each), ...); }, T::inputs());
+  T::inputs().apply([&](const auto&... each) { (add(each), ...); });
   to += ')';
 }
 
@@ -334,7 +334,7 @@ void append_json_members(std::string& to, const T& value) {
     to += ':';
     solidity<M>::append_json(to, value.*each.member);
   };
-  std::apply([&](const auto&... each) { (add(each), ...); }, T::inputs());
+  T::inputs().apply([&](const auto&... each) { (add(each), ...); });
   to += '}';
 }
 
@@ -343,18 +343,18 @@ void append_json_members(std::string& to, const T& value) {
 /// A struct of a contract: a struct here whose `inputs()` lists its members, all plain.
 template <detail::tuple_like T>
 struct solidity<T> {
-  static constexpr bool dynamic = std::apply([](const auto&... each) { return (detail::dynamic_input(each) || ...); }, T::inputs());
-  static constexpr std::size_t words = std::apply([](const auto&... each) { return (detail::head_bytes_of(each) + ...) / 32; }, T::inputs());
+  static constexpr bool dynamic = T::inputs().apply([](const auto&... each) { return (detail::dynamic_input(each) || ...); });
+  static constexpr std::size_t words = T::inputs().apply([](const auto&... each) { return (detail::head_bytes_of(each) + ...) / 32; });
   static void append_type(std::string& to) { detail::append_types<T>(to); }
   static T read(word_reader& in) {
     T out;
     const auto take = [&]<class M>(const input<T, M>& each) { out.*each.member = detail::read_in_place<M>(in); };
-    std::apply([&](const auto&... each) { (take(each), ...); }, T::inputs());
+    T::inputs().apply([&](const auto&... each) { (take(each), ...); });
     return out;
   }
   static void append(std::string& to, const T& value) {
     detail::tuple_writer members{32 * words};
-    std::apply([&](const auto&... each) { (members.add(value.*each.member), ...); }, T::inputs());
+    T::inputs().apply([&](const auto&... each) { (members.add(value.*each.member), ...); });
     to += members.bytes();
   }
   static void append_json(std::string& to, const T& value) { detail::append_json_members(to, value); }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 /// Functions of contracts that are read, and what they return: texts and parents, which events leave out.
@@ -36,7 +35,7 @@ struct called_account {
   std::string service;
   static constexpr auto inputs() {
     using self = called_account;
-    return std::tuple{plain("account", &self::account), plain("service", &self::service)};
+    return field_list{plain("account", &self::account), plain("service", &self::service)};
   }
   friend bool operator==(const called_account&, const called_account&) = default;
 };
@@ -55,7 +54,7 @@ struct called_review {
   called_account details;
   static constexpr auto inputs() {
     using self = called_review;
-    return std::tuple{plain("archived", &self::archived), plain("score", &self::score),       plain("author", &self::author),
+    return field_list{plain("archived", &self::archived), plain("score", &self::score),       plain("author", &self::author),
                       plain("subject", &self::subject),   plain("reviewId", &self::id),       plain("createdAt", &self::created_at),
                       plain("comment", &self::comment),   plain("metadata", &self::metadata), plain("attestationDetails", &self::details)};
   }
@@ -79,7 +78,7 @@ struct called_vouch {
   unix_time unhealthy_at; // 0: not yet
   static constexpr auto inputs() {
     using self = called_vouch;
-    return std::tuple{plain("archived", &self::archived),
+    return field_list{plain("archived", &self::archived),
                       plain("unhealthy", &self::unhealthy),
                       plain("authorProfileId", &self::author_profile),
                       plain("authorAddress", &self::author_address),
@@ -108,7 +107,7 @@ struct called_reply {
   std::string metadata;
   static constexpr auto inputs() {
     using self = called_reply;
-    return std::tuple{plain("parentIsOriginal", &self::parent_is_original),
+    return field_list{plain("parentIsOriginal", &self::parent_is_original),
                       plain("targetContract", &self::target),
                       plain("authorProfileId", &self::author),
                       plain("id", &self::id),
@@ -127,7 +126,7 @@ struct called_replies {
   std::vector<called_reply> replies;
   static constexpr auto inputs() {
     using self = called_replies;
-    return std::tuple{plain("", &self::replies)};
+    return field_list{plain("", &self::replies)};
   }
   friend bool operator==(const called_replies&, const called_replies&) = default;
 };
@@ -138,7 +137,7 @@ struct called_balance {
   uint256 balance;
   static constexpr auto inputs() {
     using self = called_balance;
-    return std::tuple{plain("", &self::balance)};
+    return field_list{plain("", &self::balance)};
   }
   friend bool operator==(const called_balance&, const called_balance&) = default;
 };

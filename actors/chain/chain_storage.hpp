@@ -21,7 +21,7 @@ struct part<chain::block_mark> {
   using of = chain::block_mark;
   static std::int64_t number(const of& block) { return chain::number_of(block.number); }
   static timestamp at(const of& block) { return chain::time_of(block.at); }
-  static constexpr std::tuple fields{field{"number", &number}, field{"hash", &of::hash}, field{"parent_hash", &of::parent_hash}, field{"at", &at}};
+  static constexpr field_list fields{field{"number", &number}, field{"hash", &of::hash}, field{"parent_hash", &of::parent_hash}, field{"at", &at}};
 };
 
 template <>
@@ -33,7 +33,7 @@ struct part<chain::stored_event> {
   static std::span<const std::byte> topics(const of& event) { return event.topics; }
   static std::span<const std::byte> data(const of& event) { return event.data; }
   static std::string_view status(const of& event) { return chain::name_of(event.status); }
-  static constexpr std::tuple fields{field{"id", &of::id},
+  static constexpr field_list fields{field{"id", &of::id},
                                      field{"block_number", &block},
                                      field{"block_hash", &of::block_hash},
                                      field{"block_at", &at},
@@ -53,7 +53,7 @@ struct part<chain::stored_event> {
 template <>
 struct part<chain::log_place> {
   using of = chain::log_place;
-  static constexpr std::tuple fields{field{"event", &of::event}, field{"block_hash", &of::block_hash}, field{"log_index", &of::log_index}};
+  static constexpr field_list fields{field{"event", &of::event}, field{"block_hash", &of::block_hash}, field{"log_index", &of::log_index}};
 };
 
 template <>
@@ -62,7 +62,7 @@ struct fact<chain::chain_begun> {
   static constexpr auto name = "chain_begun";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts}, field{"kinds", &of::kinds},
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts}, field{"kinds", &of::kinds},
                                      field{"id_offset", &of::id_offset}, field{"tip", &of::tip}};
 };
 
@@ -74,7 +74,7 @@ struct fact<chain::blocks_applied> {
   static constexpr auto effect = no_effect;
   static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
   static std::int64_t authority(const of& step) { return chain::number_of(step.authority); }
-  static constexpr std::tuple fields{field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
+  static constexpr field_list fields{field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
                                      field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
                                      field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
 };
@@ -85,7 +85,7 @@ struct fact<chain::blocks_tried> {
   static constexpr auto name = "blocks_tried";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"places", &of::places}, field{"rows", &of::rows}};
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"places", &of::places}, field{"rows", &of::rows}};
 };
 
 template <>
@@ -94,7 +94,7 @@ struct fact<chain::blocks_undone> {
   static constexpr auto name = "blocks_undone";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"tip", &of::tip}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"tip", &of::tip}, field{"at", &of::at}};
 };
 
 template <>
@@ -104,7 +104,7 @@ struct fact<chain::event_reprocessed> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::string_view status(const of& tried) { return chain::name_of(tried.status); }
-  static constexpr std::tuple fields{field{"chain_id", &of::chain},
+  static constexpr field_list fields{field{"chain_id", &of::chain},
                                      field{"tip", &of::tip},
                                      field{"before", &of::before},
                                      field{"event", &of::event},

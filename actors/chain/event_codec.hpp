@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -60,16 +59,16 @@ constexpr const type_functions* functions_for(const input<E, T>&) {
 }
 template <class E, std::size_t I>
 constexpr event_input event_input_of() {
-  constexpr auto from = std::get<I>(E::inputs());
+  constexpr auto from = E::inputs().template at<I>();
   static_assert(!(from.indexed && dynamic_input(from)), "a topic holds one word: of a text its hash, so declare a text_hash");
-  return {from.name, from.indexed, [](const void* data) -> const void* { return &(static_cast<const E*>(data)->*std::get<I>(E::inputs()).member); },
-          functions_for(from)};
+  return {from.name, from.indexed,
+          [](const void* data) -> const void* { return &(static_cast<const E*>(data)->*E::inputs().template at<I>().member); }, functions_for(from)};
 }
 template <class E>
 inline constexpr auto event_inputs = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<event_input, sizeof...(I)>{event_input_of<E, I>()...};
 }
-(std::make_index_sequence<std::tuple_size_v<decltype(E::inputs())>>{});
+(std::make_index_sequence<decltype(E::inputs())::size>{});
 
 using event_inputs_view = std::span<const event_input>;
 std::string signature(std::string_view name, event_inputs_view inputs);

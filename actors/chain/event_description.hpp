@@ -12,7 +12,7 @@
 ///     address addr;
 ///     static constexpr auto inputs() {
 ///       using self = profile_created;
-///       return std::tuple{indexed("profileId", &self::profile), indexed("addr", &self::addr)};
+///       return field_list{indexed("profileId", &self::profile), indexed("addr", &self::addr)};
 ///     }
 ///   };
 ///

@@ -9,7 +9,7 @@ namespace credence {
 template <>
 struct part<chain::row_image> {
   using of = chain::row_image;
-  static constexpr std::tuple fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
+  static constexpr field_list fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
                                      field{"columns", &of::columns}, field{"piece", &of::piece}};
 };
 
@@ -17,7 +17,7 @@ template <>
 struct part<chain::replayed_event> {
   using of = chain::replayed_event;
   static std::string_view status(const of& event) { return chain::name_of(event.status); }
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"status", &status}, field{"reason", &of::reason}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"status", &status}, field{"reason", &of::reason}};
 };
 
 template <>
@@ -26,7 +26,7 @@ struct fact<chain::kinds_added> {
   static constexpr auto name = "kinds_added";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"chain_id", &of::chain},      field{"tip", &of::tip},
+  static constexpr field_list fields{field{"chain_id", &of::chain},      field{"tip", &of::tip},
                                      field{"kinds", &of::kinds},         field{"added", &of::added},
                                      field{"id_offset", &of::id_offset}, field{"at", &of::at}};
 };
@@ -37,7 +37,7 @@ struct fact<chain::events_replayed> {
   static constexpr auto name = "events_replayed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place},
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place},
                                      field{"done", &of::done},      field{"events", &of::events}, field{"rows", &of::rows},
                                      field{"at", &of::at}};
 };

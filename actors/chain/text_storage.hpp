@@ -9,7 +9,7 @@ namespace credence {
 template <>
 struct part<chain::read_account> {
   using of = chain::read_account;
-  static constexpr std::tuple fields{field{"service", &of::service}, field{"account", &of::account}, field{"hash", &of::hash}};
+  static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account}, field{"hash", &of::hash}};
 };
 
 template <>
@@ -18,7 +18,7 @@ struct part<chain::text_reading> {
   static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
   static std::int32_t id(const of& reading) { return reading.of.id; }
   static std::string_view state(const of& reading) { return chain::name_of(reading.state); }
-  static constexpr std::tuple fields{field{"kind", &kind},
+  static constexpr field_list fields{field{"kind", &kind},
                                      field{"id", &id},
                                      field{"stamp", &of::stamp},
                                      field{"state", &state},
@@ -41,7 +41,7 @@ struct fact<chain::texts_read> {
   static constexpr auto name = "texts_read";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"texts", &of::texts}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"texts", &of::texts}, field{"at", &of::at}};
 };
 
 } // namespace credence

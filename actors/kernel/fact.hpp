@@ -2,6 +2,7 @@
 
 #include "actors/domain/address.hpp"
 #include "actors/domain/digest32.hpp"
+#include "actors/domain/field_list.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
@@ -12,12 +13,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,7 +28,7 @@
 ///     static constexpr auto name = "vote_cast";
 ///     static constexpr auto numbers = numbering::hidden;
 ///     static constexpr auto effect = no_effect;
-///     static constexpr std::tuple fields{field{"project_id", &project::vote_cast::project}, …};
+///     static constexpr field_list fields{field{"project_id", &project::vote_cast::project}, …};
 ///   };
 ///
 /// From that description come the change's size on the wire, whether it takes a number, what a client's record of it
@@ -49,6 +48,14 @@ template <class Get>
 struct field {
   std::string_view name;
   Get get;
+
+  template <class T>
+  constexpr decltype(auto) of(const T& whole) const {
+    if constexpr (std::is_member_object_pointer_v<Get>)
+      return (whole.*get);
+    else
+      return get(whole);
+  }
 };
 template <class Get>
 field(const char*, Get) -> field<Get>;
@@ -113,7 +120,7 @@ constexpr const auto& fields_of() {
 /// Calls `visit(name, value)` for each field, in order.
 template <class T, class Visit>
 void for_each_field(const T& of, Visit&& visit) {
-  std::apply([&](const auto&... each) { (visit(each.name, std::invoke(each.get, of)), ...); }, detail::fields_of<T>());
+  detail::fields_of<T>().apply([&](const auto&... each) { (visit(each.name, each.of(of)), ...); });
 }
 
 // -- bytes -----------------------------------------------------------------------------------

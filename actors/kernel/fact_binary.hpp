@@ -77,7 +77,7 @@ void append_binary(binary_writer& to, const T& value);
 
 template <class T>
 void append_binary_fields(binary_writer& to, const T& of) {
-  to.number(static_cast<std::uint8_t>(std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<T>())>>));
+  to.number(static_cast<std::uint8_t>(std::remove_cvref_t<decltype(fields_of<T>())>::size));
   for_each_field(of, [&](std::string_view name, const auto& value) {
     to.name(name);
     append_binary(to, value);

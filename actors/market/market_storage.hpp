@@ -17,7 +17,7 @@ struct fact<market::market_opened> {
   static std::string_view tier(const of& opened) { return market::tier_names[static_cast<std::size_t>(opened.kind)]; }
   static std::int64_t liquidity(const of& opened) { return opened.how.liquidity; }
   static const wei& base_price(const of& opened) { return opened.how.base_price; }
-  static constexpr std::tuple fields{field{"profile_id", &of::owner},
+  static constexpr field_list fields{field{"profile_id", &of::owner},
                                      field{"tier", &tier},
                                      field{"liquidity", &liquidity},
                                      field{"base_price", &base_price},
@@ -34,7 +34,7 @@ struct fact<market::traded> {
   static bool trusts(const of& trade) { return trade.side == market::vote_side::trust; }
   static std::int64_t trust_after(const of& trade) { return trade.after.trust; }
   static std::int64_t distrust_after(const of& trade) { return trade.after.distrust; }
-  static constexpr std::tuple fields{field{"market_id", &of::market},
+  static constexpr field_list fields{field{"market_id", &of::market},
                                      field{"at", &of::at},
                                      field{"number", &of::number},
                                      field{"trader_id", &of::trader},
@@ -59,7 +59,7 @@ struct fact<market::market_frozen_set> {
   static constexpr auto name = "market_frozen_set";
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"market_id", &of::market}, field{"frozen", &of::frozen}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen}, field{"at", &of::at}};
 };
 
 namespace market {

@@ -21,7 +21,7 @@ struct fact<period::period_advanced> {
   static timestamp ends_at(const of& advance) { return advance.opened.ends_at; }
   static std::int64_t live_profiles(const of& advance) { return advance.opened.live_profiles; }
   static std::int64_t active_projects(const of& advance) { return advance.opened.active_projects; }
-  static constexpr std::tuple fields{field{"closes", &of::closes},
+  static constexpr field_list fields{field{"closes", &of::closes},
                                      field{"id", &id},
                                      field{"year", &year},
                                      field{"number", &number},

@@ -20,7 +20,7 @@ struct fact<profile::xp_tipped> {
     return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]} : std::nullopt;
   }
   static std::optional<std::int32_t> source_id(const of& tip) { return tip.source ? tip.source->id : std::nullopt; }
-  static constexpr std::tuple fields{
+  static constexpr field_list fields{
     field{"from_account", &of::sender}, field{"to_account", &of::receiver}, field{"amount", &of::amount}, field{"message", &of::message},
     field{"source_type", &source_type}, field{"source_id", &source_id},     field{"at", &of::at}};
 };
@@ -30,13 +30,13 @@ struct fact<profile::xp_granted> {
   using of = profile::xp_granted;
   static constexpr auto name = "xp_granted";
   static constexpr auto numbers = numbering::told;
-  static constexpr std::tuple fields{field{"to_account", &of::profile}, field{"amount", &of::amount}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount}, field{"at", &of::at}};
 };
 
 template <>
 struct part<profile::keys_used::use> {
   using of = profile::keys_used::use;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"at", &of::at}};
 };
 
 template <>
@@ -55,7 +55,7 @@ struct fact<profile::key_created> {
     return made.key.bounds.scopes ? std::optional{names_of(*made.key.bounds.scopes)} : std::nullopt;
   }
   static const std::vector<std::string>& networks(const of& made) { return made.key.bounds.networks; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"profile_id", &of_profile},
                                      field{"address", &signer},
                                      field{"name", &label},
@@ -74,7 +74,7 @@ struct fact<profile::key_revoked> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::string_view why(const of& revoked) { return profile::end_cause_names[static_cast<std::size_t>(revoked.why)]; }
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"profile_id", &of::profile}, field{"revoked_at", &of::at}, field{"why", &why}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile}, field{"revoked_at", &of::at}, field{"why", &why}};
 };
 
 template <>
@@ -83,7 +83,7 @@ struct fact<profile::keys_used> {
   static constexpr auto name = "keys_used";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"uses", &of::uses}};
+  static constexpr field_list fields{field{"uses", &of::uses}};
 };
 
 template <>
@@ -102,7 +102,7 @@ struct fact<profile::session_opened> {
   static std::optional<std::string> partner(const of& fresh) {
     return fresh.opened.partner.empty() ? std::nullopt : std::optional{fresh.opened.partner};
   }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"profile_id", &of_profile},
                                      field{"refresh_hash", &refresh_hash},
                                      field{"rotated_at", &rotated_at},
@@ -124,7 +124,7 @@ struct fact<profile::session_rotated> {
   static const std::string& id(const of& rotated) { return rotated.now.id; }
   static const digest32& refresh_hash(const of& rotated) { return rotated.now.refresh_hash; }
   static timestamp rotated_at(const of& rotated) { return rotated.now.rotated_at; }
-  static constexpr std::tuple fields{field{"id", &id}, field{"refresh_hash", &refresh_hash}, field{"rotated_at", &rotated_at}};
+  static constexpr field_list fields{field{"id", &id}, field{"refresh_hash", &refresh_hash}, field{"rotated_at", &rotated_at}};
 };
 
 template <>
@@ -134,7 +134,7 @@ struct fact<profile::sessions_ended> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::string_view why(const of& ended) { return profile::end_cause_names[static_cast<std::size_t>(ended.why)]; }
-  static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"ids", &of::ids}, field{"ended_at", &of::at}, field{"why", &why}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"ids", &of::ids}, field{"ended_at", &of::at}, field{"why", &why}};
 };
 
 template <>
@@ -146,7 +146,7 @@ struct fact<profile::partner_switched> {
   static const std::string& origin(const of& switched) { return switched.grant.origin; }
   static bool enabled(const of& switched) { return switched.grant.enabled; }
   static timestamp changed_at(const of& switched) { return switched.grant.changed_at; }
-  static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"origin", &origin}, field{"enabled", &enabled},
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"origin", &origin}, field{"enabled", &enabled},
                                      field{"changed_at", &changed_at}};
 };
 
@@ -159,7 +159,7 @@ struct fact<profile::partner_code_made> {
   static const digest32& hash(const of& made) { return made.code.hash; }
   static const std::string& origin(const of& made) { return made.code.origin; }
   static timestamp expires_at(const of& made) { return made.code.expires_at; }
-  static constexpr std::tuple fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin}, field{"made_at", &of::at},
+  static constexpr field_list fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin}, field{"made_at", &of::at},
                                      field{"expires_at", &expires_at}};
 };
 

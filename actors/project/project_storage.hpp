@@ -16,7 +16,7 @@ struct fact<project::vote_cast> {
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
   static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
   static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
-  static constexpr std::tuple fields{field{"project_id", &of::project}, field{"voter_id", &of::voter}, field{"number", &of::number},
+  static constexpr field_list fields{field{"project_id", &of::project}, field{"voter_id", &of::voter}, field{"number", &of::number},
                                      field{"period_id", &of::in},       field{"bullish", &bullish},    field{"reason", &of::reason},
                                      field{"cast_at", &of::at},         field{"weight", &weight}};
 };
@@ -24,18 +24,18 @@ struct fact<project::vote_cast> {
 template <>
 struct part<project::vote_weights> {
   using of = project::vote_weights;
-  static constexpr std::tuple fields{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}};
+  static constexpr field_list fields{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}};
 };
 template <>
 struct part<project::day_tally> {
   using of = project::day_tally;
-  static constexpr std::tuple fields{field{"period_id", &of::in}, field{"day", &of::day}, field{"bullish", &of::bullish},
+  static constexpr field_list fields{field{"period_id", &of::in}, field{"day", &of::day}, field{"bullish", &of::bullish},
                                      field{"bearish", &of::bearish}, field{"weight", &of::weight}};
 };
 template <>
 struct part<project::period_tally> {
   using of = project::period_tally;
-  static constexpr std::tuple fields{field{"period_id", &of::in}, field{"weight", &of::weight}};
+  static constexpr field_list fields{field{"period_id", &of::in}, field{"weight", &of::weight}};
 };
 
 template <>
@@ -44,7 +44,7 @@ struct fact<project::project_tallied> {
   static constexpr auto name = "project_tallied";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
+  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
                                      field{"periods", &of::periods}};
 };
 

@@ -21,7 +21,7 @@ struct fact<reputation::account_attested> {
   static const std::optional<std::string>& evidence(const of& done) { return done.record.evidence; }
   static timestamp created_at(const of& done) { return done.record.created_at; }
   static timestamp updated_at(const of& done) { return done.record.updated_at; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"profile_id", &profile},
                                      field{"hash", &hash},
                                      field{"service", &service},
@@ -44,7 +44,7 @@ struct fact<reputation::attestation_archived> {
   static constexpr auto name = "attestation_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
                                      field{"profile_id", &of::profile}};
 };
 

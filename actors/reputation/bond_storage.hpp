@@ -29,7 +29,7 @@ struct fact<reputation::bond_created> {
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
   static timestamp expires_at(const of& fresh) { return fresh.record.expires_at; }
   static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"subject_key", &key},
                                      field{"subject_generation", &generation},
@@ -55,7 +55,7 @@ struct fact<reputation::bond_archived> {
   static timestamp at(const of& done) { return done.end.at; }
   static const std::string& reason(const of& done) { return done.end.reason; }
   static profile_id by(const of& done) { return done.end.by; }
-  static constexpr std::tuple fields{field{"id", &of::id},      field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
+  static constexpr field_list fields{field{"id", &of::id},      field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
                                      field{"archived_at", &at}, field{"archive_reason", &reason},     field{"archived_by", &by}};
 };
 
@@ -65,7 +65,7 @@ struct fact<reputation::bond_expiration_set> {
   static constexpr auto name = "bond_expiration_set";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id},         field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
+  static constexpr field_list fields{field{"id", &of::id},         field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
                                      field{"before", &of::before}, field{"expires_at", &of::expires_at}, field{"set_by", &of::by},
                                      field{"updated_at", &of::at}};
 };

@@ -19,7 +19,7 @@ struct fact<reputation::category_saved> {
   static bool on_leaderboard(const of& saved) { return saved.record.on_leaderboard; }
   static bool in_daily_service(const of& saved) { return saved.record.in_daily_service; }
   static const std::optional<std::string>& banner(const of& saved) { return saved.record.banner_image_url; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"name", &words},
                                      field{"slug", &slug},
                                      field{"description", &description},
@@ -40,7 +40,7 @@ struct fact<reputation::chain_saved> {
   static const std::string& words(const of& saved) { return saved.record.name; }
   static const std::optional<std::string>& url(const of& saved) { return saved.record.url; }
   static const std::optional<std::string>& icon(const of& saved) { return saved.record.icon_url; }
-  static constexpr std::tuple fields{field{"id", &id},         field{"name", &words},      field{"url", &url},
+  static constexpr field_list fields{field{"id", &id},         field{"name", &words},      field{"url", &url},
                                      field{"icon_url", &icon}, field{"fresh", &of::fresh}, field{"at", &of::at}};
 };
 

@@ -12,7 +12,7 @@ struct fact<reputation::notices_read> {
   static constexpr auto name = "notices_read";
   static constexpr auto numbers = numbering::none; // one row a profile
   static std::string effect(const of& done) { return std::to_string(done.to.time_since_epoch().count()); }
-  static constexpr std::tuple fields{field{"profile_id", &of::whose}, field{"read_to", &of::to}};
+  static constexpr field_list fields{field{"profile_id", &of::whose}, field{"read_to", &of::to}};
 };
 
 } // namespace credence

@@ -12,13 +12,13 @@ template <>
 struct part<listing::link> {
   using of = listing::link;
   static std::string_view type(const of& link) { return listing::link_type_names[static_cast<std::size_t>(link.type)]; }
-  static constexpr std::tuple fields{field{"type", &type}, field{"url", &of::url}};
+  static constexpr field_list fields{field{"type", &type}, field{"url", &of::url}};
 };
 
 template <>
 struct part<reputation::team_member> {
   using of = reputation::team_member;
-  static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"role", &of::role}, field{"manager", &of::manager}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"role", &of::role}, field{"manager", &of::manager}};
 };
 
 template <>
@@ -32,7 +32,7 @@ struct part<reputation::project_record> {
   static const std::vector<reputation::team_member>& team(const of& project) { return project.details.team; }
   static const std::vector<reputation::category_id>& categories(const of& project) { return project.details.categories; }
   static const std::vector<reputation::chain_id>& chains(const of& project) { return project.details.chains; }
-  static constexpr std::tuple fields{field{"id", &of::id},
+  static constexpr field_list fields{field{"id", &of::id},
                                      field{"user_id", &of::user},
                                      field{"userkey", &of::userkey},
                                      field{"description", &description},
@@ -52,7 +52,7 @@ struct fact<reputation::project_created> {
   static constexpr auto name = "project_created";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.record.id.value); }
-  static constexpr std::tuple fields{field{"project", &of::record}, field{"shown", &of::shown}, field{"subject", &of::subject}};
+  static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}, field{"subject", &of::subject}};
 };
 
 template <>
@@ -61,7 +61,7 @@ struct fact<reputation::project_edited> {
   static constexpr auto name = "project_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"project", &of::record}, field{"shown", &of::shown}};
+  static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
@@ -70,7 +70,7 @@ struct fact<reputation::project_archived> {
   static constexpr auto name = "project_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at}};
 };
 
 } // namespace credence

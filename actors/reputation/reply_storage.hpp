@@ -20,7 +20,7 @@ struct fact<reputation::reply_created> {
   static const std::string& content(const of& fresh) { return fresh.record.content; }
   static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
   static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"target_kind", &kind},
                                      field{"target_id", &target},
@@ -36,7 +36,7 @@ struct fact<reputation::reply_edited> {
   static constexpr auto name = "reply_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id},       field{"content", &of::content}, field{"metadata", &of::metadata},
+  static constexpr field_list fields{field{"id", &of::id},       field{"content", &of::content}, field{"metadata", &of::metadata},
                                      field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
 };
 
@@ -54,7 +54,7 @@ struct fact<reputation::activity_voted> {
   static bool archived(const of& given) { return given.vote.archived; }
   static timestamp created_at(const of& given) { return given.vote.created_at; }
   static timestamp updated_at(const of& given) { return given.vote.updated_at; }
-  static constexpr std::tuple fields{
+  static constexpr field_list fields{
     field{"kind", &kind},      field{"target_id", &target},  field{"voter", &voter},           field{"number", &number},
     field{"upvote", &upvote},  field{"archived", &archived}, field{"created_at", &created_at}, field{"updated_at", &updated_at},
     field{"first", &of::first}};

@@ -22,7 +22,7 @@ struct fact<reputation::review_created> {
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
   static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
   static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
-  static constexpr std::tuple fields{field{"id", &id},
+  static constexpr field_list fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"author_address", &author_address},
                                      field{"subject_key", &key},
@@ -40,7 +40,7 @@ struct fact<reputation::review_edited> {
   static constexpr auto name = "review_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id},       field{"comment", &of::comment}, field{"metadata", &of::metadata},
+  static constexpr field_list fields{field{"id", &of::id},       field{"comment", &of::comment}, field{"metadata", &of::metadata},
                                      field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
 };
 
@@ -50,7 +50,7 @@ struct fact<reputation::review_archived> {
   static constexpr auto name = "review_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
                                      field{"author_profile", &of::author}, field{"taken_down", &of::taken_down}};
 };
 

@@ -24,7 +24,7 @@ struct fact<reputation::verification_decided> {
   static timestamp created_at(const of& done) { return done.record.created_at; }
   static timestamp updated_at(const of& done) { return done.record.updated_at; }
   static const std::optional<timestamp>& verified_at(const of& done) { return done.record.verified_at; }
-  static constexpr std::tuple fields{field{"profile_id", &profile},    field{"user_id", &user},          field{"verified", &verified},
+  static constexpr field_list fields{field{"profile_id", &profile},    field{"user_id", &user},          field{"verified", &verified},
                                      field{"method", &method},         field{"comment", &comment},       field{"decided_by", &by},
                                      field{"created_at", &created_at}, field{"updated_at", &updated_at}, field{"verified_at", &verified_at}};
 };

@@ -10,7 +10,7 @@ namespace credence {
 template <>
 struct part<score::vouch_part> {
   using of = score::vouch_part;
-  static constexpr std::tuple fields{field{"day", &of::day}, field{"amount", &of::amount}};
+  static constexpr field_list fields{field{"day", &of::day}, field{"amount", &of::amount}};
 };
 
 template <>
@@ -31,7 +31,7 @@ struct fact<reputation::vouch_created> {
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
   static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
   static timestamp vouched_at(const of& fresh) { return fresh.record.vouched_at; }
-  static constexpr std::tuple fields{field{"number", &number},
+  static constexpr field_list fields{field{"number", &number},
                                      field{"author_profile", &author},
                                      field{"author_address", &author_address},
                                      field{"subject_key", &key},
@@ -52,7 +52,7 @@ struct fact<reputation::vouch_moved> {
   static constexpr auto name = "vouch_moved";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"number", &of::id},           field{"author_profile", &of::author}, field{"staked", &of::staked},
+  static constexpr field_list fields{field{"number", &of::id},           field{"author_profile", &of::author}, field{"staked", &of::staked},
                                      field{"deposited", &of::deposited}, field{"balance", &of::balance},       field{"withdrawn", &of::withdrawn},
                                      field{"parts", &of::parts},         field{"archived", &of::archived},     field{"at", &of::at}};
 };
@@ -63,7 +63,7 @@ struct fact<reputation::vouch_marked_unhealthy> {
   static constexpr auto name = "vouch_marked_unhealthy";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"number", &of::id}, field{"author_profile", &of::author}, field{"unhealthy_at", &of::at}};
+  static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author}, field{"unhealthy_at", &of::at}};
 };
 
 } // namespace credence

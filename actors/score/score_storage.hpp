@@ -13,7 +13,7 @@ struct fact<score::score_changed> {
   static constexpr auto name = "score_changed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
+  static constexpr field_list fields{field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
                                      field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
 };
 
@@ -23,7 +23,7 @@ struct fact<score::epoch_begun> {
   static constexpr auto name = "epoch_begun";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"day", &of::on}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"day", &of::on}, field{"at", &of::at}};
 };
 
 template <>
@@ -32,7 +32,7 @@ struct fact<score::epoch_page_turned> {
   static constexpr auto name = "epoch_page_turned";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
 };
 
 template <>
@@ -42,7 +42,7 @@ struct fact<score::vouch_model_turned> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::string_view model(const of& of) { return score::vouch_model_names[static_cast<std::size_t>(of.model)]; }
-  static constexpr std::tuple fields{field{"model", &model}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"model", &model}, field{"at", &of::at}};
 };
 
 namespace score {

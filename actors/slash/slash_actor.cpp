@@ -208,6 +208,8 @@ private:
     }
     caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
   }
+  template <class Vote>
+  void stakes_moved(const Vote&) const noexcept {} // it moves none
 
   void vote(const ask<cast_slash_vote>& question) {
     const auto decision = rules_->decide(*question, with_->now());
@@ -230,8 +232,7 @@ private:
     rules_->apply(change);
     send(change, question.get()->deadline(), question.get()->context(),
          {[this, question, answer = std::move(answer)](const write_outcome&) {
-            if constexpr (std::is_same_v<typename Q::answer_type, slash_record>)
-              stakes_moved(answer);
+            stakes_moved(answer);
             question.answer(answer);
           },
           [this, question, whose](failure why) {

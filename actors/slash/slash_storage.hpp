@@ -34,7 +34,7 @@ struct fact<slash::slash_opened> {
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
   static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
   static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
-  static constexpr std::tuple fields{field{"subject_address", &wallet},
+  static constexpr field_list fields{field{"subject_address", &wallet},
                                      field{"subject_service", &service},
                                      field{"subject_account", &account},
                                      field{"subject_user_id", &user},
@@ -56,7 +56,7 @@ struct fact<slash::slash_voted> {
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& vote) { return std::to_string(vote.weight); }
   static bool for_slash(const of& vote) { return vote.side == slash::vote_side::slash; }
-  static constexpr std::tuple fields{field{"slash_id", &of::slash},  field{"number", &of::number}, field{"voter_id", &of::voter},
+  static constexpr field_list fields{field{"slash_id", &of::slash},  field{"number", &of::number}, field{"voter_id", &of::voter},
                                      field{"for_slash", &for_slash}, field{"weight", &of::weight}, field{"cast_at", &of::at}};
 };
 
@@ -70,7 +70,7 @@ struct fact<slash::slash_closed> {
   static std::string_view outcome(const of& closed) { return slash::verdict_names[static_cast<std::size_t>(closed.end.how)]; }
   static std::int64_t slash_weight(const of& closed) { return closed.end.votes.slash; }
   static std::int64_t defend_weight(const of& closed) { return closed.end.votes.defend; }
-  static constexpr std::tuple fields{field{"id", &of::slash}, field{"closed_at", &closed_at}, field{"outcome", &outcome},
+  static constexpr field_list fields{field{"id", &of::slash}, field{"closed_at", &closed_at}, field{"outcome", &outcome},
                                      field{"slash_weight", &slash_weight}, field{"defend_weight", &defend_weight}};
 };
 

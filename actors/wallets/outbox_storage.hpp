@@ -29,7 +29,7 @@ struct fact<wallets::transaction_stored> {
     return fresh.plan.beneficiary ? std::optional{fresh.plan.beneficiary} : std::nullopt;
   }
   static std::optional<std::int64_t> replaces(const of& fresh) { return fresh.replaces ? std::optional{fresh.replaces} : std::nullopt; }
-  static constexpr std::tuple fields{field{"wallet_id", &of::profile},
+  static constexpr field_list fields{field{"wallet_id", &of::profile},
                                      field{"nonce", &nonce},
                                      field{"to_address", &to},
                                      field{"value", &value},
@@ -51,7 +51,7 @@ struct part<wallets::transaction_move> {
   using of = wallets::transaction_move;
   static std::string_view state(const of& move) { return wallets::name_of(move.to); }
   static std::optional<std::int64_t> replaced_by(const of& move) { return move.replaced_by ? std::optional{move.replaced_by} : std::nullopt; }
-  static constexpr std::tuple fields{field{"id", &of::id},       field{"state", &state},   field{"reason", &of::reason},
+  static constexpr field_list fields{field{"id", &of::id},       field{"state", &state},   field{"reason", &of::reason},
                                      field{"block", &of::block}, field{"done", &of::done}, field{"replaced_by", &replaced_by}};
 };
 
@@ -61,7 +61,7 @@ struct fact<wallets::transactions_moved> {
   static constexpr auto name = "transactions_moved";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves}, field{"changed_at", &of::at}};
+  static constexpr field_list fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves}, field{"changed_at", &of::at}};
 };
 
 namespace wallets {

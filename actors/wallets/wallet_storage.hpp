@@ -70,7 +70,7 @@ struct fact<wallets::wallet_made> {
   }
   static std::int32_t version(const of& made) { return made.key.master_version; }
   static std::span<const std::byte> sealed(const of& made) { return std::as_bytes(std::span{made.key.bytes}); }
-  static constexpr std::tuple fields{field{"id", &of::id},         field{"profile_id", &owner},
+  static constexpr field_list fields{field{"id", &of::id},         field{"profile_id", &owner},
                                      field{"address", &of::at},    field{"master_version", &version},
                                      field{"sealed_key", &sealed}, field{"created_at", &of::made_at}};
 };
@@ -81,7 +81,7 @@ struct fact<wallets::wallet_exported> {
   static constexpr auto name = "wallet_exported";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"exported_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"exported_at", &of::at}};
 };
 
 namespace wallets {

@@ -31,7 +31,7 @@ double cpu_seconds_of_thread() {
 } // namespace
 
 worker::worker(const options& with, const request_maker& maker, dispenser& numbers, unsigned index)
-  : plan(with, index), with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), index_(index), input_(read_size),
+  : plan(with, index), with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), input_(read_size),
     patience_(with.patience > 0 ? to_duration(with.patience) : nanoseconds::max()) {
   const auto share = with.connections / with.threads + (index < with.connections % with.threads ? 1 : 0);
   connections_.resize(share);

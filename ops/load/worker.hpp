@@ -72,7 +72,6 @@ private:
   const request_maker& maker_;
   dispenser& numbers_;
   const sockaddr_in where_;
-  const unsigned index_;
   int epoll_ = -1;
   std::vector<connection> connections_;
   std::vector<connection*> free_;

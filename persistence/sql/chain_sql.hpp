@@ -26,8 +26,7 @@ struct sql_of<chain::chain_begun> : written_freely {
 
 /// Statements of its own, at their place among others: they move the tip, then write blocks, events, and the rows of each block.
 template <>
-class sql_of<chain::blocks_applied> {
-public:
+struct sql_of<chain::blocks_applied> {
   static statements_used used();
   void clear();
   void add(const chain::blocks_applied& step, global_seq, batch_statements& to);

@@ -3,7 +3,6 @@
 #include "persistence/sql/all_sql.hpp"
 
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace credence::persistence {
@@ -15,18 +14,23 @@ struct used_by {
   static std::vector<statements_used> all() { return {sql_of<F>::used()...}; }
 };
 
-template <class... F, class Kinds, class Write>
-void for_each_of(types<F...>, Kinds& kinds, Write&& write) {
-  (write(std::get<sql_of<F>>(kinds)), ...);
-}
+/// The columns of each kind. Bases, as a std::tuple of a hundred takes long to compile.
+template <class... F>
+struct each_sql : sql_of<F>... {
+  template <class Write>
+  void for_each(Write&& write) {
+    for_each_of(types<F...>{}, write);
+  }
+  template <class... Some, class Write>
+  void for_each_of(types<Some...>, Write&& write) {
+    (write(static_cast<sql_of<Some>&>(*this)), ...);
+  }
+};
 
 } // namespace
 
 /// What lies between two batches: the columns of each kind.
 struct batch_encoder::buffers {
-  template <class... F>
-  using each_sql = std::tuple<sql_of<F>...>;
-
   made_of<each_sql, all_facts> kinds;
   effect_columns effects;
   audit_columns audit;
@@ -80,14 +84,14 @@ void batch_encoder::add(const change& change, global_seq number) {
   visit(
     [&]<class F>(const F& each) {
       if constexpr (requires { typename sql_of<F>::after; })
-        for_each_of(typename sql_of<F>::after{}, buffers_->kinds, [&](auto& before) { before.finish(statements_); });
-      std::get<sql_of<F>>(buffers_->kinds).add(each, number, statements_);
+        buffers_->kinds.for_each_of(typename sql_of<F>::after{}, [&](auto& before) { before.finish(statements_); });
+      static_cast<sql_of<F>&>(buffers_->kinds).add(each, number, statements_);
     },
     change);
 }
 
 std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
-  std::apply([](auto&... each) { (each.clear(), ...); }, buffers_->kinds);
+  buffers_->kinds.for_each([](auto& each) { each.clear(); });
   buffers_->effects.clear();
   buffers_->audit.clear();
   statements_.clear();
@@ -104,7 +108,7 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
     buffers_->audit.add(record, each.request.context.get(), seq);
     seq += takes_number(record) ? 1 : 0;
   }
-  std::apply([this](auto&... each) { (each.finish(statements_), ...); }, buffers_->kinds);
+  buffers_->kinds.for_each([this](auto& each) { each.finish(statements_); });
   if (!buffers_->effects.empty())
     statements_.borrow(effect_columns::how, buffers_->effects.finish());
   if (!buffers_->audit.empty())

@@ -89,7 +89,7 @@ struct column_of<std::optional<T>> {
 };
 
 template <class T, class Get>
-using value_of = std::remove_cvref_t<std::invoke_result_t<const Get&, const T&>>;
+using value_of = std::remove_cvref_t<decltype(std::declval<const field<Get>&>().of(std::declval<const T&>()))>;
 
 } // namespace detail
 
@@ -165,13 +165,12 @@ public:
   }
 
 private:
-  using description = std::remove_cvref_t<decltype(credence::detail::fields_of<T>())>;
-  static constexpr std::size_t width = std::tuple_size_v<description> + (numbered ? 1 : 0);
+  static constexpr std::size_t width = std::remove_cvref_t<decltype(credence::detail::fields_of<T>())>::size + (numbered ? 1 : 0);
 
   template <class Visit>
   static void each_column(Visit&& visit) {
-    std::apply([&]<class... Get>(const field<Get>&... each) { (visit(each.name, detail::column_of<detail::value_of<T, Get>>::type), ...); },
-               credence::detail::fields_of<T>());
+    credence::detail::fields_of<T>().apply(
+      [&]<class... Get>(const field<Get>&... each) { (visit(each.name, detail::column_of<detail::value_of<T, Get>>::type), ...); });
     if constexpr (numbered)
       visit("seq", sql_type::int8);
   }

@@ -296,8 +296,8 @@ public:
   }
 
   template <class Load>
-  caf::result<answer_of<Load, all_loads>> on(const Load&) {
-    return answer_of<Load, all_loads>{};
+  auto on(const Load&) {
+    return caf::result<answer_of<Load, all_loads>>{answer_of<Load, all_loads>{}};
   }
 
 private:

@@ -13,7 +13,7 @@ struct fact<note::note_created> {
   static constexpr auto name = "note_created";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.number); }
-  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text},
+  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text},
                                      field{"written_at", &of::at}};
 };
 
@@ -23,7 +23,7 @@ struct fact<note::note_edited> {
   static constexpr auto name = "note_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text}};
+  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text}};
 };
 
 template <>
@@ -32,7 +32,7 @@ struct fact<note::note_archived> {
   static constexpr auto name = "note_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}};
+  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}};
 };
 
 namespace note {

@@ -149,7 +149,7 @@ void private_postgres::kill_hard() {
 
 void private_postgres::pause() {
   for (const int pid : processes())
-    ::kill(pid, SIGSTOP);
+    stop_process(pid);
 }
 
 void private_postgres::resume() {

@@ -286,7 +286,7 @@ struct simulated_reader {
     pending.erase(found);
   }
   template <class Load>
-  caf::result<answer_of<Load, all_loads>> on(const Load&) {
+  auto on(const Load&) {
     return answer(answer_of<Load, all_loads>{});
   }
 };

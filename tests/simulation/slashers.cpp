@@ -255,7 +255,7 @@ void slashers::read() {
   const auto* there = find(which);
   const bool closed = there && there->record.closed;
   auto& op = begin(named(which));
-  op.judge = [this, &op, which, closed, known = told_of(which)](envelope_base& answered) {
+  op.judge = [this, &op, closed, known = told_of(which)](envelope_base& answered) {
     const auto& result = as<slash::get_slash>(answered).result;
     op.outcome = told::yes;
     if (const auto* shown = std::get_if<slash::slash_record>(&result))

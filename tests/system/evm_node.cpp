@@ -96,7 +96,7 @@ void evm_node::restart() {
   launch();
 }
 
-void evm_node::stop() { process_.signal(SIGSTOP); }
+void evm_node::stop() { stop_process(process_.pid()); }
 void evm_node::go_on() { process_.signal(SIGCONT); }
 
 std::string evm_node::ask(std::string_view method, std::string_view params) {

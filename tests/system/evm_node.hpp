@@ -26,7 +26,7 @@ public:
 
   /// Kills it, and starts it at the same port with the state that it last saved.
   void restart();
-  void stop(); // it hangs until `go_on`
+  void stop(); // it hangs until `go_on`, from the moment that this returns
   void go_on();
 
   std::uint16_t port() const noexcept { return port_; }

@@ -4,6 +4,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/system/process.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ TEST_F(Lease, AServerThatWasStoppedAndTakenOverTellsNothingOld) {
     clients.push_back(server.client());
     ASSERT_EQ(clients.back().get("/livez").status, 200);
   }
-  ::kill(server.pid(), SIGSTOP);
+  stop_process(server.pid());
   auto second = successor_of(server);
   std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5});
   std::vector<std::thread> asking;
@@ -78,7 +79,7 @@ TEST_F(Lease, AServerThatWasStoppedAndTakenOverTellsNothingOld) {
 }
 
 TEST_F(Lease, AServerThatWasStoppedAloneAnswersAgainAtOnce) {
-  ::kill(server.pid(), SIGSTOP);
+  stop_process(server.pid());
   std::this_thread::sleep_for(std::chrono::duration<double>{lease + 1});
   ::kill(server.pid(), SIGCONT);
   const auto began = steady_clock::now();

@@ -9,7 +9,11 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 namespace credence::test {
@@ -70,6 +74,25 @@ finished run_program(const std::vector<std::string>& command, const environment&
   ::waitpid(pid, &status, 0);
   result.code = code_of(status);
   return result;
+}
+
+void stop_process(pid_t pid) {
+  if (::kill(pid, SIGSTOP) != 0)
+    return;
+  const auto runs = [&] {
+    std::error_code gone;
+    for (const auto& thread : std::filesystem::directory_iterator{"/proc/" + std::to_string(pid) + "/task", gone}) {
+      std::string stat;
+      std::getline(std::ifstream{thread.path() / "stat"}, stat);
+      const auto name_ends = stat.rfind(')');
+      if (name_ends != std::string::npos && std::string_view{"TtZX"}.find(stat[name_ends + 2]) == std::string_view::npos)
+        return true;
+    }
+    return false;
+  };
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (runs() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
 child_process::child_process(const std::vector<std::string>& command, const std::string& log_file, const environment& extra) {

@@ -81,7 +81,7 @@ struct signer_world::life {
     stored = {};
     system->await_all_actors_done();
   }
-  chain::node_list nodes(const settings::all& with) { return http::chain_nodes(with.chain, given_up); }
+  chain::node_list nodes(const settings::all& of) { return http::chain_nodes(of.chain, given_up); }
 
   caf::actor_system_config config;
   std::atomic<bool> given_up{false};

@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 
 /// Events of attestations of accounts.
 namespace credence::chain {
@@ -20,7 +19,7 @@ struct attestation_created {
   onchain_attestation attestation;
   static constexpr auto inputs() {
     using self = attestation_created;
-    return std::tuple{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
+    return field_list{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
                       plain("evidence", &self::evidence), indexed("attestationId", &self::attestation)};
   }
   friend bool operator==(const attestation_created&, const attestation_created&) = default;
@@ -35,7 +34,7 @@ struct attestation_archived {
   onchain_attestation attestation;
   static constexpr auto inputs() {
     using self = attestation_archived;
-    return std::tuple{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
+    return field_list{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
                       indexed("attestationId", &self::attestation)};
   }
   friend bool operator==(const attestation_archived&, const attestation_archived&) = default;
@@ -51,7 +50,7 @@ struct attestation_claimed {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = attestation_claimed;
-    return std::tuple{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
+    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
                       plain("evidence", &self::evidence), indexed("profileId", &self::profile)};
   }
   friend bool operator==(const attestation_claimed&, const attestation_claimed&) = default;
@@ -66,7 +65,7 @@ struct attestation_restored {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = attestation_restored;
-    return std::tuple{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
+    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
                       indexed("profileId", &self::profile)};
   }
   friend bool operator==(const attestation_restored&, const attestation_restored&) = default;

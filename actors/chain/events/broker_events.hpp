@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 
 /// Events of posts of the broker.
 namespace credence::chain {
@@ -28,7 +27,7 @@ struct post_created {
   unix_time created_at;
   static constexpr auto inputs() {
     using self = post_created;
-    return std::tuple{indexed("id", &self::id),
+    return field_list{indexed("id", &self::id),
                       indexed("authorProfileId", &self::author_profile),
                       plain("level", &self::level),
                       plain("title", &self::title),
@@ -52,7 +51,7 @@ struct post_updated {
   unix_time updated_at;
   static constexpr auto inputs() {
     using self = post_updated;
-    return std::tuple{indexed("id", &self::id),
+    return field_list{indexed("id", &self::id),
                       indexed("authorProfileId", &self::author_profile),
                       plain("title", &self::title),
                       plain("description", &self::description),
@@ -72,7 +71,7 @@ struct premium_post_fee_paid {
   address recipient;
   static constexpr auto inputs() {
     using self = premium_post_fee_paid;
-    return std::tuple{indexed("postId", &self::post), indexed("token", &self::token), indexed("fee", &self::fee),
+    return field_list{indexed("postId", &self::post), indexed("token", &self::token), indexed("fee", &self::fee),
                       plain("recipient", &self::recipient)};
   }
   friend bool operator==(const premium_post_fee_paid&, const premium_post_fee_paid&) = default;
@@ -87,7 +86,7 @@ struct credit_balance_updated {
   uint256 new_balance;
   static constexpr auto inputs() {
     using self = credit_balance_updated;
-    return std::tuple{indexed("profileId", &self::profile), indexed("token", &self::token), indexed("oldBalance", &self::old_balance),
+    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token), indexed("oldBalance", &self::old_balance),
                       plain("newBalance", &self::new_balance)};
   }
   friend bool operator==(const credit_balance_updated&, const credit_balance_updated&) = default;
@@ -103,7 +102,7 @@ struct credit_used {
   uint256 remaining_balance;
   static constexpr auto inputs() {
     using self = credit_used;
-    return std::tuple{indexed("profileId", &self::profile), indexed("token", &self::token), plain("postId", &self::post),
+    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token), plain("postId", &self::post),
                       indexed("amount", &self::amount), plain("remainingBalance", &self::remaining_balance)};
   }
   friend bool operator==(const credit_used&, const credit_used&) = default;

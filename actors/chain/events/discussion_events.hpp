@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of replies.
 namespace credence::chain {
 
@@ -17,7 +15,7 @@ struct reply_added {
   onchain_reply reply;
   static constexpr auto inputs() {
     using self = reply_added;
-    return std::tuple{plain("author", &self::author), indexed("targetContract", &self::target_contract), indexed("replyId", &self::reply)};
+    return field_list{plain("author", &self::author), indexed("targetContract", &self::target_contract), indexed("replyId", &self::reply)};
   }
   friend bool operator==(const reply_added&, const reply_added&) = default;
 };
@@ -29,7 +27,7 @@ struct reply_edited {
   onchain_reply reply;
   static constexpr auto inputs() {
     using self = reply_edited;
-    return std::tuple{plain("author", &self::author), plain("replyId", &self::reply)};
+    return field_list{plain("author", &self::author), plain("replyId", &self::reply)};
   }
   friend bool operator==(const reply_edited&, const reply_edited&) = default;
 };

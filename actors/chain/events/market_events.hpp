@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 /// Events of markets in WHUF.
@@ -28,7 +27,7 @@ struct market_created {
   std::string userkey;
   static constexpr auto inputs() {
     using self = market_created;
-    return std::tuple{indexed("marketId", &self::market),      indexed("userkeyHash", &self::userkey_hash),
+    return field_list{indexed("marketId", &self::market),      indexed("userkeyHash", &self::userkey_hash),
                       indexed("creator", &self::creator),      plain("pricingContract", &self::pricing_contract),
                       plain("trustToken", &self::trust_token), plain("distrustToken", &self::distrust_token),
                       plain("userkey", &self::userkey)};
@@ -46,7 +45,7 @@ struct position_opened {
   uint256 tokens_minted;
   static constexpr auto inputs() {
     using self = position_opened;
-    return std::tuple{indexed("marketId", &self::market), indexed("buyer", &self::buyer), plain("isPositive", &self::is_positive),
+    return field_list{indexed("marketId", &self::market), indexed("buyer", &self::buyer), plain("isPositive", &self::is_positive),
                       plain("paymentAmount", &self::payment_amount), plain("tokensMinted", &self::tokens_minted)};
   }
   friend bool operator==(const position_opened&, const position_opened&) = default;
@@ -62,7 +61,7 @@ struct position_closed {
   uint256 net_credits_out;
   static constexpr auto inputs() {
     using self = position_closed;
-    return std::tuple{indexed("marketId", &self::market), indexed("seller", &self::seller), plain("isPositive", &self::is_positive),
+    return field_list{indexed("marketId", &self::market), indexed("seller", &self::seller), plain("isPositive", &self::is_positive),
                       plain("positionTokenAmount", &self::position_token_amount), plain("netCreditsOut", &self::net_credits_out)};
   }
   friend bool operator==(const position_closed&, const position_closed&) = default;
@@ -79,7 +78,7 @@ struct market_updated {
   uint256 pool_backing;
   static constexpr auto inputs() {
     using self = market_updated;
-    return std::tuple{
+    return field_list{
       indexed("marketId", &self::market),      plain("trustSupply", &self::trust_supply),     plain("distrustSupply", &self::distrust_supply),
       plain("trustPrice", &self::trust_price), plain("distrustPrice", &self::distrust_price), plain("poolBacking", &self::pool_backing)};
   }
@@ -95,7 +94,7 @@ struct market_update_failed {
   std::vector<std::byte> reason;
   static constexpr auto inputs() {
     using self = market_update_failed;
-    return std::tuple{indexed("marketId", &self::market), indexed("pricingContract", &self::pricing_contract),
+    return field_list{indexed("marketId", &self::market), indexed("pricingContract", &self::pricing_contract),
                       plain("isPositive", &self::is_positive), plain("reason", &self::reason)};
   }
   friend bool operator==(const market_update_failed&, const market_update_failed&) = default;
@@ -108,7 +107,7 @@ struct market_pause_state_updated {
   market_state new_state{};
   static constexpr auto inputs() {
     using self = market_pause_state_updated;
-    return std::tuple{indexed("marketId", &self::market), plain("newState", &self::new_state)};
+    return field_list{indexed("marketId", &self::market), plain("newState", &self::new_state)};
   }
   friend bool operator==(const market_pause_state_updated&, const market_pause_state_updated&) = default;
 };

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of profiles, their addresses and invitations.
 namespace credence::chain {
 
@@ -21,7 +19,7 @@ struct profile_created {
   address addr;
   static constexpr auto inputs() {
     using self = profile_created;
-    return std::tuple{indexed("profileId", &self::profile), indexed("addr", &self::addr)};
+    return field_list{indexed("profileId", &self::profile), indexed("addr", &self::addr)};
   }
   friend bool operator==(const profile_created&, const profile_created&) = default;
 };
@@ -32,7 +30,7 @@ struct mock_profile_created {
   onchain_profile mock;
   static constexpr auto inputs() {
     using self = mock_profile_created;
-    return std::tuple{indexed("mockId", &self::mock)};
+    return field_list{indexed("mockId", &self::mock)};
   }
   friend bool operator==(const mock_profile_created&, const mock_profile_created&) = default;
 };
@@ -43,7 +41,7 @@ struct profile_archived {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = profile_archived;
-    return std::tuple{indexed("profileId", &self::profile)};
+    return field_list{indexed("profileId", &self::profile)};
   }
   friend bool operator==(const profile_archived&, const profile_archived&) = default;
 };
@@ -54,7 +52,7 @@ struct profile_restored {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = profile_restored;
-    return std::tuple{indexed("profileId", &self::profile)};
+    return field_list{indexed("profileId", &self::profile)};
   }
   friend bool operator==(const profile_restored&, const profile_restored&) = default;
 };
@@ -67,7 +65,7 @@ struct address_claim {
   address_claim_kind claim{};
   static constexpr auto inputs() {
     using self = address_claim;
-    return std::tuple{indexed("profileId", &self::profile), indexed("addr", &self::addr), indexed("claim", &self::claim)};
+    return field_list{indexed("profileId", &self::profile), indexed("addr", &self::addr), indexed("claim", &self::claim)};
   }
   friend bool operator==(const address_claim&, const address_claim&) = default;
 };
@@ -79,7 +77,7 @@ struct user_invited {
   address invitee_address;
   static constexpr auto inputs() {
     using self = user_invited;
-    return std::tuple{plain("inviterID", &self::inviter), plain("inviteeAddress", &self::invitee_address)};
+    return field_list{plain("inviterID", &self::inviter), plain("inviteeAddress", &self::invitee_address)};
   }
   friend bool operator==(const user_invited&, const user_invited&) = default;
 };
@@ -93,7 +91,7 @@ struct uninvited {
   address uninvited_user;
   static constexpr auto inputs() {
     using self = uninvited;
-    return std::tuple{plain("inviterId", &self::inviter), plain("inviterAddress", &self::inviter_address),
+    return field_list{plain("inviterId", &self::inviter), plain("inviterAddress", &self::inviter_address),
                       plain("remainingInvites", &self::remaining_invites), plain("uninvitedUser", &self::uninvited_user)};
   }
   friend bool operator==(const uninvited&, const uninvited&) = default;
@@ -106,7 +104,7 @@ struct invites_added {
   uint256 amount;
   static constexpr auto inputs() {
     using self = invites_added;
-    return std::tuple{plain("profileId", &self::profile), plain("amount", &self::amount)};
+    return field_list{plain("profileId", &self::profile), plain("amount", &self::amount)};
   }
   friend bool operator==(const invites_added&, const invites_added&) = default;
 };
@@ -117,7 +115,7 @@ struct default_invites_changed {
   uint256 default_invites;
   static constexpr auto inputs() {
     using self = default_invites_changed;
-    return std::tuple{plain("defaultInvites", &self::default_invites)};
+    return field_list{plain("defaultInvites", &self::default_invites)};
   }
   friend bool operator==(const default_invites_changed&, const default_invites_changed&) = default;
 };

@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 /// Events of projects.
@@ -15,7 +14,7 @@ struct account_details {
   std::string service;
   static constexpr auto inputs() {
     using self = account_details;
-    return std::tuple{plain("account", &self::account), plain("service", &self::service)};
+    return field_list{plain("account", &self::account), plain("service", &self::service)};
   }
   friend bool operator==(const account_details&, const account_details&) = default;
 };
@@ -33,7 +32,7 @@ struct project_created {
   std::vector<onchain_profile> managers;
   static constexpr auto inputs() {
     using self = project_created;
-    return std::tuple{plain("id", &self::id),
+    return field_list{plain("id", &self::id),
                       plain("createdAt", &self::created_at),
                       plain("archived", &self::archived),
                       plain("metadata", &self::metadata),
@@ -50,7 +49,7 @@ struct project_archived {
   bool archived = false;
   static constexpr auto inputs() {
     using self = project_archived;
-    return std::tuple{plain("id", &self::id), plain("archived", &self::archived)};
+    return field_list{plain("id", &self::id), plain("archived", &self::archived)};
   }
   friend bool operator==(const project_archived&, const project_archived&) = default;
 };
@@ -64,7 +63,7 @@ struct project_details_updated {
   account_details attestation_details;
   static constexpr auto inputs() {
     using self = project_details_updated;
-    return std::tuple{plain("id", &self::id), plain("name", &self::name), plain("metadata", &self::metadata),
+    return field_list{plain("id", &self::id), plain("name", &self::name), plain("metadata", &self::metadata),
                       plain("attestationDetails", &self::attestation_details)};
   }
   friend bool operator==(const project_details_updated&, const project_details_updated&) = default;
@@ -77,7 +76,7 @@ struct project_manager_profile_ids_updated {
   std::vector<onchain_profile> managers;
   static constexpr auto inputs() {
     using self = project_manager_profile_ids_updated;
-    return std::tuple{plain("id", &self::id), plain("managerProfileIds", &self::managers)};
+    return field_list{plain("id", &self::id), plain("managerProfileIds", &self::managers)};
   }
   friend bool operator==(const project_manager_profile_ids_updated&, const project_manager_profile_ids_updated&) = default;
 };

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of markets in ether.
 namespace credence::chain {
 
@@ -14,7 +12,7 @@ struct market_config {
   uint256 creation_cost;
   static constexpr auto inputs() {
     using self = market_config;
-    return std::tuple{plain("liquidity", &self::liquidity), plain("basePrice", &self::base_price), plain("creationCost", &self::creation_cost)};
+    return field_list{plain("liquidity", &self::liquidity), plain("basePrice", &self::base_price), plain("creationCost", &self::creation_cost)};
   }
   friend bool operator==(const market_config&, const market_config&) = default;
 };
@@ -29,7 +27,7 @@ struct market_created {
   market_config config;
   static constexpr auto inputs() {
     using self = market_created;
-    return std::tuple{indexed("profileId", &self::profile), indexed("creator", &self::creator), plain("config", &self::config)};
+    return field_list{indexed("profileId", &self::profile), indexed("creator", &self::creator), plain("config", &self::config)};
   }
   friend bool operator==(const market_created&, const market_created&) = default;
 };
@@ -41,7 +39,7 @@ struct market_config_added {
   market_config config;
   static constexpr auto inputs() {
     using self = market_config_added;
-    return std::tuple{indexed("configIndex", &self::config_index), plain("config", &self::config)};
+    return field_list{indexed("configIndex", &self::config_index), plain("config", &self::config)};
   }
   friend bool operator==(const market_config_added&, const market_config_added&) = default;
 };
@@ -53,7 +51,7 @@ struct market_config_removed {
   market_config config;
   static constexpr auto inputs() {
     using self = market_config_removed;
-    return std::tuple{indexed("configIndex", &self::config_index), plain("config", &self::config)};
+    return field_list{indexed("configIndex", &self::config_index), plain("config", &self::config)};
   }
   friend bool operator==(const market_config_removed&, const market_config_removed&) = default;
 };
@@ -69,7 +67,7 @@ struct votes_bought {
   unix_time bought_at;
   static constexpr auto inputs() {
     using self = votes_bought;
-    return std::tuple{indexed("profileId", &self::profile), indexed("buyer", &self::buyer), indexed("isPositive", &self::is_positive),
+    return field_list{indexed("profileId", &self::profile), indexed("buyer", &self::buyer), indexed("isPositive", &self::is_positive),
                       plain("amount", &self::amount),       plain("funds", &self::funds),   plain("boughtAt", &self::bought_at)};
   }
   friend bool operator==(const votes_bought&, const votes_bought&) = default;
@@ -86,7 +84,7 @@ struct votes_sold {
   unix_time sold_at;
   static constexpr auto inputs() {
     using self = votes_sold;
-    return std::tuple{indexed("profileId", &self::profile), indexed("seller", &self::seller), indexed("isPositive", &self::is_positive),
+    return field_list{indexed("profileId", &self::profile), indexed("seller", &self::seller), indexed("isPositive", &self::is_positive),
                       plain("amount", &self::amount),       plain("funds", &self::funds),     plain("soldAt", &self::sold_at)};
   }
   friend bool operator==(const votes_sold&, const votes_sold&) = default;
@@ -108,7 +106,7 @@ struct market_updated {
   unix_time updated_at;
   static constexpr auto inputs() {
     using self = market_updated;
-    return std::tuple{indexed("profileId", &self::profile),
+    return field_list{indexed("profileId", &self::profile),
                       indexed("voteTrust", &self::vote_trust),
                       indexed("voteDistrust", &self::vote_distrust),
                       plain("trustPrice", &self::trust_price),
@@ -130,7 +128,7 @@ struct donation_withdrawn {
   uint256 amount;
   static constexpr auto inputs() {
     using self = donation_withdrawn;
-    return std::tuple{indexed("recipient", &self::recipient), plain("amount", &self::amount)};
+    return field_list{indexed("recipient", &self::recipient), plain("amount", &self::amount)};
   }
   friend bool operator==(const donation_withdrawn&, const donation_withdrawn&) = default;
 };
@@ -143,7 +141,7 @@ struct donation_recipient_updated {
   address new_recipient;
   static constexpr auto inputs() {
     using self = donation_recipient_updated;
-    return std::tuple{indexed("profileId", &self::profile), indexed("oldRecipient", &self::old_recipient),
+    return field_list{indexed("profileId", &self::profile), indexed("oldRecipient", &self::old_recipient),
                       indexed("newRecipient", &self::new_recipient)};
   }
   friend bool operator==(const donation_recipient_updated&, const donation_recipient_updated&) = default;
@@ -155,7 +153,7 @@ struct market_graduated {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = market_graduated;
-    return std::tuple{indexed("profileId", &self::profile)};
+    return field_list{indexed("profileId", &self::profile)};
   }
   friend bool operator==(const market_graduated&, const market_graduated&) = default;
 };
@@ -168,7 +166,7 @@ struct market_funds_withdrawn {
   uint256 amount;
   static constexpr auto inputs() {
     using self = market_funds_withdrawn;
-    return std::tuple{indexed("profileId", &self::profile), indexed("withdrawer", &self::withdrawer), plain("amount", &self::amount)};
+    return field_list{indexed("profileId", &self::profile), indexed("withdrawer", &self::withdrawer), plain("amount", &self::amount)};
   }
   friend bool operator==(const market_funds_withdrawn&, const market_funds_withdrawn&) = default;
 };

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of reviews.
 namespace credence::chain {
 
@@ -26,7 +24,7 @@ struct review_created {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = review_created;
-    return std::tuple{plain("score", &self::score),       indexed("author", &self::author), indexed("attestationHash", &self::attestation_hash),
+    return field_list{plain("score", &self::score),       indexed("author", &self::author), indexed("attestationHash", &self::attestation_hash),
                       indexed("subject", &self::subject), plain("reviewId", &self::review), plain("profileId", &self::profile)};
   }
   friend bool operator==(const review_created&, const review_created&) = default;
@@ -40,7 +38,7 @@ struct review_edited {
   address subject;
   static constexpr auto inputs() {
     using self = review_edited;
-    return std::tuple{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_edited&, const review_edited&) = default;
 };
@@ -53,7 +51,7 @@ struct review_archived {
   address subject;
   static constexpr auto inputs() {
     using self = review_archived;
-    return std::tuple{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_archived&, const review_archived&) = default;
 };
@@ -66,7 +64,7 @@ struct review_restored {
   address subject;
   static constexpr auto inputs() {
     using self = review_restored;
-    return std::tuple{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_restored&, const review_restored&) = default;
 };
@@ -79,7 +77,7 @@ struct review_fee_burned {
   uint256 amount;
   static constexpr auto inputs() {
     using self = review_fee_burned;
-    return std::tuple{indexed("author", &self::author), indexed("paymentToken", &self::payment_token), plain("amount", &self::amount)};
+    return field_list{indexed("author", &self::author), indexed("paymentToken", &self::payment_token), plain("amount", &self::amount)};
   }
   friend bool operator==(const review_fee_burned&, const review_fee_burned&) = default;
 };

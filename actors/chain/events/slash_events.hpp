@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 
 /// Events of slashes.
 namespace credence::chain {
@@ -36,7 +35,7 @@ struct slash_created {
   std::string metadata;
   static constexpr auto inputs() {
     using self = slash_created;
-    return std::tuple{plain("id", &self::id),
+    return field_list{plain("id", &self::id),
                       plain("createdAt", &self::created_at),
                       plain("duration", &self::duration),
                       indexed("subject", &self::subject),
@@ -59,7 +58,7 @@ struct slash_edited {
   std::string new_metadata;
   static constexpr auto inputs() {
     using self = slash_edited;
-    return std::tuple{plain("id", &self::id), plain("newComment", &self::new_comment), plain("newMetadata", &self::new_metadata)};
+    return field_list{plain("id", &self::id), plain("newComment", &self::new_comment), plain("newMetadata", &self::new_metadata)};
   }
   friend bool operator==(const slash_edited&, const slash_edited&) = default;
 };
@@ -72,7 +71,7 @@ struct slash_cancelled {
   unix_time cancelled_at;
   static constexpr auto inputs() {
     using self = slash_cancelled;
-    return std::tuple{plain("id", &self::id), plain("cancelledBy", &self::cancelled_by), plain("cancelledAt", &self::cancelled_at)};
+    return field_list{plain("id", &self::id), plain("cancelledBy", &self::cancelled_by), plain("cancelledAt", &self::cancelled_at)};
   }
   friend bool operator==(const slash_cancelled&, const slash_cancelled&) = default;
 };
@@ -84,7 +83,7 @@ struct slash_extended {
   span_of_time new_duration;
   static constexpr auto inputs() {
     using self = slash_extended;
-    return std::tuple{plain("id", &self::id), plain("newDuration", &self::new_duration)};
+    return field_list{plain("id", &self::id), plain("newDuration", &self::new_duration)};
   }
   friend bool operator==(const slash_extended&, const slash_extended&) = default;
 };
@@ -99,7 +98,7 @@ struct financial_slash_created {
   uint256 author_addr_count;
   static constexpr auto inputs() {
     using self = financial_slash_created;
-    return std::tuple{indexed("id", &self::id), plain("subjectProfileId", &self::subject_profile), plain("authorProfileId", &self::author_profile),
+    return field_list{indexed("id", &self::id), plain("subjectProfileId", &self::subject_profile), plain("authorProfileId", &self::author_profile),
                       plain("subjectAddrCount", &self::subject_addr_count), plain("authorAddrCount", &self::author_addr_count)};
   }
   friend bool operator==(const financial_slash_created&, const financial_slash_created&) = default;
@@ -113,7 +112,7 @@ struct slash_resolved {
   uint256 bps;
   static constexpr auto inputs() {
     using self = slash_resolved;
-    return std::tuple{indexed("id", &self::id), indexed("resolution", &self::resolution), plain("bps", &self::bps)};
+    return field_list{indexed("id", &self::id), indexed("resolution", &self::resolution), plain("bps", &self::bps)};
   }
   friend bool operator==(const slash_resolved&, const slash_resolved&) = default;
 };
@@ -124,7 +123,7 @@ struct resolution_executed {
   onchain_slash id;
   static constexpr auto inputs() {
     using self = resolution_executed;
-    return std::tuple{indexed("id", &self::id)};
+    return field_list{indexed("id", &self::id)};
   }
   friend bool operator==(const resolution_executed&, const resolution_executed&) = default;
 };
@@ -135,7 +134,7 @@ struct edit_window_updated {
   span_of_time new_edit_window;
   static constexpr auto inputs() {
     using self = edit_window_updated;
-    return std::tuple{plain("newEditWindow", &self::new_edit_window)};
+    return field_list{plain("newEditWindow", &self::new_edit_window)};
   }
   friend bool operator==(const edit_window_updated&, const edit_window_updated&) = default;
 };
@@ -146,7 +145,7 @@ struct cancel_window_updated {
   span_of_time new_cancel_window;
   static constexpr auto inputs() {
     using self = cancel_window_updated;
-    return std::tuple{plain("newCancelWindow", &self::new_cancel_window)};
+    return field_list{plain("newCancelWindow", &self::new_cancel_window)};
   }
   friend bool operator==(const cancel_window_updated&, const cancel_window_updated&) = default;
 };
@@ -157,7 +156,7 @@ struct default_duration_updated {
   span_of_time new_default_duration;
   static constexpr auto inputs() {
     using self = default_duration_updated;
-    return std::tuple{plain("newDefaultDuration", &self::new_default_duration)};
+    return field_list{plain("newDefaultDuration", &self::new_default_duration)};
   }
   friend bool operator==(const default_duration_updated&, const default_duration_updated&) = default;
 };

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of contracts themselves.
 namespace credence::chain {
 
@@ -16,7 +14,7 @@ struct contract_address_updated {
   address contract_address;
   static constexpr auto inputs() {
     using self = contract_address_updated;
-    return std::tuple{indexed("name", &self::name), indexed("contractAddress", &self::contract_address)};
+    return field_list{indexed("name", &self::name), indexed("contractAddress", &self::contract_address)};
   }
   friend bool operator==(const contract_address_updated&, const contract_address_updated&) = default;
 };
@@ -31,7 +29,7 @@ struct paused {
   address account;
   static constexpr auto inputs() {
     using self = paused;
-    return std::tuple{plain("account", &self::account)};
+    return field_list{plain("account", &self::account)};
   }
   friend bool operator==(const paused&, const paused&) = default;
 };
@@ -42,7 +40,7 @@ struct unpaused {
   address account;
   static constexpr auto inputs() {
     using self = unpaused;
-    return std::tuple{plain("account", &self::account)};
+    return field_list{plain("account", &self::account)};
   }
   friend bool operator==(const unpaused&, const unpaused&) = default;
 };
@@ -53,7 +51,7 @@ struct upgraded {
   address implementation;
   static constexpr auto inputs() {
     using self = upgraded;
-    return std::tuple{indexed("implementation", &self::implementation)};
+    return field_list{indexed("implementation", &self::implementation)};
   }
   friend bool operator==(const upgraded&, const upgraded&) = default;
 };
@@ -64,7 +62,7 @@ struct initialized {
   std::uint64_t version = 0;
   static constexpr auto inputs() {
     using self = initialized;
-    return std::tuple{plain("version", &self::version)};
+    return field_list{plain("version", &self::version)};
   }
   friend bool operator==(const initialized&, const initialized&) = default;
 };
@@ -77,7 +75,7 @@ struct role_granted {
   address sender;
   static constexpr auto inputs() {
     using self = role_granted;
-    return std::tuple{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
+    return field_list{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
   }
   friend bool operator==(const role_granted&, const role_granted&) = default;
 };
@@ -90,7 +88,7 @@ struct role_revoked {
   address sender;
   static constexpr auto inputs() {
     using self = role_revoked;
-    return std::tuple{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
+    return field_list{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
   }
   friend bool operator==(const role_revoked&, const role_revoked&) = default;
 };
@@ -103,7 +101,7 @@ struct role_admin_changed {
   digest32 new_admin_role{};
   static constexpr auto inputs() {
     using self = role_admin_changed;
-    return std::tuple{indexed("role", &self::role), indexed("previousAdminRole", &self::previous_admin_role),
+    return field_list{indexed("role", &self::role), indexed("previousAdminRole", &self::previous_admin_role),
                       indexed("newAdminRole", &self::new_admin_role)};
   }
   friend bool operator==(const role_admin_changed&, const role_admin_changed&) = default;

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of the token WHUF and rewards in it.
 namespace credence::chain {
 
@@ -18,7 +16,7 @@ struct credited {
   uint256 new_committed_balance;
   static constexpr auto inputs() {
     using self = credited;
-    return std::tuple{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
+    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
                       plain("newCommittedBalance", &self::new_committed_balance)};
   }
   friend bool operator==(const credited&, const credited&) = default;
@@ -33,7 +31,7 @@ struct debited {
   uint256 new_committed_balance;
   static constexpr auto inputs() {
     using self = debited;
-    return std::tuple{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
+    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
                       plain("newCommittedBalance", &self::new_committed_balance)};
   }
   friend bool operator==(const debited&, const debited&) = default;
@@ -46,7 +44,7 @@ struct reward_claimed {
   uint256 amount;
   static constexpr auto inputs() {
     using self = reward_claimed;
-    return std::tuple{indexed("user", &self::user), plain("amount", &self::amount)};
+    return field_list{indexed("user", &self::user), plain("amount", &self::amount)};
   }
   friend bool operator==(const reward_claimed&, const reward_claimed&) = default;
 };
@@ -63,7 +61,7 @@ struct transfer {
   uint256 value;
   static constexpr auto inputs() {
     using self = transfer;
-    return std::tuple{indexed("from", &self::from), indexed("to", &self::to), plain("value", &self::value)};
+    return field_list{indexed("from", &self::from), indexed("to", &self::to), plain("value", &self::value)};
   }
   friend bool operator==(const transfer&, const transfer&) = default;
 };
@@ -75,7 +73,7 @@ struct transfers_unlocked {
   unix_time timestamp;
   static constexpr auto inputs() {
     using self = transfers_unlocked;
-    return std::tuple{indexed("owner", &self::owner), plain("timestamp", &self::timestamp)};
+    return field_list{indexed("owner", &self::owner), plain("timestamp", &self::timestamp)};
   }
   friend bool operator==(const transfers_unlocked&, const transfers_unlocked&) = default;
 };

@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of votes on records.
 namespace credence::chain {
 
@@ -19,7 +17,7 @@ struct voted {
   onchain_vote vote;
   static constexpr auto inputs() {
     using self = voted;
-    return std::tuple{plain("isUpvote", &self::is_upvote), indexed("voter", &self::voter), indexed("targetContract", &self::target_contract),
+    return field_list{plain("isUpvote", &self::is_upvote), indexed("voter", &self::voter), indexed("targetContract", &self::target_contract),
                       indexed("targetId", &self::target), plain("voteId", &self::vote)};
   }
   friend bool operator==(const voted&, const voted&) = default;
@@ -36,7 +34,7 @@ struct vote_changed {
   onchain_vote vote;
   static constexpr auto inputs() {
     using self = vote_changed;
-    return std::tuple{plain("isUnvote", &self::is_unvote), plain("isUpvote", &self::is_upvote),
+    return field_list{plain("isUnvote", &self::is_unvote), plain("isUpvote", &self::is_upvote),
                       indexed("voter", &self::voter),      indexed("targetContract", &self::target_contract),
                       indexed("targetId", &self::target),  plain("voteId", &self::vote)};
   }

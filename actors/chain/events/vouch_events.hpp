@@ -2,8 +2,6 @@
 
 #include "actors/chain/event_description.hpp"
 
-#include <tuple>
-
 /// Events of vouches in ether.
 namespace credence::chain {
 
@@ -22,7 +20,7 @@ struct vouched {
   uint256 amount_deposited;
   static constexpr auto inputs() {
     using self = vouched;
-    return std::tuple{indexed("vouchId", &self::vouch),
+    return field_list{indexed("vouchId", &self::vouch),
                       indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile),
                       plain("subjectAddress", &self::subject_address),
@@ -45,7 +43,7 @@ struct vouch_increased {
   uint256 amount_deposited;
   static constexpr auto inputs() {
     using self = vouch_increased;
-    return std::tuple{indexed("vouchId", &self::vouch),
+    return field_list{indexed("vouchId", &self::vouch),
                       indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile),
                       plain("subjectAddress", &self::subject_address),
@@ -65,7 +63,7 @@ struct unvouched {
   uint256 amount_withdrawn;
   static constexpr auto inputs() {
     using self = unvouched;
-    return std::tuple{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
+    return field_list{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile), plain("amountWithdrawn", &self::amount_withdrawn)};
   }
   friend bool operator==(const unvouched&, const unvouched&) = default;
@@ -79,7 +77,7 @@ struct marked_unhealthy {
   onchain_profile subject_profile;
   static constexpr auto inputs() {
     using self = marked_unhealthy;
-    return std::tuple{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
+    return field_list{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile)};
   }
   friend bool operator==(const marked_unhealthy&, const marked_unhealthy&) = default;
@@ -93,7 +91,7 @@ struct slashed {
   uint256 total_slashed;
   static constexpr auto inputs() {
     using self = slashed;
-    return std::tuple{indexed("authorProfileId", &self::author_profile), plain("slashBasisPoints", &self::slash_basis_points),
+    return field_list{indexed("authorProfileId", &self::author_profile), plain("slashBasisPoints", &self::slash_basis_points),
                       plain("totalSlashed", &self::total_slashed)};
   }
   friend bool operator==(const slashed&, const slashed&) = default;
@@ -106,7 +104,7 @@ struct frozen {
   bool is_frozen = false;
   static constexpr auto inputs() {
     using self = frozen;
-    return std::tuple{indexed("authorProfileId", &self::author_profile), plain("isFrozen", &self::is_frozen)};
+    return field_list{indexed("authorProfileId", &self::author_profile), plain("isFrozen", &self::is_frozen)};
   }
   friend bool operator==(const frozen&, const frozen&) = default;
 };
@@ -119,7 +117,7 @@ struct attestation_vouch_mapping_updated {
   onchain_profile new_profile;
   static constexpr auto inputs() {
     using self = attestation_vouch_mapping_updated;
-    return std::tuple{indexed("attestationHash", &self::attestation_hash), indexed("formerProfileId", &self::former_profile),
+    return field_list{indexed("attestationHash", &self::attestation_hash), indexed("formerProfileId", &self::former_profile),
                       indexed("newProfileId", &self::new_profile)};
   }
   friend bool operator==(const attestation_vouch_mapping_updated&, const attestation_vouch_mapping_updated&) = default;
@@ -132,7 +130,7 @@ struct deposited_to_rewards {
   uint256 amount;
   static constexpr auto inputs() {
     using self = deposited_to_rewards;
-    return std::tuple{indexed("recipientProfileId", &self::recipient_profile), plain("amount", &self::amount)};
+    return field_list{indexed("recipientProfileId", &self::recipient_profile), plain("amount", &self::amount)};
   }
   friend bool operator==(const deposited_to_rewards&, const deposited_to_rewards&) = default;
 };
@@ -144,7 +142,7 @@ struct withdrawn_from_rewards {
   uint256 amount;
   static constexpr auto inputs() {
     using self = withdrawn_from_rewards;
-    return std::tuple{indexed("accountProfileId", &self::account_profile), plain("amount", &self::amount)};
+    return field_list{indexed("accountProfileId", &self::account_profile), plain("amount", &self::amount)};
   }
   friend bool operator==(const withdrawn_from_rewards&, const withdrawn_from_rewards&) = default;
 };
@@ -155,7 +153,7 @@ struct protocol_fee_address_updated {
   address new_fee_protocol_address;
   static constexpr auto inputs() {
     using self = protocol_fee_address_updated;
-    return std::tuple{plain("newFeeProtocolAddress", &self::new_fee_protocol_address)};
+    return field_list{plain("newFeeProtocolAddress", &self::new_fee_protocol_address)};
   }
   friend bool operator==(const protocol_fee_address_updated&, const protocol_fee_address_updated&) = default;
 };
@@ -166,7 +164,7 @@ struct entry_protocol_fee_basis_points_updated {
   uint256 bps;
   static constexpr auto inputs() {
     using self = entry_protocol_fee_basis_points_updated;
-    return std::tuple{plain("bps", &self::bps)};
+    return field_list{plain("bps", &self::bps)};
   }
   friend bool operator==(const entry_protocol_fee_basis_points_updated&, const entry_protocol_fee_basis_points_updated&) = default;
 };
@@ -177,7 +175,7 @@ struct entry_donation_fee_basis_points_updated {
   uint256 bps;
   static constexpr auto inputs() {
     using self = entry_donation_fee_basis_points_updated;
-    return std::tuple{plain("bps", &self::bps)};
+    return field_list{plain("bps", &self::bps)};
   }
   friend bool operator==(const entry_donation_fee_basis_points_updated&, const entry_donation_fee_basis_points_updated&) = default;
 };
@@ -188,7 +186,7 @@ struct entry_vouchers_pool_fee_basis_points_updated {
   uint256 bps;
   static constexpr auto inputs() {
     using self = entry_vouchers_pool_fee_basis_points_updated;
-    return std::tuple{plain("bps", &self::bps)};
+    return field_list{plain("bps", &self::bps)};
   }
   friend bool operator==(const entry_vouchers_pool_fee_basis_points_updated&, const entry_vouchers_pool_fee_basis_points_updated&) = default;
 };
@@ -199,7 +197,7 @@ struct exit_fee_basis_points_updated {
   uint256 bps;
   static constexpr auto inputs() {
     using self = exit_fee_basis_points_updated;
-    return std::tuple{plain("bps", &self::bps)};
+    return field_list{plain("bps", &self::bps)};
   }
   friend bool operator==(const exit_fee_basis_points_updated&, const exit_fee_basis_points_updated&) = default;
 };
@@ -214,7 +212,7 @@ struct early_vouched {
   uint256 amount_deposited;
   static constexpr auto inputs() {
     using self = early_vouched;
-    return std::tuple{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
+    return field_list{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile), plain("amountStaked", &self::amount_staked),
                       plain("amountDeposited", &self::amount_deposited)};
   }
@@ -231,7 +229,7 @@ struct early_vouch_increased {
   uint256 amount_deposited;
   static constexpr auto inputs() {
     using self = early_vouch_increased;
-    return std::tuple{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
+    return field_list{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
                       indexed("subjectProfileId", &self::subject_profile), plain("amountStaked", &self::amount_staked),
                       plain("amountDeposited", &self::amount_deposited)};
   }

@@ -3,7 +3,6 @@
 #include "actors/chain/event_description.hpp"
 
 #include <string>
-#include <tuple>
 
 /// Events of vouches in WHUF.
 namespace credence::chain {
@@ -22,7 +21,7 @@ struct vouched {
   std::string metadata;
   static constexpr auto inputs() {
     using self = vouched;
-    return std::tuple{indexed("author", &self::author),  indexed("targetHash", &self::target_hash), plain("vouchId", &self::vouch),
+    return field_list{indexed("author", &self::author),  indexed("targetHash", &self::target_hash), plain("vouchId", &self::vouch),
                       plain("target", &self::target),    plain("balance", &self::balance),          plain("fee", &self::fee),
                       plain("metadata", &self::metadata)};
   }
@@ -38,7 +37,7 @@ struct vouch_increased {
   uint256 new_balance;
   static constexpr auto inputs() {
     using self = vouch_increased;
-    return std::tuple{indexed("vouchId", &self::vouch), plain("increment", &self::increment), plain("fee", &self::fee),
+    return field_list{indexed("vouchId", &self::vouch), plain("increment", &self::increment), plain("fee", &self::fee),
                       plain("newBalance", &self::new_balance)};
   }
   friend bool operator==(const vouch_increased&, const vouch_increased&) = default;
@@ -53,7 +52,7 @@ struct vouch_decreased {
   uint256 new_balance;
   static constexpr auto inputs() {
     using self = vouch_decreased;
-    return std::tuple{indexed("vouchId", &self::vouch), plain("decrement", &self::decrement), plain("fee", &self::fee),
+    return field_list{indexed("vouchId", &self::vouch), plain("decrement", &self::decrement), plain("fee", &self::fee),
                       plain("newBalance", &self::new_balance)};
   }
   friend bool operator==(const vouch_decreased&, const vouch_decreased&) = default;
@@ -68,7 +67,7 @@ struct unvouched {
   uint256 payout;
   static constexpr auto inputs() {
     using self = unvouched;
-    return std::tuple{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("fee", &self::fee),
+    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("fee", &self::fee),
                       plain("payout", &self::payout)};
   }
   friend bool operator==(const unvouched&, const unvouched&) = default;
@@ -82,7 +81,7 @@ struct marked_unhealthy {
   digest32 target_hash{};
   static constexpr auto inputs() {
     using self = marked_unhealthy;
-    return std::tuple{indexed("vouchId", &self::vouch), indexed("author", &self::author), indexed("targetHash", &self::target_hash)};
+    return field_list{indexed("vouchId", &self::vouch), indexed("author", &self::author), indexed("targetHash", &self::target_hash)};
   }
   friend bool operator==(const marked_unhealthy&, const marked_unhealthy&) = default;
 };
@@ -96,7 +95,7 @@ struct vouch_slashed {
   uint256 amount;
   static constexpr auto inputs() {
     using self = vouch_slashed;
-    return std::tuple{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("newBalance", &self::new_balance),
+    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("newBalance", &self::new_balance),
                       plain("amount", &self::amount)};
   }
   friend bool operator==(const vouch_slashed&, const vouch_slashed&) = default;
@@ -110,7 +109,7 @@ struct account_slashed {
   uint256 amount_applied;
   static constexpr auto inputs() {
     using self = account_slashed;
-    return std::tuple{indexed("account", &self::account), plain("bps", &self::bps), plain("amountApplied", &self::amount_applied)};
+    return field_list{indexed("account", &self::account), plain("bps", &self::bps), plain("amountApplied", &self::amount_applied)};
   }
   friend bool operator==(const account_slashed&, const account_slashed&) = default;
 };
@@ -122,7 +121,7 @@ struct vouch_metadata_updated {
   std::string metadata;
   static constexpr auto inputs() {
     using self = vouch_metadata_updated;
-    return std::tuple{indexed("vouchId", &self::vouch), plain("metadata", &self::metadata)};
+    return field_list{indexed("vouchId", &self::vouch), plain("metadata", &self::metadata)};
   }
   friend bool operator==(const vouch_metadata_updated&, const vouch_metadata_updated&) = default;
 };
@@ -134,7 +133,7 @@ struct frozen {
   bool is_frozen = false;
   static constexpr auto inputs() {
     using self = frozen;
-    return std::tuple{indexed("account", &self::account), plain("isFrozen", &self::is_frozen)};
+    return field_list{indexed("account", &self::account), plain("isFrozen", &self::is_frozen)};
   }
   friend bool operator==(const frozen&, const frozen&) = default;
 };

@@ -62,7 +62,7 @@ inline std::string random_text(dice_type& dice) {
 template <class T>
 void make(T& out, dice_type& dice) {
   if constexpr (detail::tuple_like<T>)
-    std::apply([&](const auto&... each) { (make(out.*each.member, dice), ...); }, T::inputs());
+    T::inputs().apply([&](const auto&... each) { (make(out.*each.member, dice), ...); });
   else if constexpr (std::same_as<T, address>)
     fill(out.bytes, dice);
   else if constexpr (std::same_as<T, digest32>)

@@ -37,9 +37,8 @@ TEST(ChainEvents, HaveTheTopicsThatTheContractsPublish) {
 TEST(ChainEvents, NameAndIndexTheirInputsAsTheContractsDo) {
   for_each_event([]<class E>() {
     std::string names, indexes;
-    std::apply(
-      [&](const auto&... each) { ((names += (names.empty() ? "" : ",") + std::string{each.name}, indexes += each.indexed ? 'x' : '.'), ...); },
-      E::inputs());
+    E::inputs().apply(
+      [&](const auto&... each) { ((names += (names.empty() ? "" : ",") + std::string{each.name}, indexes += each.indexed ? 'x' : '.'), ...); });
     const auto found = std::find_if(std::begin(published_events), std::end(published_events), [](const published_event& each) {
       return name_of(E::is.contract) == each.contract && signature_of<E>() == each.signature;
     });

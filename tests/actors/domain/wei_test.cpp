@@ -66,9 +66,9 @@ TEST(WeiChange, IsWrittenWithItsSign) {
 
 TEST(Wei, NeverWrapsAround) {
   wei one = 1, all = std::numeric_limits<wei>::max();
-  EXPECT_ANY_THROW(wei{all + one});
-  EXPECT_ANY_THROW(wei{all * 2});
-  EXPECT_ANY_THROW(wei{one - all});
+  EXPECT_ANY_THROW(static_cast<void>(wei{all + one}));
+  EXPECT_ANY_THROW(static_cast<void>(wei{all * 2}));
+  EXPECT_ANY_THROW(static_cast<void>(wei{one - all}));
 }
 
 } // namespace

@@ -12,7 +12,6 @@
 namespace credence::market {
 namespace {
 
-const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
 const wei ether{"1000000000000000000"};
 
 TEST(XpBoard, KeepsTheOrder) {
