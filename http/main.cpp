@@ -29,10 +29,17 @@ void add_settings(CLI::App& to, command_line& line, bool short_names) {
   }
 }
 
+/// A subcommand takes every setting, some 200, and an option that is added is compared with all before it: so only those subcommands are given
+/// them that the command line may mean, or all where a page of all of them is asked for.
+bool may_run(const std::string& name, const command_line& line) {
+  return std::any_of(line.words.begin(), line.words.end(), [&](const auto& word) { return word == name || word == "completion" || word == "man"; });
+}
+
 CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& help, const std::string& example, command_line& line, bool json) {
   auto* made = of.add_subcommand(name, help);
   made->footer("Example:\n  " + example);
-  add_settings(*made, line, name != "token");
+  if (may_run(name, line))
+    add_settings(*made, line, name != "token");
   if (json)
     made->add_flag("--json", line.json, "print JSON");
   return made;
@@ -288,6 +295,7 @@ int run_safely(command chosen, const command_line& line) {
 
 int run(int argc, char** argv) {
   command_line line;
+  line.words.assign(argv + std::min(argc, 1), argv + argc);
   command chosen = nullptr;
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);

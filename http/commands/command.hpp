@@ -32,6 +32,7 @@ struct ending {
 
 /// What the command line said.
 struct command_line {
+  std::vector<std::string> words; // as they were given, behind the name of the executable
   settings::given_flags flags;
   std::map<std::string, std::vector<std::string>> lists; // settings that take several values, by name
   std::string config_file;

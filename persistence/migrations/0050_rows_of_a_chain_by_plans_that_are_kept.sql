@@ -33,15 +33,25 @@ END $make$;
 CREATE FUNCTION make_chain_writers() RETURNS void LANGUAGE plpgsql AS $make$
 DECLARE
   t record;
+  known text[] := '{}';
   each text := '';
 BEGIN
   FOR t IN SELECT * FROM chain_tables() ORDER BY place LOOP
     PERFORM make_chain_writer(t);
-    each := each || format(E'IF coming ? %L THEN PERFORM %I(the_block, coming -> %1$L); END IF;\n', t.name, 'put_chain_rows_of_' || t.name);
+    known := known || t.name;
+    each := each || format(E'  IF coming ? %L THEN PERFORM %I(the_block, coming -> %1$L); END IF;\n', t.name, 'put_chain_rows_of_' || t.name);
   END LOOP;
   -- Writes rows as events have left them, each a JSON object of columns. What they were before is kept, unless the block is 0.
   EXECUTE format('CREATE OR REPLACE FUNCTION put_chain_rows(the_block bigint, relations text[], images text[]) RETURNS void LANGUAGE plpgsql AS %L',
-    E'DECLARE\ncoming jsonb;\nBEGIN\nSELECT jsonb_object_agg(g.relation, g.images) INTO coming FROM (SELECT i.relation, jsonb_agg(i.image::jsonb) AS images '
-    'FROM unnest(relations, images) i (relation, image) GROUP BY i.relation) g;\n' || each || 'END');
+    format($body$
+DECLARE
+  coming jsonb;
+BEGIN
+  SELECT jsonb_object_agg(g.relation, g.images) INTO coming
+    FROM (SELECT i.relation, jsonb_agg(i.image::jsonb) AS images FROM unnest(relations, images) i (relation, image) GROUP BY i.relation) g;
+%s  IF coming - %L::text[] <> '{}' THEN
+    RAISE EXCEPTION 'make_chain_writers() knows no table %%', coming - %2$L::text[] USING ERRCODE = 'undefined_table';
+  END IF;
+END $body$, each, known));
 END $make$;
 SELECT make_chain_writers();

@@ -80,9 +80,16 @@ std::string one_line(const fs::path& file) {
 
 } // namespace
 
-private_postgres::private_postgres(environment extra) : home_(fresh_directory()), extra_(std::move(extra)) {
-  must({"cp", "-a", (template_cluster() / "data").string(), (home_ / "data").string()});
+private_postgres::private_postgres(environment extra) : private_postgres(template_cluster() / "data", {}, std::move(extra)) {}
+
+private_postgres::private_postgres(const fs::path& data, std::vector<std::string> databases, environment extra)
+  : home_(fresh_directory()), extra_(std::move(extra)), databases_(std::move(databases)) {
+  must({"cp", "-a", data.string(), (home_ / "data").string()});
   start();
+}
+
+std::unique_ptr<private_postgres> private_postgres::copy_of(const private_postgres& stopped, environment extra) {
+  return std::unique_ptr<private_postgres>{new private_postgres{stopped.home_ / "data", stopped.databases_, std::move(extra)}};
 }
 
 private_postgres::~private_postgres() {

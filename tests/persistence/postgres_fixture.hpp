@@ -3,6 +3,7 @@
 #include "tests/system/process.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace credence::test {
 class private_postgres {
 public:
   explicit private_postgres(environment extra = {});
+  /// One with the databases that `stopped` had when it was stopped.
+  static std::unique_ptr<private_postgres> copy_of(const private_postgres& stopped, environment extra = {});
   private_postgres(const private_postgres&) = delete;
   private_postgres& operator=(const private_postgres&) = delete;
   ~private_postgres();
@@ -37,6 +40,8 @@ public:
   const std::filesystem::path& directory() const noexcept { return home_; }
 
 private:
+  private_postgres(const std::filesystem::path& data, std::vector<std::string> databases, environment extra);
+
   std::filesystem::path home_;
   environment extra_;
   std::vector<std::string> databases_;

@@ -30,23 +30,59 @@ std::string whole(const fs::path& file) {
   return out.str();
 }
 
-} // namespace
-
-service::service(size demo, environment postgres_environment) : postgres_(std::make_unique<private_postgres>(std::move(postgres_environment))) {
+fs::path fresh_home() {
   auto pattern = (fs::temp_directory_path() / "credence-service-XXXXXX").string();
   if (!::mkdtemp(pattern.data()))
     throw std::runtime_error("cannot make a directory for the service");
-  home_ = pattern;
-  data_dir_ = home_ / "data";
-  fs::create_directory(data_dir_);
-  const auto tokens = (home_ / "tokens").string();
-  for (const auto& step :
-       std::vector<std::vector<std::string>>{{"migrate", "up"},
-                                             {"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
-                                              "--votes", std::to_string(demo.votes), "--markets", "0", "--writers", "0", "--tokens", tokens}})
-    if (const auto done = command(step); done.code != 0)
-      throw std::runtime_error(step.front() + " failed: " + done.err + done.out);
-  std::ifstream in{tokens};
+  return pattern;
+}
+
+/// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size; services have copies of it, as
+/// making it takes longer than most tests.
+class beginning {
+public:
+  explicit beginning(const service::size& demo) : home_(fresh_home()) {
+    fs::create_directory(data_dir());
+    run({"migrate", "up"});
+    run({"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects), "--votes", std::to_string(demo.votes),
+         "--markets", "0", "--writers", "0", "--tokens", tokens()});
+    database_.stop();
+  }
+  beginning(const beginning&) = delete;
+  beginning& operator=(const beginning&) = delete;
+  ~beginning() {
+    std::error_code ignored;
+    fs::remove_all(home_, ignored);
+  }
+
+  static const beginning& of(const service::size& demo) {
+    static std::map<service::size, beginning> made;
+    return made.try_emplace(demo, demo).first->second;
+  }
+
+  fs::path data_dir() const { return home_ / "data"; }
+  std::string tokens() const { return (home_ / "tokens").string(); }
+  const private_postgres& database() const { return database_; }
+
+private:
+  void run(std::vector<std::string> words) {
+    words.insert(words.begin(), test::built::executable);
+    words.insert(words.end(), {"--data-dir", data_dir().string(), "--database-url", database_.url()});
+    if (const auto done = run_program(words); done.code != 0)
+      throw std::runtime_error(words[1] + " failed: " + done.err + done.out);
+  }
+
+  fs::path home_;
+  private_postgres database_;
+};
+
+} // namespace
+
+service::service(size demo, environment postgres_environment)
+  : home_(fresh_home()), data_dir_(home_ / "data"),
+    postgres_(private_postgres::copy_of(beginning::of(demo).database(), std::move(postgres_environment))) {
+  fs::copy(beginning::of(demo).data_dir(), data_dir_, fs::copy_options::recursive);
+  std::ifstream in{beginning::of(demo).tokens()};
   int profile = 0;
   std::string token;
   while (in >> profile >> token)

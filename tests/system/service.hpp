@@ -4,6 +4,7 @@
 #include "tests/system/http_client.hpp"
 #include "tests/system/process.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -23,6 +24,7 @@ public:
     int profiles = 60;
     int projects = 8;
     int votes = 1500;
+    auto operator<=>(const size&) const = default;
   };
 
   service() : service(size{}) {}

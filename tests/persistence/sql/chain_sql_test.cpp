@@ -73,6 +73,12 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_EQ(store.read<stored_follow>(load_follow{1}).other_chain, 31337);
 }
 
+TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
+  EXPECT_EQ(store.number("SELECT count(*) FROM chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name || '(bigint, jsonb)') IS NULL"),
+            0);
+  EXPECT_ANY_THROW(static_cast<void>(store.number("SELECT count(put_chain_rows(0, ARRAY['nonsense'], ARRAY['{}']))")));
+}
+
 TEST_F(ChainSql, OnlyWhatFollowsTheTipIsStored) {
   begin();
   const auto once = applied(block(4), block(5), {event_of(1, block(5))});
