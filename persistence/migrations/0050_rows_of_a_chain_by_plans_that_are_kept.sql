@@ -22,7 +22,7 @@ DECLARE
                            WHEN 'attestations' THEN 'PERFORM make_room_for_attestations(coming, the_block);' ELSE '' END;
 BEGIN
   -- The rows that come are few and found by their keys. A kept plan knows nothing of how a table has grown since it was made, so it may not
-  -- read all of it. What has no index then seems dear enough to be compiled, which it is not.
+  -- read all of it. A table without an index then looks so dear that PostgreSQL would compile the statement, so that is off, too.
   EXECUTE format('CREATE OR REPLACE FUNCTION %I(the_block bigint, coming jsonb) RETURNS void LANGUAGE plpgsql '
                  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS %L', 'put_chain_rows_of_' || t.name,
                  concat_ws(E'\n', 'BEGIN', 'IF the_block > 0 THEN', undo, 'END IF;', room,

@@ -77,7 +77,7 @@ finished run_program(const std::vector<std::string>& command, const environment&
 }
 
 void stop_process(pid_t pid) {
-  if (::kill(pid, SIGSTOP) != 0)
+  if (pid <= 0 || ::kill(pid, SIGSTOP) != 0) // 0 and -1 would be many processes
     return;
   const auto runs = [&] {
     std::error_code gone;
@@ -91,8 +91,11 @@ void stop_process(pid_t pid) {
     return false;
   };
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
-  while (runs() && std::chrono::steady_clock::now() < until)
+  while (runs()) {
+    if (std::chrono::steady_clock::now() > until)
+      throw std::runtime_error("process " + std::to_string(pid) + " goes on after SIGSTOP");
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
 }
 
 child_process::child_process(const std::vector<std::string>& command, const std::string& log_file, const environment& extra) {

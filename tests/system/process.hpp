@@ -20,8 +20,8 @@ using environment = std::vector<std::pair<std::string, std::string>>;
 /// Runs a program to its end (at most two minutes) with extra environment variables.
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});
 
-/// SIGSTOP; back once each thread of the process stands still, which a busy machine takes a while for: until then those that
-/// run go on answering.
+/// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for a while, and answer.
+/// Throws when they still go on after ten seconds.
 void stop_process(pid_t pid);
 
 /// A program that goes on in the background; killed when this object goes.
