@@ -90,7 +90,7 @@ void stop_process(pid_t pid) {
     }
     return false;
   };
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   while (runs()) {
     if (std::chrono::steady_clock::now() > until)
       throw std::runtime_error("process " + std::to_string(pid) + " goes on after SIGSTOP");

@@ -21,7 +21,7 @@ using environment = std::vector<std::pair<std::string, std::string>>;
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});
 
 /// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for a while, and answer.
-/// Throws when they still go on after ten seconds.
+/// Throws when they still go on after a minute.
 void stop_process(pid_t pid);
 
 /// A program that goes on in the background; killed when this object goes.
