@@ -48,8 +48,8 @@ door<Handle> router(Handle of_all) {
 
 } // namespace
 
-void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, published_state& known, directory& all,
-               const std::vector<news::post_reader_handle>& sources, score::score_options scoring) {
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, const store& scored, published_state& known,
+               directory& all, const std::vector<news::post_reader_handle>& sources, score::score_options scoring) {
   with->people = &known.people;
   with->credentials = &known.credentials;
   with->projects = &known.projects;
@@ -80,7 +80,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
 #endif
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
   all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
-  all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, stored, scoring));
+  all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, scored, scoring));
   all.integrity = single(ops::actor_kind::integrity, integrity::spawn_integrity(sys, with, stored));
   all.oversight = single(ops::actor_kind::oversight, oversight::spawn_oversight(sys, with, stored));
 }

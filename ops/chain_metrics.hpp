@@ -41,6 +41,7 @@ struct chain_metrics {
   gauge texts_oldest;                                      // since when the oldest one is wanted, seconds since 1970; 0: none is
   gauge balances_differing;                                // of vouches, that contracts tell otherwise than events do
   std::array<counter, chain_text_names.size()> texts_read; // attempts, by what the text is after them
+  writer_metrics writer;                                   // of records, texts and scores
 };
 
 chain_metrics& the_chain_metrics();

@@ -2,11 +2,8 @@
 
 #include "ops/chain_metrics.hpp"
 #include "ops/client_counts.hpp"
+#include "ops/exposition.hpp"
 #include "ops/wallet_metrics.hpp"
-
-#include <prometheus/client_metric.h>
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,17 +14,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <mutex>
 
 namespace credence::ops {
 
 namespace {
-
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-using labels = std::vector<ClientMetric::Label>;
 
 /// Routes are added at start and never go; a deque keeps references valid.
 struct route_list {
@@ -38,59 +29,6 @@ route_list& routes() {
   static route_list list;
   return list;
 }
-
-/// Collects families in the order they are named.
-class exposition {
-public:
-  void counter_value(std::string name, std::string help, std::int64_t value, labels with = {}) {
-    auto& metric = add(std::move(name), std::move(help), MetricType::Counter, std::move(with));
-    metric.counter.value = static_cast<double>(value);
-  }
-  void seconds_total(std::string name, std::string help, double value) {
-    auto& metric = add(std::move(name), std::move(help), MetricType::Counter, {});
-    metric.counter.value = value;
-  }
-  void gauge_value(std::string name, std::string help, double value, labels with = {}) {
-    auto& metric = add(std::move(name), std::move(help), MetricType::Gauge, std::move(with));
-    metric.gauge.value = value;
-  }
-  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of actors by
-  /// powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
-  enum class detail { all, half, decades, one };
-  void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all) {
-    const auto seen = from.read();
-    auto& metric = add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
-    metric.histogram.sample_count = static_cast<std::uint64_t>(seen.count);
-    metric.histogram.sample_sum = seen.sum_seconds;
-    std::int64_t so_far = 0;
-    for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
-      so_far += seen.buckets[i];
-      if ((in == detail::half && i % 2 == 0) || (in == detail::decades && !is_decade(histogram::bounds_seconds[i]))
-          || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
-        continue;
-      metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
-    }
-    metric.histogram.bucket.push_back({static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
-  }
-  std::string text() const { return prometheus::TextSerializer{}.Serialize(families_); }
-
-private:
-  static bool is_decade(double seconds) { return seconds == 0.0001 || seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0; }
-
-  ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
-    auto found = std::find_if(families_.begin(), families_.end(), [&](const MetricFamily& family) { return family.name == name; });
-    if (found == families_.end()) {
-      found = families_.insert(families_.end(), MetricFamily{});
-      found->name = std::move(name);
-      found->help = std::move(help);
-      found->type = type;
-    }
-    auto& metric = found->metric.emplace_back();
-    metric.label = std::move(with);
-    return metric;
-  }
-  std::vector<MetricFamily> families_;
-};
 
 void add_http(exposition& out, const http_metrics& http, const credential_metrics& credentials) {
   {
@@ -145,7 +83,7 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
 void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size()>& actors) {
   for (std::size_t i = 0; i < actors.size(); ++i) {
     auto& each = actors[i];
-    const labels kind{{"kind", actor_kind_names[i]}};
+    const exposition::labels kind{{"kind", actor_kind_names[i]}};
     out.gauge_value("credence_actor_live", "Actors of this kind now.", static_cast<double>(each.live.value()), kind);
     out.gauge_value("credence_actor_waiting", "Questions admitted and not answered yet.", static_cast<double>(each.waiting.value()), kind);
     out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox since the last scrape.",
@@ -159,18 +97,22 @@ void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size
   }
 }
 
+void add_writer(exposition& out, const std::string& of, const writer_metrics& writer) {
+  out.counter_value(of + "_batches_total", "Batches committed.", writer.batches.value());
+  out.counter_value(of + "_changes_total", "Changes committed.", writer.changes.value());
+  out.counter_value(of + "_batch_failures_total", "Batches that the database refused.", writer.batch_failures.value());
+  out.counter_value(of + "_changes_failed_total", "Changes that failed alone.", writer.changes_failed.value());
+  out.counter_value(of + "_unknown_outcomes_total", "Batches whose outcome was lost with the connection.", writer.unknown_outcomes.value());
+  out.counter_value(of + "_resolved_stored_total", "Of those, found committed.", writer.resolved_stored.value());
+  out.counter_value(of + "_resolved_absent_total", "Of those, found not committed.", writer.resolved_absent.value());
+  out.counter_value(of + "_reconnects_total", "Times the writer connected anew.", writer.reconnects.value());
+  out.durations(of + "_commit_seconds", "Time from sending a batch to its commit.", writer.commit);
+  out.gauge_value(of + "_writable", "1 while writes are taken.", static_cast<double>(writer.writable.value()));
+}
+
 void add_store(exposition& out, const store_metrics& store) {
-  out.counter_value("credence_store_batches_total", "Batches committed.", store.batches.value());
-  out.counter_value("credence_store_changes_total", "Changes committed.", store.changes.value());
-  out.counter_value("credence_store_batch_failures_total", "Batches that the database refused.", store.batch_failures.value());
-  out.counter_value("credence_store_changes_failed_total", "Changes that failed alone.", store.changes_failed.value());
-  out.counter_value("credence_store_unknown_outcomes_total", "Batches whose outcome was lost with the connection.", store.unknown_outcomes.value());
-  out.counter_value("credence_store_resolved_stored_total", "Of those, found committed.", store.resolved_stored.value());
-  out.counter_value("credence_store_resolved_absent_total", "Of those, found not committed.", store.resolved_absent.value());
-  out.counter_value("credence_store_reconnects_total", "Times the writer connected anew.", store.reconnects.value());
-  out.durations("credence_store_commit_seconds", "Time from sending a batch to its commit.", store.commit);
+  add_writer(out, "credence_store", store);
   out.gauge_value("credence_store_queued", "Changes waiting for the writer.", static_cast<double>(store.queued.value()));
-  out.gauge_value("credence_store_writable", "1 while writes are taken.", static_cast<double>(store.writable.value()));
   out.gauge_value("credence_store_lease_age_seconds", "Time since this process last knew that its data is its own; beyond 3 s reads get 503.",
                   static_cast<double>(store.lease_age_ms.value()) / 1e3);
   out.gauge_value("credence_clock_good", "0 while the wall clock is wrong and writes are refused.", static_cast<double>(store.clock_good.value()));
@@ -294,6 +236,7 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   for (std::size_t i = 0; i < chain_text_names.size(); ++i)
     out.counter_value("credence_chain_texts_read_total", "Attempts to read a text from a contract, by what the text is after them.",
                       chain.texts_read[i].value(), {{"state", chain_text_names[i]}});
+  add_writer(out, "credence_chain_store", chain.writer);
 }
 
 void add_process(exposition& out) {

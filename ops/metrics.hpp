@@ -125,7 +125,8 @@ struct route_metrics {
   histogram latency;
 };
 
-struct store_metrics {
+/// What one connection writes.
+struct writer_metrics {
   counter batches;
   counter changes;
   counter batch_failures;   // batches the database refused, before they were split
@@ -134,13 +135,17 @@ struct store_metrics {
   counter resolved_stored;  // of those, found committed
   counter resolved_absent;  // of those, found not committed
   counter reconnects;
-  histogram commit; // send to commit, per batch
-  gauge queued;
+  histogram commit;          // send to commit, per batch
   gauge writable;            // 0 or 1
-  gauge lease_age_ms;        // since it was last known that this process owns its data
   gauge clock_good;          // 0 or 1
   gauge clock_difference_us; // wall clock less the database's
-  counter tidied;            // rounds that removed what has grown old
+};
+
+/// The database, with who writes what clients ask for.
+struct store_metrics : writer_metrics {
+  gauge queued;
+  gauge lease_age_ms; // since it was last known that this process owns its data
+  counter tidied;     // rounds that removed what has grown old
   counter tidy_failures;
   counter loads;           // questions
   counter load_statements; // runs of a reader, each for one question or for a group of them

@@ -11,7 +11,17 @@
 
 namespace credence::persistence {
 
-store open_store(caf::actor_system& sys, const settings::store& how, store_status& status) {
+namespace {
+
+template <class... F>
+constexpr bool without_numbers(types<F...>) {
+  return ((fact<F>::numbers == numbering::none) && ...);
+}
+static_assert(without_numbers(chain::storage::facts{}) && without_numbers(score::storage::facts{}), "only the first shard gives numbers");
+
+} // namespace
+
+store open_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner) {
   session checking;
   checking.application_name = "credence-check";
   connection on{how.database_url, checking, deadline_in(how.connect_timeout)};
@@ -21,13 +31,17 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
   if (const auto* why = what_to_do(check_schema(on, until)))
     throw unfit_database(why);
   on.close();
-  return open_store_later(sys, how, status);
+  return open_store_later(sys, how, status, owner);
 }
 
-store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status) {
-  store out{spawn_writer(sys, how, status), spawn_readers(sys, how, status), &status};
+store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner) {
+  store out{spawn_writer(sys, how, status, {owner, 0, shard::service}), spawn_readers(sys, how, status), &status};
   spawn_tidying(sys, how, status, caf::actor_cast<caf::actor>(out.writer));
   return out;
+}
+
+store open_chain_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner, const store& of) {
+  return {spawn_writer(sys, how, status, {owner, 0, shard::chain}), of.reader, &status};
 }
 
 } // namespace credence::persistence

@@ -6,8 +6,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// With the wait behind clients' commits.
-constexpr auto slow_beside_clients = 10ms, fast_beside_clients = 5ms;
+/// So long may one core be taken from clients at a time.
+constexpr auto slow_beside_clients = 8ms, fast_beside_clients = 4ms;
 
 } // namespace
 

@@ -14,13 +14,13 @@ namespace credence::chain {
 /// Events of any step.
 inline constexpr std::size_t step_events_max = 2000;
 
-/// How many events a step may have, so that its commit does not hold votes up: half as many after one that took longer than `slow`, a
-/// tenth more after one below `fast`. A single event may change hundreds of rows. The first one is small, as nobody knows how long it
+/// How many events a step may have, so that its commit does not hold up writes of other records: half as many after one that took longer than
+/// `slow`, a tenth more after one below `fast`. A single event may change hundreds of rows. The first one is small, as nobody knows how long it
 /// takes. Pure: told of each commit.
 class step_size {
 public:
   static constexpr std::size_t least = 1, first = 200;
-  static constexpr std::chrono::milliseconds slow{50}, fast{30};
+  static constexpr std::chrono::milliseconds slow{150}, fast{100};
   explicit step_size(std::size_t begin = first) noexcept : events_max_(begin) {}
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
@@ -49,10 +49,10 @@ private:
 };
 
 /// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,
-/// while clients wait for answers, as their writes and these share the writer and the machine. Pure: told of each step.
+/// while clients wait for answers, as their writes and these share the machine. Pure: told of each step.
 class follow_pace {
 public:
-  /// A commit waits behind those of clients, so its time says little of small steps: they are never smaller than that for it.
+  /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never smaller than that for it.
   static constexpr std::size_t crowded_least = 10;
   static constexpr std::chrono::milliseconds rest_max{100};
 

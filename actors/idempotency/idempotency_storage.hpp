@@ -13,6 +13,7 @@ struct fact<idempotency::answer_recorded> {
   static constexpr auto name = "answer_recorded";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
+  static constexpr bool apart_from_records = true;
   static std::int16_t status(const of& answer) { return static_cast<std::int16_t>(answer.status); }
   static std::span<const std::byte> body(const of& answer) { return std::as_bytes(std::span{answer.body}); }
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at}, field{"status", &status},

@@ -72,6 +72,9 @@ inline constexpr struct no_effect_type {
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///
 /// Eras are numbers that grow, and there is one line of them.
+///
+///   apart_from_records = true   what it writes is neither read nor written by what makes records and scores, so it does not wait
+///                               for those that a chain brings
 template <class F>
 struct fact;
 /// The same for what lists in a change hold: `fields` only.
@@ -219,6 +222,20 @@ std::optional<era_number> era_begun_by(const one_of<F...>& change) {
       return std::nullopt;
     },
     change);
+}
+
+namespace detail {
+template <class F>
+constexpr bool apart_from_records = false;
+template <class F>
+requires(fact<F>::apart_from_records) constexpr bool apart_from_records<F> = true;
+} // namespace detail
+
+/// Whether it need not wait for the records of a chain (`apart_from_records`).
+template <described... F>
+bool is_apart_from_records(const one_of<F...>& change) noexcept {
+  static constexpr std::array<bool, sizeof...(F)> all{detail::apart_from_records<F>...};
+  return all[change.index()];
 }
 
 } // namespace credence

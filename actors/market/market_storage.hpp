@@ -30,6 +30,7 @@ struct fact<market::traded> {
   using of = market::traded;
   static constexpr auto name = "traded";
   static constexpr auto numbers = numbering::told;
+  static constexpr bool apart_from_records = true;
   static bool buys(const of& trade) { return trade.way == market::direction::buy; }
   static bool trusts(const of& trade) { return trade.side == market::vote_side::trust; }
   static std::int64_t trust_after(const of& trade) { return trade.after.trust; }

@@ -13,6 +13,7 @@ struct fact<project::vote_cast> {
   static constexpr auto name = "vote_cast";
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
+  static constexpr bool apart_from_records = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
   static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
   static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
@@ -44,6 +45,7 @@ struct fact<project::project_tallied> {
   static constexpr auto name = "project_tallied";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
+  static constexpr bool apart_from_records = true;
   static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
                                      field{"periods", &of::periods}};
 };

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto write_timeout = 10s;
-constexpr std::size_t written_together = 25; // a vote that comes meanwhile waits for no more scores than these
+constexpr std::size_t written_together = 50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 

@@ -6,10 +6,10 @@
 #include "http/admin/routes.hpp"
 #include "http/admin/terms.hpp"
 #include "http/api/people/user_cards.hpp"
-#include "http/call/identity.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/console.hpp"
+#include "http/commands/service_identity.hpp"
 #include "http/commands/strangers.hpp"
 #include "http/commands/wallet_keys.hpp"
 #include "http/commands/wallet_rules.hpp"
@@ -27,6 +27,7 @@
 #include "persistence/change_feed_actor.hpp"
 #include "persistence/console/office_actor.hpp"
 #include "persistence/store.hpp"
+#include "persistence/writer/takeover.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -60,46 +61,6 @@ constexpr std::int32_t chain_questions_max = 256;    // twice http::shared_state
 constexpr std::int32_t console_questions_max = 64;
 constexpr std::int32_t console_acts_max = 1000;
 constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
-
-/// `https://host:port` without its scheme.
-std::string host_of(const std::string& origin) {
-  const auto at = origin.find("://");
-  return at == std::string::npos ? origin : origin.substr(at + 3);
-}
-
-http::identity identity_of(const settings::all& with, const auth::token_rules& tokens) {
-  http::identity out;
-  out.tokens = tokens;
-  out.key_prefix = with.auth.key_prefix;
-  const auto& origin = with.auth.origin.empty() ? with.http.public_url : with.auth.origin;
-  out.for_keys.domains = {host_of(origin)};
-  out.for_keys.origins = {origin};
-  out.for_keys.chain_id = with.auth.chain_id;
-  out.for_keys.clock_skew = std::chrono::seconds{with.auth.clock_skew_seconds};
-  out.for_login = out.for_keys;
-  for (const auto& page : with.http.allowed_origins) { // a page signs for itself
-    out.for_login.domains.push_back(host_of(page));
-    out.for_login.origins.push_back(page);
-  }
-  out.access_lifetime = std::chrono::minutes{with.auth.access_token_minutes};
-  out.session_step = std::chrono::minutes{with.auth.session_token_minutes};
-  out.session_lifetime = std::chrono::days{with.auth.session_days};
-  if (with.auth.secure_cookies && with.http.public_url.starts_with("https://")) {
-    // No other host of the same domain, and nobody on a plain connection, can set cookies of these names
-    // (RFC 6265bis, 4.1.3.2). They belong to the whole host.
-    out.access_cookie.insert(0, "__Host-");
-    out.refresh_cookie.insert(0, "__Host-");
-    out.refresh_path = "/";
-  }
-  out.partners.origins = with.partners.origins;
-  out.partners.act = with.partners.actions;
-  if (with.http.public_url.starts_with("https://")) {
-    out.partners.cookie_prefix = "__Host-";
-    out.partners.refresh_path = "/";
-  }
-  out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
-  return out;
-}
 
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
@@ -157,7 +118,7 @@ public:
   }
 
 private:
-  exit_code code() const { return status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
+  exit_code code() const { return status_.superseded.load() || chain_status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
 
   /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
   /// known, so the process ends and is started again: what is acknowledged is on disk. Entities
@@ -187,20 +148,25 @@ private:
       all.push_back({front_->thread_name(i), [this, i] { return front_->turns(i); }});
     // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
     const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
-    all.push_back({"writer", [this] { return status_.turns.load(std::memory_order_relaxed); },
-                   std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
+    const auto watch_writer = [&](const char* name, const store_status& of) {
+      all.push_back(
+        {name, [&of] { return of.turns.load(std::memory_order_relaxed); }, std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
+    };
+    watch_writer("writer", status_);
+    if (chain_writer_)
+      watch_writer("chain writer", chain_status_);
     return all;
   }
 
   store open_storage() {
     try {
-      return persistence::open_store(*actors_, with_.store, status_);
+      return persistence::open_store(*actors_, with_.store, status_, owner_);
     } catch (const persistence::unfit_database& why) {
       throw ending{unfit_schema, why.what()};
     } catch (const persistence::database_error& error) {
       // Serve what can be served; the writer goes on trying, and checks again when it connects.
       ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
-      return persistence::open_store_later(*actors_, with_.store, status_);
+      return persistence::open_store_later(*actors_, with_.store, status_, owner_);
     }
   }
 
@@ -219,6 +185,12 @@ private:
     supervised("writer", storage_.writer);
     supervised("readers", storage_.reader);
     await_ownership();
+    auto behind = storage_; // votes do not wait for what is written with it
+    if (with_.chain.on()) {
+      chain_status_.when_superseded = [this] { end(); };
+      behind = persistence::open_chain_store(*actors_, with_.store, chain_status_, owner_, storage_);
+      chain_writer_ = caf::actor_cast<caf::actor>(supervised("chain writer", behind.writer));
+    }
     born_with->trading = trading_;
     born_with->limits = with_.actors;
     born_with->joining = with_.people;
@@ -229,11 +201,11 @@ private:
     directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
-    spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers(), scoring());
+    spawn_all(*actors_, born_with, storage_, behind, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
       directory_.chain =
-        door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
+        door{chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
              chain_questions_max};
       if (wallet_keys_) {
         directory_.wallets =
@@ -319,8 +291,9 @@ private:
     for (const auto& each : post_readers_)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     stop_all(directory_);
-    for (const auto& each : {caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    for (const auto& each : {chain_writer_, caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
+      if (each)
+        caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
       std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
@@ -331,6 +304,7 @@ private:
     post_readers_.clear();
     changes_ = {};
     storage_ = {};
+    chain_writer_ = {};
     actors_.reset();
   }
 
@@ -343,7 +317,9 @@ private:
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
   std::optional<http::wallet_rules> wallet_rules_;
+  const std::string owner_ = persistence::claim::new_owner();
   store_status status_;
+  store_status chain_status_; // of who writes what is read from a chain
   published_state known_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
@@ -353,6 +329,7 @@ private:
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;
+  caf::actor chain_writer_; // null: no chain is followed
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;
   std::size_t actor_threads_ = 0;

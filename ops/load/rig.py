@@ -29,8 +29,8 @@ NO_QUOTAS += ["--http-connections-per-address-max", "12000", "--http-unsent-byte
 
 
 class Bench:
-    def __init__(self, args):
-        self.args = args
+    def __init__(self, args, name="credence", built=BUILT):
+        self.args, self.name, self.built = args, name, built
         self.home = None
         self.servers = []
         self.ceilings = {}
@@ -73,11 +73,12 @@ class Bench:
 
     def make_home(self):
         home = pathlib.Path(self.args.data_dir or ROOT / "var" / "bench").absolute()
+        home = home if self.name == "credence" else home.with_name(f"{home.name}-{self.name}")
         home.mkdir(parents=True, exist_ok=True)
-        binary = BUILT / "credence"
+        binary = self.built / "credence"
         helpers("make_service_user")
         if os.geteuid() == 0 and subprocess.run(as_service(["test", "-x", str(home)])).returncode:
-            home = pathlib.Path("/var/lib/credence-bench")  # the checkout is out of that user's reach
+            home = pathlib.Path("/var/lib/credence-bench" if self.name == "credence" else f"/var/lib/credence-bench-{self.name}")  # the checkout is out of that user's reach
             home.mkdir(parents=True, exist_ok=True)
         if (home / "postgres").exists():
             helpers('pg_stop "$1"', home)
@@ -133,8 +134,10 @@ class Bench:
             out.write(text)
 
     def start_service(self):
-        self.ours = Server("credence", as_service([str(self.program), "serve", "--port", "0", "--operator-port", "0", "--admin-port", "0", "--admin", "1",
-                                                   "--actors-period-advance", "manual", *NO_QUOTAS, *self.args.serve]),
+        known = subprocess.run([str(self.program), "serve", "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        console = ["--admin-port", "0"] if "--admin-port" in known else []  # older builds have none
+        self.ours = Server(self.name, as_service([str(self.program), "serve", "--port", "0", "--operator-port", "0", *console, "--admin", "1",
+                                                  "--actors-period-advance", "manual", *NO_QUOTAS, *self.args.serve]),
                            self.home / "credence.log", self.env)
         self.servers.append(self.ours)
         until = time.monotonic() + 60
@@ -300,7 +303,8 @@ class Bench:
         self.runs.append(out)
         return out
 
-    def measure(self, scenario):
+    def ready_for(self, scenario):
+        """Has what `scenario` needs; returns how many bytes an answer has."""
         body_bytes = VOTE_ANSWER_BYTES
         if scenario in VOTING:
             if scenario == "keys" or self.pairs["keys"]:  # other pairs, or the same in another order
@@ -321,7 +325,10 @@ class Bench:
             body_bytes = len(self.get("/api/v2/internal/listings?limit=50"))
         if scenario == "score":
             body_bytes = SCORE_ANSWER_BYTES
-        ceiling = self.ceiling(body_bytes)
+        return body_bytes
+
+    def measure(self, scenario):
+        ceiling = self.ceiling(self.ready_for(scenario))
         rows = []
         for connections in self.args.connections:
             rows.append(self.in_turn(scenario, ceiling, connections, None))

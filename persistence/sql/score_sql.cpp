@@ -6,10 +6,11 @@
 
 namespace credence::persistence {
 
+const statement set_scores{"set_scores",
+                           "SELECT set_scores($1::int4[], $2::int4[], $3::text[], $4::date[], $5::text[], $6::timestamptz[], $7::int8[])"};
+
 namespace {
 
-const statement set_score{"set_score", "SELECT set_score($1::int4, $2::int4, $3::text::int4[], date '1970-01-01' + $4::int4, $5::text,"
-                                       " $6::timestamptz, $7::int8)"};
 const statement begin_epoch{"begin_epoch", "SELECT begin_epoch(date '1970-01-01' + $1::int4, $2::timestamptz)"};
 const statement turn_page{"turn_epoch_page", "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
 const statement turn_model{"turn_vouch_model", "SELECT turn_vouch_model($1::text, $2::int4)"};
@@ -42,13 +43,6 @@ constexpr auto updated_sql = "SELECT count(*) FROM (SELECT FROM score_latest WHE
 
 std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(which.time_since_epoch().count()); }
 
-std::string list_of(const std::vector<std::int32_t>& numbers) {
-  std::string out = "{";
-  for (const auto each : numbers)
-    (out += out.size() > 1 ? "," : "") += std::to_string(each);
-  return out + "}";
-}
-
 } // namespace
 
 score_columns::score_columns(const rows& from) : in(from) {}
@@ -72,18 +66,6 @@ score::score_inputs score_columns::inputs(int row) const {
     out.x_account = static_cast<std::uint64_t>(*id);
   out.inviter_score = inviter_score[row];
   return out;
-}
-
-statements_used sql_of<score::score_changed>::used() { return {&set_score}; }
-void sql_of<score::score_changed>::add(const score::score_changed& change, global_seq, batch_statements& to) {
-  to.put(set_score, parameters{}
-                      .int4(change.user.value)
-                      .int4(change.score)
-                      .text(list_of(change.points))
-                      .int4(number_of(change.on))
-                      .text(change.cause)
-                      .time(change.at)
-                      .int8(change.mark));
 }
 
 statements_used sql_of<score::epoch_begun>::used() { return {&begin_epoch}; }

@@ -11,11 +11,10 @@
 /// Scores: statements and row mapping. Sums follow from records by triggers (migration score).
 namespace credence::persistence {
 
+extern const statement set_scores;
+/// Of a user one at most in a batch.
 template <>
-struct sql_of<score::score_changed> : written_freely {
-  static statements_used used();
-  void add(const score::score_changed& change, global_seq seq, batch_statements& to);
-};
+struct sql_of<score::score_changed> : written_together<score::score_changed, set_scores> {};
 template <>
 struct sql_of<score::epoch_begun> : written_freely {
   static statements_used used();

@@ -63,7 +63,7 @@ recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t t
   for (std::string place = "{}", stage = "pairs"; stage != "done";) {
     progress.enter(stage);
     transaction piece{on, deadline};
-    on.exec("SELECT FROM shard_owners FOR UPDATE", deadline); // no batch is under way while sums are written
+    on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE", deadline); // no batch is under way while sums are written
     const auto next = on.exec_params("SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
                                      " FROM recount_scores($1::text::jsonb, $2::int4) n",
                                      parameters{}.text(place).int4(together), deadline);

@@ -2,12 +2,16 @@
 
 #include "persistence/sql/all_sql.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 namespace credence::persistence {
 
 namespace {
+
+// Two transactions may not make records and scores beside each other (decision 58).
+const statement lock_records{"lock_records", "SELECT lock_records()"};
 
 template <class... F>
 struct used_by {
@@ -42,7 +46,7 @@ batch_encoder::~batch_encoder() = default;
 void batch_encoder::prepare(connection& on, steady_time deadline) {
   std::set<const statement*> prepared; // some are used by several kinds
   auto all = made_of<used_by, all_facts>::all();
-  all.push_back({&fence_sql::begin, &effect_columns::how, &audit_columns::how});
+  all.push_back({&lock_records, &fence_sql::begin, &effect_columns::how, &audit_columns::how});
   for (const auto& of_kind : all)
     for (const auto* each : of_kind)
       if (prepared.insert(each).second)
@@ -73,6 +77,11 @@ bool batch_encoder::take_short_way(const batch& from) {
     only->request.change);
 }
 
+bool batch_encoder::meets_records(const batch& from) {
+  return std::any_of(from.entries.begin(), from.entries.end(),
+                     [](const batch::entry& each) { return !each.refused && !is_apart_from_records(each.request.change); });
+}
+
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
   fence_sql::fill(fence_, mine, from.identity);
   statements_.clear();
@@ -96,7 +105,13 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
   buffers_->audit.clear();
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
+  // Who closes a period holds the lock and the first shard's row, and takes the rows of all: so the chain's writer takes the lock first.
+  const bool locks = meets_records(from);
+  if (locks && mine.of == shard::chain)
+    statements_.borrow(lock_records, nothing_);
   statements_.borrow(fence_sql::begin, fence_);
+  if (locks && mine.of == shard::service)
+    statements_.borrow(lock_records, nothing_);
   auto seq = from.identity.first_seq;
   for (const auto& each : from.entries) {
     if (each.refused)

@@ -30,10 +30,12 @@ private:
   struct buffers; // of all kinds of facts: only the encoder's own file knows their SQL
 
   bool take_short_way(const batch& from);
+  static bool meets_records(const batch& from);
   void add(const change& change, global_seq number);
 
   bool lone_ = false;
   parameters fence_;
+  parameters nothing_;
   std::unique_ptr<buffers> buffers_;
   batch_statements statements_;
 };

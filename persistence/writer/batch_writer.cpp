@@ -1,11 +1,10 @@
 #include "persistence/writer/batch_writer.hpp"
 
+#include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
-#include "ops/metrics.hpp"
 #include "persistence/writer/verdict.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 namespace credence::persistence {
@@ -22,18 +21,14 @@ constexpr auto first_delay = 50ms;  // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
 
-ops::store_metrics& metrics() { return ops::the_metrics().store; }
+ops::writer_metrics& metrics_of(shard of) { return of == shard::chain ? ops::the_chain_metrics().writer : ops::the_metrics().store; }
 
 } // namespace
 
 batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions,
-                           clock_source clocks)
-  : how_(how), status_(status), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max), sessions_(std::move(sessions)),
-    health_(status, clocks) {
-  char digits[20];
-  std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
-  mine_.owner = std::string{"credence-"} + digits;
-}
+                           clock_source clocks, claim mine)
+  : how_(how), status_(status), metrics_(metrics_of(mine.of)), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max),
+    sessions_(std::move(sessions)), mine_(std::move(mine)), health_(status, metrics_, clocks) {}
 
 // -- taking ------------------------------------------------------------------------------
 
@@ -137,9 +132,9 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
   const auto& first = batch.entries.front();
   if (const auto begun = era_begun_by(first.request.change); begun && !first.refused)
     era_ = *begun;
-  metrics().batches.add();
-  metrics().changes.add(static_cast<std::int64_t>(batch.accepted()));
-  metrics().commit.observe(took);
+  metrics_.batches.add();
+  metrics_.changes.add(static_cast<std::int64_t>(batch.accepted()));
+  metrics_.commit.observe(took);
   health_.good();
   health_.set_writable(true);
   final(batch, write_result::stored, batch.identity.last_seq);
@@ -148,8 +143,10 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
 
 /// The batch has been rolled back, all of it, and the connection stands.
 void batch_writer::refused(batch batch, const database_error& why) {
-  metrics().batch_failures.add();
   const auto meaning = verdict_on(why);
+  if (meaning == verdict::records_busy) // as if it had waited longer, but for deadlines, which are looked at meanwhile
+    return queue_.put_first(std::move(batch));
+  metrics_.batch_failures.add();
   if (meaning == verdict::bad_change) {
     health_.good(); // the database is well
     if (batch.accepted() <= 1)
@@ -175,7 +172,7 @@ void batch_writer::refused(batch batch, const database_error& why) {
 /// The one change of a batch that was to be written can never be.
 void batch_writer::refuse_the_only_one(batch refused, const database_error& why) {
   const auto culprit = std::find_if(refused.entries.begin(), refused.entries.end(), [](const batch::entry& each) { return !each.refused; });
-  metrics().changes_failed.add();
+  metrics_.changes_failed.add();
   ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
   culprit->refused = write_result::failed;
   broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
@@ -183,7 +180,7 @@ void batch_writer::refuse_the_only_one(batch refused, const database_error& why)
 }
 
 void batch_writer::in_doubt(batch batch, const database_error& why) {
-  metrics().unknown_outcomes.add();
+  metrics_.unknown_outcomes.add();
   doubtful_ = std::move(batch);
   lose("store_lost", why);
   announce_.tell_in_doubt(doubtful_->entries);
@@ -288,7 +285,7 @@ steady_time batch_writer::reconnect() {
     return steady_clock::now();
   } catch (const database_error& why) {
     connecting_ = false;
-    health_.log_once("store_unreachable", why);
+    health_.log_once(why.sqlstate() == "CR003" ? "store_waits_for_service" : "store_unreachable", why);
     next_try_ = steady_clock::now() + next_delay();
     return next_try_;
   }
@@ -307,7 +304,7 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
     return stand_down(found.epoch);
   }
   if (std::exchange(mine_.epoch, found.epoch) != 0)
-    metrics().reconnects.add();
+    metrics_.reconnects.add();
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   era_ = found.era;
@@ -340,10 +337,10 @@ void batch_writer::resolve(const ownership& found) {
   auto settled = std::move(*doubtful_);
   doubtful_.reset();
   if (found.doubtful_stored) {
-    metrics().resolved_stored.add();
+    metrics_.resolved_stored.add();
     return final(settled, write_result::stored, settled.identity.last_seq);
   }
-  metrics().resolved_absent.add();
+  metrics_.resolved_absent.add();
   settled.not_before = {};
   queue_.put_first(std::move(settled));
 }

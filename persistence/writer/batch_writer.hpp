@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "ops/metrics.hpp"
 #include "persistence/writer/broken_streams.hpp"
 #include "persistence/writer/store_health.hpp"
 #include "persistence/writer/write_queue.hpp"
@@ -26,7 +27,8 @@ namespace credence::persistence {
 /// of date: it stands down, writes nothing more and says so in the status.
 class batch_writer {
 public:
-  batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
+  batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions, clock_source clocks = {},
+               claim mine = {});
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
   void take(write_request request);
@@ -75,6 +77,7 @@ private:
 
   settings::store how_;
   store_status& status_;
+  ops::writer_metrics& metrics_;
   announcer announce_;
   std::random_device random_;
 

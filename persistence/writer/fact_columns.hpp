@@ -65,6 +65,17 @@ struct column_of<std::string_view> {
 };
 template <>
 struct column_of<std::string> : column_of<std::string_view> {};
+/// A list in a column: its text, as PostgreSQL has no arrays whose rows differ in length.
+template <>
+struct column_of<std::vector<std::int32_t>> {
+  static constexpr auto type = sql_type::text;
+  static void put(binary_array& to, const std::vector<std::int32_t>& value) {
+    std::string list = "{";
+    for (const auto each : value)
+      (list += list.size() > 1 ? "," : "") += std::to_string(each);
+    to.text(list + "}");
+  }
+};
 template <>
 struct column_of<std::span<const std::byte>> {
   static constexpr auto type = sql_type::bytea;

@@ -43,7 +43,7 @@ public:
   }
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
-    const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
+    const auto with = parameters{}.int4(static_cast<std::int32_t>(mine.of)).text(mine.owner).int8(mine.epoch);
     const auto found = on_.run(owns_sql, with, deadline);
     return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")};
   }
@@ -62,7 +62,9 @@ public:
     // A lock is waited for less long than the answer: the batch is then refused, not in doubt.
     session_.lock_timeout = how.statement_timeout / 2;
     // Plans are made once, and must not settle on reading a whole table because it was small then.
-    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
+    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off"
+                       // Who has waited for another's records must see them.
+                       " -c default_transaction_isolation=read\\ committed";
   }
 
   std::unique_ptr<write_session> connect() override {

@@ -1,7 +1,6 @@
 #include "persistence/writer/store_health.hpp"
 
 #include "ops/log.hpp"
-#include "ops/metrics.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,16 +15,15 @@ using std::chrono::nanoseconds;
 constexpr auto probe_every = 500ms;
 constexpr auto clock_check_every = 1s;
 
-ops::store_metrics& metrics() { return ops::the_metrics().store; }
-
 void log_error(std::string_view event, const database_error& why) {
   ops::log(ops::level::error, event, {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
 }
 
 } // namespace
 
-store_health::store_health(store_status& status, clock_source clocks) : status_(status), clocks_(clocks) {
-  metrics().clock_good.set(1); // until it is found wrong
+store_health::store_health(store_status& status, ops::writer_metrics& metrics, clock_source clocks)
+  : status_(status), metrics_(metrics), clocks_(clocks) {
+  metrics_.clock_good.set(1); // until it is found wrong
 }
 
 void store_health::asking() { asked_at_ = boot_now(); }
@@ -47,7 +45,7 @@ void store_health::set_writable(bool yes) {
     ops::log(ops::level::info, "store_writable");
   const bool all = yes && status_.clock.load(std::memory_order_relaxed) == clock_verdict::good;
   status_.writable.store(all, std::memory_order_release);
-  metrics().writable.set(all ? 1 : 0);
+  metrics_.writable.set(all ? 1 : 0);
 }
 
 void store_health::log_once(std::string_view event, const database_error& why) {
@@ -65,7 +63,7 @@ void store_health::judge_clock(timestamp before, timestamp theirs) {
   const auto found = clock_.judge(before, theirs, clocks_.wall(), boot_now());
   next_clock_check_ = steady_clock::now() + clock_check_every;
   status_.clock_difference_us.store(clock_.difference().count(), std::memory_order_relaxed);
-  metrics().clock_difference_us.set(clock_.difference().count());
+  metrics_.clock_difference_us.set(clock_.difference().count());
   if (found == clock_verdict::good)
     clocks_.follow(*clock_.ahead());
   const auto seconds = std::chrono::duration<double>{clock_.difference()}.count();
@@ -77,7 +75,7 @@ void store_health::judge_clock(timestamp before, timestamp theirs) {
                {{"ahead_of_database_s", seconds}, {"most_s", static_cast<std::int64_t>(clock_difference_max.count())}});
     set_writable(can_write_);
   }
-  metrics().clock_good.set(found == clock_verdict::good ? 1 : 0);
+  metrics_.clock_good.set(found == clock_verdict::good ? 1 : 0);
 }
 
 } // namespace credence::persistence

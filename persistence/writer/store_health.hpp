@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/writes.hpp"
+#include "ops/metrics.hpp"
 #include "persistence/postgres/error.hpp"
 
 #include <chrono>
@@ -12,7 +13,7 @@ namespace credence::persistence {
 /// metrics true, and knows when it is to be asked next. Belongs to the writer's thread.
 class store_health {
 public:
-  store_health(store_status& status, clock_source clocks);
+  store_health(store_status& status, ops::writer_metrics& metrics, clock_source clocks);
 
   /// The database is about to be asked; `good` counts from now.
   void asking();
@@ -40,6 +41,7 @@ public:
 
 private:
   store_status& status_;
+  ops::writer_metrics& metrics_;
   clock_source clocks_;
   clock_judge clock_;
   bool can_write_ = false;

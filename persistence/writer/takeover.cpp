@@ -1,5 +1,8 @@
 #include "persistence/writer/takeover.hpp"
 
+#include <cstdio>
+#include <random>
+
 namespace credence::persistence {
 
 namespace {
@@ -7,13 +10,34 @@ namespace {
 /// Batches of epochs before that are forgotten: whoever was in doubt about one has long asked.
 constexpr std::int64_t takeovers_kept = 1000;
 
+parameters service_of(const claim& mine) { return parameters{}.int4(static_cast<std::int32_t>(shard::service)).text(mine.owner); }
+
+/// Whoever takes the first shard takes the others from whoever has them.
+void take_the_others(connection& on, const claim& mine, steady_time deadline) {
+  on.exec_params("UPDATE shard_owners SET owner = $2::text, epoch = epoch + 1 WHERE shard <> $1::int4 AND owner <> $2::text", service_of(mine),
+                 deadline);
+}
+
+/// Nobody has another shard without the first. Comes before the other shard's row is locked, as everybody locks them in their order.
+void hold_the_first(connection& on, const claim& mine, steady_time deadline) {
+  if (on.exec_params("SELECT FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text FOR KEY SHARE", service_of(mine), deadline).empty())
+    throw database_error(trouble::refused, "CR003", "the first shard is not this process's (yet, or any more)");
+}
+
 } // namespace
+
+std::string claim::new_owner() {
+  std::random_device random;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%08x%08x", random(), random());
+  return std::string{"credence-"} + digits;
+}
 
 const statement fence_sql::begin{"fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
 
 void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& batch) {
   with.clear();
-  with.int4(the_shard).text(mine.owner).int8(mine.epoch).int8(batch.sequence).bytes(batch.id);
+  with.int4(static_cast<std::int32_t>(mine.of)).text(mine.owner).int8(mine.epoch).int8(batch.sequence).bytes(batch.id);
   with.int8(batch.first_seq).int8(batch.last_seq);
 }
 
@@ -51,7 +75,10 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) {
   transaction all{on, deadline};
   on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
-  auto with_batch = parameters{}.int4(the_shard);
+  if (mine.of != shard::service && mine.epoch == 0) // who had it before, and has lost the first, finds another owner below
+    hold_the_first(on, mine, deadline);
+  const auto shard_number = static_cast<std::int32_t>(mine.of);
+  auto with_batch = parameters{}.int4(shard_number);
   if (doubtful)
     with_batch.bytes(*doubtful);
   else
@@ -73,12 +100,14 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
   if (!got.superseded) {
     on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
                    " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
-                   parameters{}.int4(the_shard).text(mine.owner).int8(++got.epoch), deadline);
+                   parameters{}.int4(shard_number).text(mine.owner).int8(++got.epoch), deadline);
     on.exec_params("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners WHERE shard = $1::int4"
                    " ON CONFLICT DO NOTHING",
-                   parameters{}.int4(the_shard), deadline);
+                   parameters{}.int4(shard_number), deadline);
     on.exec_params("DELETE FROM takeovers WHERE shard = $1::int4 AND epoch <= $2::int8",
-                   parameters{}.int4(the_shard).int8(got.epoch - takeovers_kept), deadline);
+                   parameters{}.int4(shard_number).int8(got.epoch - takeovers_kept), deadline);
+    if (mine.of == shard::service)
+      take_the_others(on, mine, deadline);
   }
   const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
   got.era = open.empty() ? 0 : open.first<std::int32_t>("id");

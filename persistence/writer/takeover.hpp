@@ -11,13 +11,19 @@
 /// Who may write, and how one becomes that.
 namespace credence::persistence {
 
-/// There is one shard so far.
-inline constexpr std::int32_t the_shard = 1;
+/// What is written in one order. Whoever takes the first shard takes all others from their owner (decision 58).
+enum class shard : std::int32_t {
+  service = 1, // what clients write; its changes take global numbers
+  chain = 2,   // records of a chain that is followed, their texts and scores; none of these takes a number
+};
 
 /// Who writes: a name that no other process has, and the epoch it was given.
 struct claim {
-  std::string owner;
+  std::string owner = new_owner();
   std::int64_t epoch = 0; // 0: none yet
+  shard of = shard::service;
+
+  static std::string new_owner();
 };
 
 using batch_id = std::array<std::byte, 16>;
@@ -60,7 +66,8 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 /// Makes this connection the writer: waits (not for long) until no batch of an
 /// earlier owner is under way, raises the epoch so that none can come later, and only
 /// then looks what is there, in particular whether `doubtful` is. The newest process
-/// wins: one that had an epoch before takes over from itself only.
+/// wins: one that had an epoch before takes over from itself only. Throws `database_error` (`refused`, CR003) for another
+/// shard than the first while the first is not this owner's.
 ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline);
 
 /// Prepares the statement that begins every batch: it proves ownership and leaves the

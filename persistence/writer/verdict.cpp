@@ -8,6 +8,8 @@ verdict verdict_on(const database_error& why) {
   // CR001: not the owner any more. CR002: does not follow the last batch that is there.
   if (state == "CR001" || state == "CR002")
     return verdict::fenced;
+  if (state == "CR004")
+    return verdict::records_busy;
   if (state == "40001" || state == "40P01")
     return verdict::conflict;
   // 22, 23: data and constraints; CR, P0: our own triggers; 21, 27: rows that clash.

@@ -47,7 +47,7 @@ public:
 
   /// `own_thread`: nobody else runs on it.
   void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
-             bool own_thread) {
+             const claim& mine, bool own_thread) {
     self_ = self;
     if (own_thread)
       listeners_.emplace(self->system());
@@ -58,7 +58,7 @@ public:
       told_ += outcome.count;
       post(to, outcome);
     };
-    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks);
+    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks, mine);
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
     turn_at(steady_clock::now());
   }
@@ -168,22 +168,26 @@ entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
 }
 
 entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
-                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, bool own_thread) {
+                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine, bool own_thread) {
   auto& state = self->state;
-  state.start(self, how, *status, std::move(*sessions), clocks, own_thread);
+  state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
   return behaviour(state, all_changes{});
 }
 
 } // namespace
 
-writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status) {
-  auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, "credence-writer"));
-  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clock_source{}, true);
+writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
+  const bool of_chain = mine.of == shard::chain;
+  auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, of_chain ? "credence-chain-writer" : "credence-writer"));
+  clock_source clocks;
+  if (of_chain)
+    clocks.follow = [](std::chrono::microseconds) {}; // one says what time it is
+  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clocks, mine, true);
 }
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
                                 clock_source clocks) {
-  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, false);
+  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{}, false);
 }
 
 } // namespace credence::persistence

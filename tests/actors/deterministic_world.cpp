@@ -337,7 +337,7 @@ void deterministic_world::open() {
   }
   backing = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
   with->now = [] { return test_now; };
-  spawn_all(sys, with, backing, known, others, {}, scoring);
+  spawn_all(sys, with, backing, backing, known, others, {}, scoring);
   run();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/store.hpp"
+#include "persistence/writer/takeover.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -78,7 +79,7 @@ protected:
 
   store& open() {
     if (!opened) {
-      opened.emplace(open_store(system, how, status));
+      opened.emplace(open_store(system, how, status, persistence::claim::new_owner()));
       const auto until = steady_clock::now() + in_time;
       while (!status.owned && steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds{1});

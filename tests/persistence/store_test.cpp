@@ -56,7 +56,7 @@ TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
     test::shared_postgres().stop();
     test::shared_postgres();
     try {
-      open_store(system, how, status);
+      open_store(system, how, status, persistence::claim::new_owner());
       ADD_FAILURE() << "opened with " << setting << " off";
     } catch (const unfit_database& why) {
       EXPECT_NE(std::string{why.what()}.find(setting), std::string::npos) << why.what();
@@ -71,12 +71,12 @@ TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
 
 TEST_F(Store, RefusesToOpenOnADatabaseWithoutItsSchema) {
   how.database_url = secret{test::shared_postgres().url("nothing_in_it")};
-  EXPECT_THROW(open_store(system, how, status), unfit_database);
+  EXPECT_THROW(open_store(system, how, status, persistence::claim::new_owner()), unfit_database);
 }
 
 TEST_F(Store, SaysThatThereIsNoDatabase) {
   how.database_url = secret{"host=/nonexistent dbname=none"};
-  EXPECT_THROW(open_store(system, how, status), database_error);
+  EXPECT_THROW(open_store(system, how, status, persistence::claim::new_owner()), database_error);
 }
 
 // -- the database dies under load ---------------------------------------------------------

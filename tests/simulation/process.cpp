@@ -20,7 +20,7 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
   with->limits.live_profiles_max = how.live_profiles;
   with->limits.idle_stop = 700ms;
   with->limits.period_advance = "monthly"; // clients advance it all the same
-  spawn_all(sys, with, storage_, known_, others_);
+  spawn_all(sys, with, storage_, storage_, known_, others_);
 }
 
 void process::stop_all_but_the_writer() {

@@ -135,7 +135,8 @@ const std::vector<fault>& all_faults() {
     {"the writer's backend is killed", kill_a_backend},
     {"the writer's session is ended",
      [](fragile_service& on) {
-       on.server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
+       on.server.database().sql(
+         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN ('credence-writer', 'credence-chain-writer')");
      }},
     {"a connection is cut before the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::before); }},
     {"a connection is cut within the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::middle); }},

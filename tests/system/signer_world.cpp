@@ -8,6 +8,7 @@
 #include "http/commands/wallet_signing.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/store.hpp"
+#include "persistence/writer/takeover.hpp"
 #include "persistence/verify/verify.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
@@ -64,7 +65,7 @@ struct signer_world::life {
   life(const std::string& url, const settings::all& with, const std::shared_ptr<wallets::wallet_keys>& keys) {
     config.set("scheduler.max-threads", std::size_t{2});
     system.emplace(config);
-    stored = persistence::open_store(*system, store_settings(url), status);
+    stored = persistence::open_store(*system, store_settings(url), status, persistence::claim::new_owner());
     await("the database", [this] { return status.writable.load(); });
     auto shared = std::make_shared<context>();
     shared->others = &all;

@@ -124,7 +124,7 @@ TEST_F(ScoreActor, SendsAFewScoresAtATimeAsVotesWaitBehindThem) {
   rows().users.clear();
   int written = 0;
   for (std::size_t at_once = under_way(); at_once > 0; at_once = under_way()) {
-    EXPECT_LE(at_once, 25u);
+    EXPECT_LE(at_once, 50u);
     EXPECT_EQ(oldest<score_changed>().user, user_id{written + 1}) << "in their order";
     for (; at_once > 0; --at_once, ++written)
       resolve(write_result::stored);

@@ -1,6 +1,7 @@
 #include "ops/metrics.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/store.hpp"
+#include "persistence/writer/takeover.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -38,7 +39,7 @@ protected:
 
   reader_handle& open() {
     if (!opened) {
-      opened.emplace(open_store(system, how, status));
+      opened.emplace(open_store(system, how, status, persistence::claim::new_owner()));
       const auto until = steady_clock::now() + in_time;
       while (!status.owned && steady_clock::now() < until)
         std::this_thread::sleep_for(1ms);

@@ -29,7 +29,7 @@ protected:
     if (!writer_)
       writer_ = std::make_unique<batch_writer>(
         how, status, [this](const write_listener&, const write_outcome& outcome) { outcomes.push_back(outcome); },
-        postgres_sessions(how, "credence-writer"), clocks);
+        postgres_sessions(how, "credence-writer"), clocks, mine);
     return *writer_;
   }
 
@@ -80,6 +80,7 @@ protected:
   settings::store how;
   store_status status;
   clock_source clocks;
+  const claim mine; // of this process
   std::vector<write_outcome> outcomes;
   std::map<int, int> numbers;
   std::unique_ptr<batch_writer> writer_;

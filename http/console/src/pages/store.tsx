@@ -142,7 +142,7 @@ export function StorePage(): JSX.Element {
   const {data, error, reload} = useLive<Store>('store', 'store');
   const store = data.value;
   return (
-    <Page title="Store" lead="PostgreSQL and the one writer in front of it. An answer never runs ahead of its commit.">
+    <Page title="Store" lead="PostgreSQL and the writer in front of it; what comes from a chain has a writer of its own. An answer never runs ahead of its commit.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {store && (
         <>

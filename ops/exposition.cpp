@@ -1,0 +1,74 @@
+#include "ops/exposition.hpp"
+
+#include <prometheus/client_metric.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace credence::ops {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+bool is_decade(double seconds) { return seconds == 0.0001 || seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0; }
+
+} // namespace
+
+struct exposition::families {
+  std::vector<MetricFamily> all;
+
+  ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
+    auto found = std::find_if(all.begin(), all.end(), [&](const MetricFamily& family) { return family.name == name; });
+    if (found == all.end()) {
+      found = all.insert(all.end(), MetricFamily{});
+      found->name = std::move(name);
+      found->help = std::move(help);
+      found->type = type;
+    }
+    auto& metric = found->metric.emplace_back();
+    for (auto& each : with)
+      metric.label.push_back({std::move(each.name), std::move(each.value)});
+    return metric;
+  }
+};
+
+exposition::exposition() : families_(std::make_unique<families>()) {}
+exposition::~exposition() = default;
+
+void exposition::counter_value(std::string name, std::string help, std::int64_t value, labels with) {
+  families_->add(std::move(name), std::move(help), MetricType::Counter, std::move(with)).counter.value = static_cast<double>(value);
+}
+
+void exposition::seconds_total(std::string name, std::string help, double value) {
+  families_->add(std::move(name), std::move(help), MetricType::Counter, {}).counter.value = value;
+}
+
+void exposition::gauge_value(std::string name, std::string help, double value, labels with) {
+  families_->add(std::move(name), std::move(help), MetricType::Gauge, std::move(with)).gauge.value = value;
+}
+
+void exposition::durations(std::string name, std::string help, const histogram& from, labels with, detail in) {
+  const auto seen = from.read();
+  auto& metric = families_->add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
+  metric.histogram.sample_count = static_cast<std::uint64_t>(seen.count);
+  metric.histogram.sample_sum = seen.sum_seconds;
+  std::int64_t so_far = 0;
+  for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
+    so_far += seen.buckets[i];
+    if ((in == detail::half && i % 2 == 0) || (in == detail::decades && !is_decade(histogram::bounds_seconds[i]))
+        || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
+      continue;
+    metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
+  }
+  metric.histogram.bucket.push_back({static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
+}
+
+std::string exposition::text() const { return prometheus::TextSerializer{}.Serialize(families_->all); }
+
+} // namespace credence::ops

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ops/metrics.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace credence::ops {
+
+/// The text that a scrape is answered with: collects families in the order they are named.
+class exposition {
+public:
+  struct label {
+    std::string name;
+    std::string value;
+  };
+  using labels = std::vector<label>;
+  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of actors by
+  /// powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
+  enum class detail { all, half, decades, one };
+
+  exposition();
+  exposition(const exposition&) = delete;
+  exposition& operator=(const exposition&) = delete;
+  ~exposition();
+
+  void counter_value(std::string name, std::string help, std::int64_t value, labels with = {});
+  void seconds_total(std::string name, std::string help, double value);
+  void gauge_value(std::string name, std::string help, double value, labels with = {});
+  void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all);
+  std::string text() const;
+
+private:
+  struct families;
+  std::unique_ptr<families> families_;
+};
+
+} // namespace credence::ops
