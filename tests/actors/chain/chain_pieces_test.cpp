@@ -9,7 +9,7 @@ using namespace test;
 TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 10; ++i)
-    size.took(51ms);
+    size.took(step_size::slow + 1ms);
   EXPECT_EQ(size.events_max(), 1u);
   for (int i = 0; i < 400; ++i)
     node.add(std::vector<chain_log>(10, joined_log(1)));
@@ -27,10 +27,10 @@ TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   EXPECT_LT(blocks, 1400u) << "blocks are not blocks for over and over";
   EXPECT_EQ(stored(), node.transactions());
   for (int i = 0; i < 100; ++i)
-    size.took(30ms);
+    size.took(step_size::fast);
   EXPECT_EQ(size.events_max(), 1u);
   for (int i = 0; i < 100; ++i)
-    size.took(29ms);
+    size.took(step_size::fast - 1ms);
   EXPECT_EQ(size.events_max(), 2000u);
 }
 
@@ -55,7 +55,7 @@ TEST_F(ChainSteps, WhatAStepLeftIsOfNoUseBehindAnotherTip) {
 TEST_F(ChainSteps, AFinalBlockWithMoreThanAStepHoldsIsStoredInParts) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 7; ++i)
-    size.took(51ms); // to 15 events
+    size.took(step_size::slow + 1ms); // to 15 events
   node.add(std::vector<chain_log>(5, joined_log(1)));
   node.add(std::vector<chain_log>(40, joined_log(1)));
   node.add(std::vector<chain_log>(5, joined_log(1)));
@@ -81,7 +81,7 @@ TEST_F(ChainSteps, AFinalBlockWithMoreThanAStepHoldsIsStoredInParts) {
 TEST_F(ChainSteps, ABlockIsStoredInPartsOnlyRightBehindTheTip) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 7; ++i)
-    size.took(51ms); // to 15 events
+    size.took(step_size::slow + 1ms); // to 15 events
   node.add_empty(5);
   node.add(std::vector<chain_log>(40, joined_log(1))); // block 6
   node.add_empty(100);
@@ -101,7 +101,7 @@ TEST_F(ChainSteps, ABlockIsStoredInPartsOnlyRightBehindTheTip) {
 TEST_F(ChainSteps, ANodeWithoutTheRestOfABlockDoesNotLie) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 7; ++i)
-    size.took(51ms);
+    size.took(step_size::slow + 1ms);
   node.add(std::vector<chain_log>(40, joined_log(1)));
   node.add_empty(100);
   node.newest_final = node.head();
@@ -121,7 +121,7 @@ TEST_F(ChainSteps, ANodeWithoutTheRestOfABlockDoesNotLie) {
 TEST_F(ChainSteps, ABlockThatIsStoredInPartIsNoOtherOne) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 7; ++i)
-    size.took(51ms);
+    size.took(step_size::slow + 1ms);
   node.add(std::vector<chain_log>(40, joined_log(1)));
   node.add_empty(100);
   node.newest_final = node.head();

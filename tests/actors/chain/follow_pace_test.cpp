@@ -12,9 +12,9 @@ TEST(FollowPace, TakesLargeStepsWhileNobodyAsks) {
   EXPECT_LE(pace.events_max(false), step_size::first) << "nobody knows yet how long one takes";
   EXPECT_EQ(follow_pace::rest(40ms, false), 0ms);
   for (int i = 0; i < 30; ++i)
-    pace.stored(pace.events_max(false), 99ms);
+    pace.stored(pace.events_max(false), step_size::fast - 1ms);
   EXPECT_EQ(pace.events_max(false), step_events_max);
-  pace.stored(2000, 151ms);
+  pace.stored(2000, step_size::slow + 1ms);
   EXPECT_EQ(pace.events_max(false), 1000u);
 }
 
@@ -34,20 +34,20 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
     pace.stored(pace.events_max(true), 1ms);
   EXPECT_GT(pace.events_max(true), first);
   const auto grown = pace.events_max(true);
-  pace.stored(2000, 151ms);
+  pace.stored(2000, step_size::slow + 1ms);
   EXPECT_EQ(pace.events_max(true), std::min(grown, pace.events_max(false))) << "a large step says nothing of small ones";
 }
 
 TEST(FollowPace, NeverComesToAStandstillBehindTheCommitsOfOthers) {
   follow_pace pace;
   for (int i = 0; i < 1000; ++i)
-    pace.stored(pace.events_max(true), 145ms);
+    pace.stored(pace.events_max(true), step_size::slow - 5ms);
   EXPECT_EQ(pace.events_max(true), follow_pace::crowded_least);
-  EXPECT_EQ(follow_pace::rest(145ms, true), follow_pace::rest_max);
+  EXPECT_EQ(follow_pace::rest(step_size::slow - 5ms, true), follow_pace::rest_max);
 }
 
 TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
-  for (const auto commit : {1ms, 145ms}) {
+  for (const auto commit : {1ms, step_size::slow - 5ms}) {
     follow_pace pace;
     for (int i = 0; i < 20; ++i)
       pace.lost();
