@@ -35,7 +35,7 @@ void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) no
 void follow_pace::lost() noexcept { alone_.took(1h); }
 
 std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool yielding) noexcept {
-  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(4 * step), 1ms, rest_max) : 0ms;
+  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(8 * step), 1ms, rest_max) : 0ms;
 }
 
 } // namespace credence::chain

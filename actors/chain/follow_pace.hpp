@@ -61,7 +61,7 @@ public:
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
   /// A step was not stored: perhaps it was too large.
   void lost() noexcept;
-  /// How long to rest after a step that took so long in all. Where others wait it is four times that, 100 ms at most, so that they have most of
+  /// How long to rest after a step that took so long in all. Where others wait it is eight times that, 100 ms at most, so that they have most of
   /// the time; else it is nothing.
   static std::chrono::milliseconds rest(std::chrono::nanoseconds step, bool yielding) noexcept;
 

@@ -22,7 +22,7 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
   follow_pace pace;
   const auto first = pace.events_max(true);
   EXPECT_LE(first, 100u);
-  EXPECT_EQ(follow_pace::rest(5ms, true), 20ms);
+  EXPECT_EQ(follow_pace::rest(5ms, true), 40ms);
   EXPECT_EQ(follow_pace::rest(1h, true), follow_pace::rest_max);
   pace.stored(first, 23ms);
   EXPECT_LT(pace.events_max(true), first);
