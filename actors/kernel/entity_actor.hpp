@@ -58,6 +58,8 @@ class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, 
   using base = plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage>;
 
 public:
+  using often = types<write_outcome>;
+
   void start(typename base::pointer self, birth<Family, Context> born) {
     this->self_ = self;
     this->with_ = std::move(born.with);

@@ -47,4 +47,17 @@ consteval std::size_t count_of(types<T...>) {
 template <class T, class List>
 concept among = detail::among<T, List>;
 
+namespace detail {
+template <class List, class Others>
+struct left_of;
+template <class... T, class Others>
+struct left_of<types<T...>, Others> {
+  using type = joined<types<>, std::conditional_t<among<T, Others>, types<>, types<T>>...>;
+};
+} // namespace detail
+
+/// A list without the types of another.
+template <class List, class Others>
+using without = typename detail::left_of<List, Others>::type;
+
 } // namespace credence

@@ -39,6 +39,7 @@ constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 class market_actor : public writing_entity_actor<market_actor, markets, context> {
 public:
   static inline const char* name = "market";
+  using often = types<funded_trade, write_outcome>;
   using writing_entity_actor::on;
 
   void load() {
@@ -274,6 +275,7 @@ private:
 class market_router : public entity_router<market_router, markets, context> {
 public:
   static inline const char* name = "markets";
+  using often = types<funded_trade>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {

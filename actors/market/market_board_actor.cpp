@@ -35,6 +35,7 @@ constexpr std::size_t meanwhile_max = 100'000;
 class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context, storage, work_on, search_on> {
 public:
   static inline const char* name = "market_board";
+  using often = types<xp_moved, trade_happened>;
 
   /// Passes a question on to the readers and its answer back.
   template <class Q>

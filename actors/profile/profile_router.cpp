@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds count_patience{1000};
 class profile_router : public entity_router<profile_router, profiles, context> {
 public:
   static inline const char* name = "profiles";
+  using often = types<votes_landed>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {

@@ -3,7 +3,10 @@
 #include "persistence/sql/all_sql.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 namespace credence::persistence {
@@ -21,15 +24,27 @@ struct used_by {
 /// The columns of each kind. Bases, as a std::tuple of a hundred takes long to compile.
 template <class... F>
 struct each_sql : sql_of<F>... {
+  /// The kind at that place has a change in this batch.
+  void use(std::size_t kind) { used_[kind] = true; }
+  /// Those that have; the columns of all others are far from the processor's caches, and a batch may be of one vote.
   template <class Write>
-  void for_each(Write&& write) {
-    for_each_of(types<F...>{}, write);
+  void for_each_used(Write&& write) {
+    const auto* used = used_.data();
+    (void(*used++ ? (write(static_cast<sql_of<F>&>(*this)), 0) : 0), ...);
+  }
+  void clear() {
+    for_each_used([](auto& each) { each.clear(); });
+    used_.fill(false);
   }
   template <class... Some, class Write>
   void for_each_of(types<Some...>, Write&& write) {
     (write(static_cast<sql_of<Some>&>(*this)), ...);
   }
+
+private:
+  std::array<bool, sizeof...(F)> used_{};
 };
+static_assert(std::is_base_of_v<made_of<one_of, all_facts>, change>, "a change's place among all is that of its columns");
 
 } // namespace
 
@@ -90,6 +105,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
 }
 
 void batch_encoder::add(const change& change, global_seq number) {
+  buffers_->kinds.use(change.index());
   visit(
     [&]<class F>(const F& each) {
       if constexpr (requires { typename sql_of<F>::after; })
@@ -100,7 +116,7 @@ void batch_encoder::add(const change& change, global_seq number) {
 }
 
 std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
-  buffers_->kinds.for_each([](auto& each) { each.clear(); });
+  buffers_->kinds.clear();
   buffers_->effects.clear();
   buffers_->audit.clear();
   statements_.clear();
@@ -123,7 +139,7 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
     buffers_->audit.add(record, each.request.context.get(), seq);
     seq += takes_number(record) ? 1 : 0;
   }
-  buffers_->kinds.for_each([this](auto& each) { each.finish(statements_); });
+  buffers_->kinds.for_each_used([this](auto& each) { each.finish(statements_); });
   if (!buffers_->effects.empty())
     statements_.borrow(effect_columns::how, buffers_->effects.finish());
   if (!buffers_->audit.empty())

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 namespace credence::persistence {
 
@@ -43,7 +44,7 @@ struct pending_settle {
 class writer_plumbing {
 public:
   static inline const char* name = "writer";
-  using pointer = entity::stateful_pointer<writer_plumbing>;
+  using pointer = entity::pointer;
 
   /// `own_thread`: nobody else runs on it.
   void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
@@ -157,17 +158,23 @@ private:
   std::chrono::milliseconds longest_end_{};
 };
 
+/// The one of a chain, under a name of its own.
+struct chain_writer_plumbing : writer_plumbing {
+  static inline const char* name = "chain writer";
+};
+
 template <class... Change>
 entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
   return {
+    [&state](writer_turn) { state.on_turn(); }, // CAF tries one after the other: what comes most often is tried first
     [&state](write_of<Change>& write) { state.on_request(write); }...,
     [&state](settle) { return state.on_settle(); },
-    [&state](writer_turn) { state.on_turn(); },
     [&state](writer_alarm alarm) { state.on_alarm(alarm); },
   };
 }
 
-entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
+template <class State>
+entity::behavior_type behave(entity::stateful_pointer<State> self, const settings::store& how, store_status* status,
                              std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine, bool own_thread) {
   auto& state = self->state;
   state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
@@ -177,17 +184,21 @@ entity::behavior_type behave(writer_plumbing::pointer self, const settings::stor
 } // namespace
 
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
-  const bool of_chain = mine.of == shard::chain;
-  auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, of_chain ? "credence-chain-writer" : "credence-writer"));
+  const auto spawn = [&]<class State>(std::type_identity<State>, const char* application, clock_source clocks) {
+    auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, application));
+    return sys.spawn<caf::detached>(behave<State>, how, &status, std::move(sessions), clocks, mine, true);
+  };
+  if (mine.of != shard::chain)
+    return spawn(std::type_identity<writer_plumbing>{}, "credence-writer", {});
   clock_source clocks;
-  if (of_chain)
-    clocks.follow = [](std::chrono::microseconds) {}; // one says what time it is
-  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clocks, mine, true);
+  clocks.follow = [](std::chrono::microseconds) {}; // one says what time it is
+  return spawn(std::type_identity<chain_writer_plumbing>{}, "credence-chain-writer", clocks);
 }
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
                                 clock_source clocks) {
-  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{}, false);
+  return sys.spawn(behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{},
+                   false);
 }
 
 } // namespace credence::persistence
