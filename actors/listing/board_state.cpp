@@ -257,6 +257,7 @@ board_state::ranking board_state::rank(const get_listings& query, period_id in, 
   const auto offset = static_cast<std::size_t>(query.slice.offset);
   const auto& places = order_of(in);
   out.total = std::ssize(places.active);
+  out.active.reserve(std::min(limit, places.active.size()));
   for (auto i = offset; i < std::min(offset + limit, places.active.size()); ++i)
     out.active.push_back(all_.at(places.active[i].id).core);
   for (std::size_t i = 0; i < std::min(limit, places.archived.size()); ++i)

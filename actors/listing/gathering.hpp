@@ -67,12 +67,14 @@ struct gathering {
   gaps fill(const std::vector<core_ptr>& cores, const project::get_summary& question, const published_pointers<project::figures>& published,
             timestamp now) {
     gaps out;
+    rows.reserve(cores.size());
     for (std::size_t row = 0; row < cores.size(); ++row) {
-      auto& fresh = rows.emplace_back(listed{cores[row], {}});
-      const auto ready = published.read(cores[row]->id.value);
+      auto& fresh = rows.emplace_back(listed{cores[row]});
+      auto ready = published.read(cores[row]->id.value);
       if (ready && ready->answer(question, now)) {
-        ready->were_read.store(true, std::memory_order_relaxed);
-        fresh.votes = ready->votes;
+        if (!ready->were_read.load(std::memory_order_relaxed)) // a store would take the line from whoever reads it beside
+          ready->were_read.store(true, std::memory_order_relaxed);
+        fresh.votes = {ready, &ready->votes};
         if (ready->due(now))
           out.due.push_back(cores[row]->id);
       } else
@@ -160,7 +162,7 @@ public:
   void take(summary_asked& answered) {
     auto* to = answered.to;
     if (auto* summary = std::get_if<1>(&answered.result))
-      to->rows[answered.row].votes = std::move(*summary);
+      to->rows[answered.row].votes = std::make_shared<const project::project_summary>(std::move(*summary));
     else if (auto* why = std::get_if<3>(&answered.result)) {
       to->failed = true;
       to->trouble = *why;

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -217,13 +218,14 @@ private:
     if (!period)
       return;
     auto ranked = board_.rank(*question, period->id, today());
-    auto all = ranked.active;
+    const auto actives = std::ssize(ranked.active);
+    auto all = std::move(ranked.active);
     all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
-    const auto actives = ranked.active.size();
-    auto finish = [question, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
-      listings_page page{at, {}, {}, ranked.total, ranked.of_somebody, ranked.movers};
-      for (std::size_t i = 0; i < got.rows.size(); ++i)
-        (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
+    listings_page page{*period, {}, {}, ranked.total, ranked.of_somebody, std::move(ranked.movers)};
+    auto finish = [question, actives, page = std::move(page)](gathering& got) mutable {
+      page.archived_projects.assign(std::make_move_iterator(got.rows.begin() + actives), std::make_move_iterator(got.rows.end()));
+      got.rows.resize(static_cast<std::size_t>(actives));
+      page.projects = std::move(got.rows);
       question.answer(std::move(page));
     };
     pages_.gather(question, all, period->id, 3, question->sparkline_days, question->delta_days, std::move(finish));

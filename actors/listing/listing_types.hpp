@@ -38,9 +38,17 @@ using core_ptr = std::shared_ptr<const listing_core>;
 
 // -- questions ----------------------------------------------------------------
 
+/// Shared with what the project has published, so that a page copies none of it.
+using votes_ptr = std::shared_ptr<const project::project_summary>;
+/// The votes of a project that has none.
+inline const votes_ptr& no_votes() {
+  static const auto none = std::make_shared<const project::project_summary>();
+  return none;
+}
+
 struct listed {
   core_ptr core;
-  project::project_summary votes;
+  votes_ptr votes = no_votes(); // never null
 };
 struct mover {
   core_ptr core;

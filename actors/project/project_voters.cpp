@@ -290,9 +290,9 @@ votes_block project_state::block(const selection& in, std::int32_t top) const {
   const auto& totals = *in.totals;
   const auto& kept = ranking_of(in);
   const auto first_of = [top](const ranking& from) {
-    std::vector<profile_id> voters;
-    for (std::size_t i = 0; i < std::min(from.best().size(), static_cast<std::size_t>(top)); ++i)
-      voters.push_back(profile_id{from.best()[i].voter});
+    std::vector<profile_id> voters(std::min(from.best().size(), static_cast<std::size_t>(top)));
+    for (std::size_t i = 0; i < voters.size(); ++i)
+      voters[i] = profile_id{from.best()[i].voter};
     return voters;
   };
   out.bullish = {first_of(kept.bullish), totals.bullish_votes, totals.bullish_voters};

@@ -88,6 +88,11 @@ public:
     Prefix(rapidjson::kStringType);
     return os_->text();
   }
+  void splice_members(std::string_view json) {
+    Prefix(rapidjson::kStringType);
+    os_->text().append(json);
+    ++level_stack_.template Top<Level>()->valueCount; // the level counts a name and a value
+  }
 
 private:
   static constexpr std::size_t levels_max = 32; // of 16 bytes each
@@ -169,6 +174,8 @@ public:
   }
   /// A value that is JSON already, taken as it is.
   void raw(std::string_view json) { to_.splice(json); }
+  /// Members of the open object that are JSON already (`"a":1,"b":2`, at least one), taken as they are.
+  void raw_members(std::string_view json) { to_.splice_members(json); }
 
   template <class T>
   void field(json_name name, const T& it) {

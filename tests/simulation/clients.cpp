@@ -312,7 +312,7 @@ void clients::read_chart(int project) {
 /// As a page of the board shows it.
 void clients::read_listing(int project) {
   read_all_votes(&directory::listings, "listing", project, listing::get_listing{},
-                 [](const operation&, const listing::listed& row) { return static_cast<std::size_t>(row.votes.lifetime.total); });
+                 [](const operation&, const listing::listed& row) { return static_cast<std::size_t>(row.votes->lifetime.total); });
 }
 
 void clients::read_balance() {

@@ -29,7 +29,7 @@ void write_row(json_writer& to, const oversight::project_row& row) {
 
 void reply_project(call& c, const listing::listed& found) {
   const auto& core = *found.core;
-  const auto& votes = found.votes;
+  const auto& votes = *found.votes;
   json_writer to{c.out()};
   to.begin_object();
   to.field("projectId", core.id);

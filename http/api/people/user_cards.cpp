@@ -1,6 +1,7 @@
 #include "http/api/people/user_cards.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace credence::http {
 
@@ -12,8 +13,8 @@ constexpr std::chrono::seconds age_max{60};
 /// What a card costs beside its text: list node, index node, bucket.
 constexpr std::size_t overhead = 160;
 
-/// Users at hand may take one part in so many of the bytes of all cards. Past it they are encoded anew, which costs a few microseconds each.
-constexpr std::size_t parts_at_hand = 8;
+/// Texts at hand may take one part in so many of the bytes of all cards. Past it they are encoded anew, which costs a few microseconds each.
+constexpr std::size_t parts_at_hand = 4;
 
 } // namespace
 
@@ -43,6 +44,7 @@ void user_cards::clear_at_hand() {
 
 void user_cards::begin(pass which, timestamp now) {
   pass_ = which;
+  ++answers_;
   now_ = now;
   missing_.clear();
   if (which == pass::second)
@@ -62,7 +64,8 @@ bool user_cards::write(json_writer& to, profile_id who) {
     missing_.push_back({who, version});
     return false;
   }
-  cards_.splice(cards_.begin(), cards_, found->second);
+  if (std::exchange(found->second->used_in, answers_) != answers_) // once an answer: the best voters of one project lead others as well
+    cards_.splice(cards_.begin(), cards_, found->second);
   const auto& json = found->second->json;
   if (json.empty())
     return false;
@@ -70,16 +73,7 @@ bool user_cards::write(json_writer& to, profile_id who) {
   return true;
 }
 
-void user_cards::write(json_writer& to, const people::user_ptr& who) {
-  auto& kept = at_hand_[who.get()];
-  if (!kept.who) {
-    kept.who = who;
-    json_writer fresh{kept.json};
-    encode(fresh, *who, format_);
-    kept.json.shrink_to_fit();
-    bytes_at_hand_ += kept.json.size() + sizeof(people::user) + overhead;
-  }
-  to.raw(kept.json);
+void user_cards::limit_at_hand() {
   if (bytes_at_hand_ > bytes_max_ / parts_at_hand)
     clear_at_hand();
 }
@@ -95,7 +89,7 @@ std::vector<user_cards::wanted> user_cards::take_missing() {
 void user_cards::take(std::span<const wanted> keys, std::span<const people::user_ptr> came) {
   const auto count = std::min(keys.size(), came.size());
   for (std::size_t i = 0; i < count; ++i) {
-    card fresh{keys[i].who, keys[i].version, now_, {}};
+    card fresh{keys[i].who, keys[i].version, answers_, now_, {}};
     if (came[i]) {
       json_writer to{fresh.json};
       encode(to, *came[i], format_);

@@ -7,12 +7,15 @@
 #include "http/api/people/user_json.hpp"
 #include "http/call/json_writer.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -49,7 +52,23 @@ public:
   /// Encodes a user at hand, with or without a profile.
   void write(json_writer& to, const people::user& who) { encode(to, who, format_); }
   /// The same for a user that stays as it is for many answers: encoded once, then copied. Never null.
-  void write(json_writer& to, const people::user_ptr& who);
+  void write(json_writer& to, const people::user_ptr& who) {
+    write_at_hand(
+      who, 0, [&](json_writer& fresh) { encode(fresh, *who, format_); }, [&](std::string_view json) { to.raw(json); });
+  }
+  /// Members of the open object about something that stays as it is for many answers: encoded once, then copied. `of` is never null;
+  /// `part` (below `parts_of_one`) tells apart what is written of it in several places. `encode_members` may write users by `write` above
+  /// that takes one at hand, by no other.
+  template <class T, class EncodeMembers>
+  void write_members(json_writer& to, const std::shared_ptr<const T>& of, std::size_t part, EncodeMembers encode_members) {
+    const auto encode_object = [&](json_writer& fresh) {
+      fresh.begin_object();
+      encode_members(fresh);
+      fresh.end_object();
+    };
+    write_at_hand(of, part, encode_object, [&](std::string_view json) { to.raw_members(json.substr(1, json.size() - 2)); });
+  }
+  static constexpr std::size_t parts_of_one = 3;
 
   /// Whether the pass missed somebody.
   bool missed() const noexcept { return !missing_.empty(); }
@@ -64,19 +83,42 @@ private:
   struct card {
     profile_id who;
     std::uint8_t version = 0;
+    std::uint32_t used_in = 0; // the answer in which it went to the front last
     timestamp fetched_at{};
     std::string json; // empty: there is no such user
   };
   using cards = std::list<card>; // used last in front
-  struct card_at_hand {
-    people::user_ptr who; // kept, so that no other user gets its address
-    std::string json;
+  struct texts_at_hand {
+    std::shared_ptr<const void> of; // kept, so that nothing else gets its address
+    std::array<std::string, parts_of_one> json;
   };
+
+  /// What is at hand costs so much beside its text: its node, its bucket, and as a rule the user or the listing itself.
+  static constexpr std::size_t overhead_at_hand = 1024;
 
   static std::size_t weight(const card& of) noexcept;
   void drop_oldest();
   void clear();
   void clear_at_hand();
+  template <class T, class Encode, class Copy>
+  void write_at_hand(const std::shared_ptr<const T>& of, std::size_t part, Encode encode_once, Copy copy) {
+    auto& kept = at_hand_[of.get()];
+    if (!kept.of) {
+      kept.of = of;
+      bytes_at_hand_ += overhead_at_hand;
+    }
+    auto& json = kept.json[part];
+    if (json.empty()) {
+      json_writer fresh{json};
+      encode_once(fresh);
+      json.shrink_to_fit();
+      bytes_at_hand_ += json.size();
+    }
+    copy(json);
+    limit_at_hand();
+  }
+  /// Lets go of all that is at hand when it is too much.
+  void limit_at_hand();
 
   const people::people_index& known_;
   timestamp vouch_removed_at_;
@@ -89,9 +131,10 @@ private:
   std::size_t bytes_ = 0;
   std::vector<wanted> missing_;
   pass pass_ = pass::first;
+  std::uint32_t answers_ = 0;
   timestamp now_{};
 
-  std::unordered_map<const people::user*, card_at_hand> at_hand_;
+  std::unordered_map<const void*, texts_at_hand> at_hand_;
   std::size_t bytes_at_hand_ = 0;
 };
 

@@ -58,8 +58,8 @@ void encode_block(json_writer& to, const project::votes_block& block, user_cards
   to.end_object();
 }
 
-/// Everything up to `updatedAt`.
-void encode_core(json_writer& to, const listing::listing_core& core) {
+/// Everything up to `user`.
+void encode_core(json_writer& to, const listing::listing_core& core, user_cards& users) {
   to.field("id", core.id);
   to.field("userkey", core.userkey);
   to.field("status", core.archived ? "ARCHIVED" : "ACTIVE");
@@ -69,11 +69,8 @@ void encode_core(json_writer& to, const listing::listing_core& core) {
   to.field_if("description", core.description);
   to.field("createdAt", core.created_at);
   to.field("updatedAt", core.updated_at);
-}
-
-void encode_user(json_writer& to, const listing::listing_core& core, user_cards& users) {
   to.key("user");
-  users.write(to, core.user);
+  users.write(to, *core.user);
 }
 
 void encode_surroundings(json_writer& to, const listing::listing_core& core) {
@@ -114,6 +111,19 @@ void encode_links(json_writer& to, const listing::listing_core& core) {
   to.end_array();
 }
 
+/// What an answer tells of a listing in several places, each encoded once for as long as the listing stays as it is.
+enum class part : std::uint8_t { core, surroundings, links };
+
+void write_core(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::core), [&](json_writer& fresh) { encode_core(fresh, *core, users); });
+}
+void write_surroundings(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::surroundings), [&](json_writer& fresh) { encode_surroundings(fresh, *core); });
+}
+void write_links(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::links), [&](json_writer& fresh) { encode_links(fresh, *core); });
+}
+
 void encode_sparkline(json_writer& to, const std::vector<project::spark_point>& points) {
   to.begin_array();
   for (const auto& each : points) {
@@ -136,56 +146,51 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 
 /// `own` is null for rows that do not tell the caller's votes.
 void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own, user_cards& users) {
-  const auto& core = *row.core;
   to.begin_object();
-  encode_core(to, core);
-  encode_user(to, core, users);
+  write_core(to, row.core, users);
   to.key("votes");
   to.begin_object();
-  encode_block(to, row.votes.in_period, users);
+  encode_block(to, row.votes->in_period, users);
   to.key("lifetime");
   to.begin_object();
-  encode_block(to, row.votes.lifetime, users);
+  encode_block(to, row.votes->lifetime, users);
   to.end_object();
   to.end_object();
-  encode_surroundings(to, core);
+  write_surroundings(to, row.core, users);
   if (own) {
-    const auto found = own->find(core.id);
+    const auto found = own->find(row.core->id);
     to.key("currentUserVoteHistory");
     encode_history(to, found == own->end() ? vote_history{} : found->second);
   }
   if (query.with_sparkline) {
     to.key("sparkline");
-    encode_sparkline(to, row.votes.sparkline);
+    encode_sparkline(to, row.votes->sparkline);
   }
   if (query.with_deltas) {
     to.key("deltas");
-    encode_deltas(to, row.votes.deltas);
+    encode_deltas(to, row.votes->deltas);
   }
   to.end_object();
 }
 
 void encode_mover(json_writer& to, const listing::mover& mover, user_cards& users) {
   to.begin_object();
-  encode_core(to, *mover.core);
-  encode_user(to, *mover.core, users);
-  encode_surroundings(to, *mover.core);
-  encode_links(to, *mover.core);
+  write_core(to, mover.core, users);
+  write_surroundings(to, mover.core, users);
+  write_links(to, mover.core, users);
   to.field("percentagePointChange", mover.percentage_point_change);
   to.end_object();
 }
 
 void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
-  const auto& core = *row.core;
   to.begin_object();
-  encode_core(to, core);
-  encode_user(to, core, users);
+  write_core(to, row.core, users);
   to.key("votes");
   to.begin_object();
-  encode_block(to, row.votes.in_period, users);
+  encode_block(to, row.votes->in_period, users);
   to.end_object();
-  encode_surroundings(to, core);
-  encode_links(to, core);
+  write_surroundings(to, row.core, users);
+  write_links(to, row.core, users);
   to.end_object();
 }
 
@@ -203,9 +208,9 @@ std::size_t bytes_of(const listing::listed& row) {
   constexpr std::size_t of_user = 1100;
   constexpr std::size_t of_the_rest = 1536;
   std::size_t users = 1;
-  for (const auto* block : {&row.votes.in_period, &row.votes.lifetime})
+  for (const auto* block : {&row.votes->in_period, &row.votes->lifetime})
     users += block->bullish.top_voters.size() + block->bearish.top_voters.size();
-  return users * of_user + of_the_rest + row.votes.sparkline.size() * 48;
+  return users * of_user + of_the_rest + row.votes->sparkline.size() * 48;
 }
 
 } // namespace
@@ -242,14 +247,13 @@ void encode(json_writer& to, const listings_answer& answer, user_cards& users) {
 
 void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
   const auto& core = *answer.found.core;
-  const auto& block = answer.found.votes.in_period;
+  const auto& block = answer.found.votes->in_period;
   to.begin_object();
   to.key("project");
   to.begin_object();
-  encode_core(to, core);
-  encode_user(to, core, users);
-  encode_surroundings(to, core);
-  encode_links(to, core);
+  write_core(to, answer.found.core, users);
+  write_surroundings(to, answer.found.core, users);
+  write_links(to, answer.found.core, users);
   to.end_object();
 
   to.key("topVoters");

@@ -23,7 +23,7 @@ protected:
   static project::project_summary row_of(const listings_page& page, int project) {
     for (const auto& each : page.projects)
       if (each.core->id == project_id{project})
-        return each.votes;
+        return *each.votes;
     ADD_FAILURE() << "project " << project << " is not on the page";
     return {};
   }
@@ -40,9 +40,9 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
   EXPECT_EQ(page.total, 3);
   ASSERT_EQ(page.projects.size(), 3u);
   EXPECT_EQ(page.projects[0].core->id, project_id{2});
-  EXPECT_EQ(page.projects[0].votes.in_period.bullish.total, 2);
+  EXPECT_EQ(page.projects[0].votes->in_period.bullish.total, 2);
   EXPECT_EQ(page.projects[1].core->id, project_id{1});
-  EXPECT_EQ(page.projects[2].votes.in_period.bearish.unique_voters, 1);
+  EXPECT_EQ(page.projects[2].votes->in_period.bearish.unique_voters, 1);
   ASSERT_EQ(page.top_movers.size(), 2u);
   EXPECT_DOUBLE_EQ(page.top_movers[1].percentage_point_change, -50.0);
 }
@@ -242,10 +242,10 @@ TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
   ASSERT_TRUE(yes(pending));
   const auto& page = *yes(pending);
   EXPECT_EQ(page.projects[0].core->id, project_id{1});
-  EXPECT_EQ(page.projects[0].votes.in_period.bearish.total, 3) << "counts are counts";
-  EXPECT_EQ(page.projects[1].votes.in_period.bullish.total, 3);
-  EXPECT_DOUBLE_EQ(page.projects[0].votes.deltas[0].second, 50.0);
-  EXPECT_DOUBLE_EQ(page.projects[1].votes.deltas[0].second, 0.0);
+  EXPECT_EQ(page.projects[0].votes->in_period.bearish.total, 3) << "counts are counts";
+  EXPECT_EQ(page.projects[1].votes->in_period.bullish.total, 3);
+  EXPECT_DOUBLE_EQ(page.projects[0].votes->deltas[0].second, 50.0);
+  EXPECT_DOUBLE_EQ(page.projects[1].votes->deltas[0].second, 0.0);
   ASSERT_EQ(page.top_movers.size(), 1u);
   EXPECT_EQ(page.top_movers[0].core->id, project_id{1});
   EXPECT_DOUBLE_EQ(page.top_movers[0].percentage_point_change, 50.0);

@@ -147,8 +147,8 @@ TEST_F(ProjectLoadedShort, TheBoardHasAllOfItsVotesAllTheSame) {
   ASSERT_TRUE(yes(vote));
   const auto listing = put(others.listings, listing::get_listing{"project1", {}, 3});
   ASSERT_TRUE(yes(listing));
-  EXPECT_EQ(yes(listing)->votes.lifetime.total, 4);
-  EXPECT_EQ(yes(listing)->votes.in_period.total, 1);
+  EXPECT_EQ(yes(listing)->votes->lifetime.total, 4);
+  EXPECT_EQ(yes(listing)->votes->in_period.total, 1);
 }
 
 } // namespace

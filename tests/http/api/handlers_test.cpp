@@ -289,7 +289,7 @@ TEST_F(Handlers, ShowListingsToEverybodyAndTheCallersVotesToTheCaller) {
     core->user = user_of(profile_id{50});
     listing::listings_page page;
     page.in.id = period_id{4};
-    page.projects = {{core, {}}};
+    page.projects.push_back({core});
     page.total = 1;
     q.answer(std::move(page));
   };
@@ -325,7 +325,7 @@ TEST_F(Handlers, ShowOneListingOrNull) {
     core->id = project_id{12};
     core->user = user_of(profile_id{50});
     core->team = {profile_id{5}};
-    q.answer(listing::listed{core, {}});
+    q.answer(listing::listed{core});
   };
   says.balance = [](const ask<profile::get_balance>& q) {
     profile::balance_view view;

@@ -50,6 +50,21 @@ TEST(JsonWriter, SplicesEncodedJsonAsAValue) {
             R"([{"x":1},2])");
 }
 
+TEST(JsonWriter, SplicesEncodedMembersBetweenOthers) {
+  EXPECT_EQ(written([](json_writer& to) {
+              to.begin_object();
+              to.raw_members(R"("a":1,"b":[2])");
+              to.key("c");
+              to.begin_object();
+              to.raw_members(R"("d":{})");
+              to.end_object();
+              to.raw_members(R"("e":5)");
+              to.raw_members(R"("f":6)");
+              to.end_object();
+            }),
+            R"({"a":1,"b":[2],"c":{"d":{}},"e":5,"f":6})");
+}
+
 TEST(JsonWriter, WritesDoublesShortAndExact) {
   const auto number = [](double x) { return written([x](json_writer& to) { to.value(x); }); };
   EXPECT_EQ(number(0.1), "0.1");

@@ -150,6 +150,36 @@ TEST_F(UserCards, CopiesAUserAtHandForAsLongAsItIsTheSame) {
   }
 }
 
+TEST_F(UserCards, CopiesMembersAboutSomethingForAsLongAsItIsTheSame) {
+  int encoded = 0;
+  const auto text = [&](const std::shared_ptr<const std::string>& of, std::size_t part) {
+    std::string out;
+    json_writer to{out};
+    cards.begin(pass::first, now);
+    to.begin_object();
+    to.field("before", 1);
+    cards.write_members(to, of, part, [&](json_writer& fresh) {
+      ++encoded;
+      fresh.field("part", part);
+      fresh.field("text", *of);
+    });
+    to.field("after", 2);
+    to.end_object();
+    return out;
+  };
+  const auto thing = std::make_shared<const std::string>("a \"quoted\" one");
+  const std::string first = R"({"before":1,"part":0,"text":"a \"quoted\" one","after":2})";
+  EXPECT_EQ(text(thing, 0), first);
+  EXPECT_EQ(text(thing, 0), first);
+  EXPECT_EQ(encoded, 1) << "the second answer copies";
+  EXPECT_EQ(text(thing, 1), R"({"before":1,"part":1,"text":"a \"quoted\" one","after":2})") << "each part by itself";
+  EXPECT_EQ(text(std::make_shared<const std::string>("another"), 0), R"({"before":1,"part":0,"text":"another","after":2})");
+  EXPECT_EQ(encoded, 3);
+  now = parse("2027-10-20T12:00:00Z");
+  EXPECT_EQ(text(thing, 0), first);
+  EXPECT_EQ(encoded, 4) << "a user in it may be written otherwise by now";
+}
+
 TEST_F(UserCards, DropsTheDeprecatedVouchStatisticsByTheClock) {
   page(pass::first, {1});
   fetch({somebody(1)});

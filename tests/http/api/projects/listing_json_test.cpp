@@ -60,6 +60,10 @@ protected:
     encode(to, answer, users);
     return out;
   }
+
+  static listing::listed with(listing::core_ptr core, project::project_summary votes) {
+    return {std::move(core), std::make_shared<const project::project_summary>(std::move(votes))};
+  }
 };
 
 const std::string no_votes = R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
@@ -73,10 +77,11 @@ TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
   full->categories = {{1, "DeFi", "defi", std::nullopt}};
   full->chains = {{2, "Base", "https://base.example", std::nullopt}};
   full->comment_count = 9;
-  listing::listed row{full, {}};
-  row.votes.in_period.bullish = {{profile_id{11}}, 5, 4};
-  row.votes.in_period.total = 5;
-  row.votes.in_period.unique_voters = 4;
+  project::project_summary votes;
+  votes.in_period.bullish = {{profile_id{11}}, 5, 4};
+  votes.in_period.total = 5;
+  votes.in_period.unique_voters = 4;
+  const auto row = with(full, votes);
   listings_answer answer;
   answer.found.projects = {row};
   answer.found.total = 1;
@@ -94,9 +99,10 @@ TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
 }
 
 TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
-  listing::listed row{core(3), {}};
-  row.votes.sparkline = {{std::chrono::sys_days{std::chrono::year{2026} / 2 / 28}, 62.5}};
-  row.votes.deltas = {{1, -2.5}, {7, 4}};
+  project::project_summary votes;
+  votes.sparkline = {{std::chrono::sys_days{std::chrono::year{2026} / 2 / 28}, 62.5}};
+  votes.deltas = {{1, -2.5}, {7, 4}};
+  const auto row = with(core(3), votes);
   listings_answer answer;
   answer.found.projects = {row};
   const auto plain = encoded(answer);
@@ -110,8 +116,8 @@ TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
 TEST_F(ListingJson, TellsTheCallersVotesOfThatPeriodOnActiveListings) {
   listings_answer answer;
   answer.found.in.id = period_id{4};
-  answer.found.projects = {{core(3), {}}, {core(5), {}}};
-  answer.found.archived_projects = {{core(6), {}}};
+  answer.found.projects = {listing::listed{core(3)}, listing::listed{core(5)}};
+  answer.found.archived_projects = {listing::listed{core(6)}};
   EXPECT_EQ(encoded(answer).find("currentUserVoteHistory"), std::string::npos) << "nobody is signed in";
   answer.own = {{project_id{3}, period_id{4}, sentiment::bearish}, {project_id{5}, period_id{3}, sentiment::bullish}};
   const auto json = encoded(answer);
@@ -126,7 +132,7 @@ TEST_F(ListingJson, LeavesOutABannerAndDescriptionThatAreNotThere) {
   const auto archived = core(6);
   archived->archived = archived->show_archived = true;
   listings_answer answer;
-  answer.found.archived_projects = {{archived, {}}};
+  answer.found.archived_projects = {listing::listed{archived}};
   const auto json = encoded(answer);
   EXPECT_NE(json.find(R"("status":"ARCHIVED","isPromoted":false,"showArchived":true,"createdAt")"), std::string::npos);
 }
@@ -152,8 +158,8 @@ TEST_F(ListingJson, ShowsAProjectWithItsVotesAndLinksAndItsTeamWithRoles) {
                               R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
                               + json_of(3) + R"(,"votes":{)" + no_votes
                               + R"(},"categories":[],"chains":[],"commentCount":0,"links":[{"type":"TELEGRAM","url":"https://t.example/x"}]})";
-  EXPECT_EQ(encoded(project_answer{{mine, {}}}), project);
-  EXPECT_EQ(encoded(projects_answer{{{{mine, {}}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
+  EXPECT_EQ(encoded(project_answer{{mine}}), project);
+  EXPECT_EQ(encoded(projects_answer{{{{mine}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
   const team_answer team{{{{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}}}};
   EXPECT_EQ(encoded(team),
             R"([{"user":)" + json_of(1) + R"(,"role":"founder","isManager":true},{"user":)" + json_of(2) + R"(,"role":null,"isManager":false}])");
@@ -163,10 +169,11 @@ TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
   const auto mine = core(3);
   mine->team = {profile_id{1}, profile_id{2}};
   listing_answer answer;
-  answer.found = {mine, {}};
-  answer.found.votes.in_period.top_voters = {profile_id{2}};
-  answer.found.votes.in_period.total = 8;
-  answer.found.votes.in_period.unique_voters = 7;
+  project::project_summary votes;
+  votes.in_period.top_voters = {profile_id{2}};
+  votes.in_period.total = 8;
+  votes.in_period.unique_voters = 7;
+  answer.found = with(mine, votes);
   const std::string head = R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
                            R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
                            + json_of(3)
