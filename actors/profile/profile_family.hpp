@@ -32,7 +32,7 @@ struct profiles {
 class profile_actor : public writing_entity_actor<profile_actor, profiles, context> {
 public:
   static inline const char* name = "profile";
-  using often = types<vote_landed, write_outcome, ask<send_tip>, tip_landed>;
+  using often = types<vote_landed, ask<get_balance>, write_outcome, ask<send_tip>, tip_landed>;
   using writing_entity_actor::on;
 
   // votes (profile_actor.cpp)

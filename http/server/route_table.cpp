@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 namespace credence::http {
 
@@ -79,40 +80,59 @@ route_table::route_table(std::span<const route> routes, std::span<const std::str
   for (const auto& mistake : deprecation_mistakes(deprecated, routes))
     throw std::invalid_argument(mistake);
   entries_.reserve(routes.size());
-  std::vector<std::string_view> segments;
-  for (const auto& each : routes) {
-    entries_.push_back(entry_for(each, deprecated));
-    split(each.path, segments);
-    auto same = std::find_if(patterns_.begin(), patterns_.end(), [&](const pattern& p) { return p.segments == segments; });
-    if (same == patterns_.end()) {
-      const auto literals = std::count_if(segments.begin(), segments.end(), [](std::string_view s) { return !is_name(s); });
-      same = patterns_.insert(patterns_.end(), pattern{segments, {}, static_cast<std::size_t>(literals)});
+  for (const auto& each : routes)
+    add(entries_.emplace_back(entry_for(each, deprecated)));
+}
+
+void route_table::add(const entry& of) {
+  std::vector<std::string_view> path;
+  std::vector<std::string_view> names;
+  split(of.route->path, path);
+  auto* at = &root_;
+  for (const auto segment : path) {
+    if (!is_name(segment)) {
+      at = &at->literals[segment];
+      continue;
     }
-    same->by_method[static_cast<std::size_t>(each.verb)] = &entries_.back();
+    names.push_back(segment.substr(1, segment.size() - 2));
+    if (!at->named)
+      at->named = std::make_unique<node>();
+    at = at->named.get();
   }
-  std::stable_sort(patterns_.begin(), patterns_.end(), [](const pattern& a, const pattern& b) { return a.literals > b.literals; });
+  if (std::exchange(at->ends, true) && at->names != names)
+    throw std::invalid_argument(std::string{of.route->path}.append(" names its parts otherwise than another route of the same form"));
+  at->names = std::move(names);
+  at->by_method[static_cast<std::size_t>(of.route->verb)] = &of;
+}
+
+const route_table::node* route_table::follow(const node& from, segments rest, std::vector<std::string_view>& values) {
+  if (rest.empty())
+    return from.ends ? &from : nullptr;
+  if (const auto literal = from.literals.find(rest.front()); literal != from.literals.end())
+    if (const auto* end = follow(literal->second, rest.subspan(1), values))
+      return end;
+  if (!from.named || rest.front().empty())
+    return nullptr;
+  values.push_back(rest.front());
+  const auto* end = follow(*from.named, rest.subspan(1), values);
+  if (!end)
+    values.pop_back();
+  return end;
 }
 
 void route_table::find(std::string_view path, match& out) const {
-  thread_local std::vector<std::string_view> segments;
-  split(path, segments);
-  out.found = false;
+  thread_local std::vector<std::string_view> parts;
+  thread_local std::vector<std::string_view> values;
+  split(path, parts);
+  values.clear();
   out.parts.clear();
-  for (const auto& each : patterns_) {
-    if (each.segments.size() != segments.size())
-      continue;
-    bool fits = true;
-    for (auto i = segments.size(); fits && i-- > 0;) // paths differ at their ends, all begin alike
-      fits = is_name(each.segments[i]) ? !segments[i].empty() : each.segments[i] == segments[i];
-    if (!fits)
-      continue;
-    for (std::size_t i = 0; i < segments.size(); ++i)
-      if (is_name(each.segments[i]))
-        out.parts.emplace_back(each.segments[i].substr(1, each.segments[i].size() - 2), segments[i]);
-    std::copy(std::begin(each.by_method), std::end(each.by_method), std::begin(out.by_method));
-    out.found = true;
+  const auto* end = follow(root_, parts, values);
+  out.found = end != nullptr;
+  if (!end)
     return;
-  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out.parts.emplace_back(end->names[i], values[i]);
+  std::copy(std::begin(end->by_method), std::end(end->by_method), std::begin(out.by_method));
 }
 
 std::string route_table::match::allow() const {

@@ -5,10 +5,11 @@
 #include "ops/client_counts.hpp"
 #include "ops/metrics.hpp"
 
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace credence::http {
 /// that clients send all the time. So another read of a resource adds no series.
 std::string_view measured_as(const route& route);
 
-/// Finds the route for a path. Built once; literal segments win over `{name}`.
+/// Finds the route for a path, segment by segment. Built once; a literal segment wins over `{name}`.
 class route_table {
 public:
   /// `deprecated` are lines as in the setting `http.deprecations`; those that name no route
@@ -46,13 +47,21 @@ public:
   void find(std::string_view path, match& out) const;
 
 private:
-  struct pattern {
-    std::vector<std::string_view> segments;
-    const entry* by_method[5] = {};
-    std::size_t literals = 0;
+  /// What may follow after some segments of a path.
+  struct node {
+    std::map<std::string_view, node> literals;
+    std::unique_ptr<node> named;         // where the next segment is anything but empty
+    std::vector<std::string_view> names; // of the segments so far that are not literal, if a path may end here
+    const entry* by_method[5] = {};      // likewise
+    bool ends = false;                   // a path may
   };
+  using segments = std::span<const std::string_view>;
+  /// The node at which such a path ends, or null; `values` are what its names stand for.
+  static const node* follow(const node& from, segments rest, std::vector<std::string_view>& values);
+  void add(const entry& of);
+
   std::vector<entry> entries_;
-  std::vector<pattern> patterns_; // most literal first
+  node root_;
 };
 
 } // namespace credence::http

@@ -75,5 +75,17 @@ TEST(Address, AgreesWithThePublishedChecksums) {
   EXPECT_EQ(file["valid"].Size() + file["invalid"].Size() + file["lowercase"].Size() + file["malformed"].Size(), 22u);
 }
 
+/// Texts are kept by a part of the address: others of the same part are told apart.
+TEST(Address, TextsOfAddressesThatShareTheirLastByteAreToldApart) {
+  const auto one = parse_address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").value();
+  auto other = one;
+  other.bytes.front() = std::byte{0xab};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(checksummed_text(one), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+    EXPECT_EQ(parse_address(checksummed_text(other)), other);
+    EXPECT_EQ(parse_address(checksummed_text(address{})), address{});
+  }
+}
+
 } // namespace
 } // namespace credence::auth

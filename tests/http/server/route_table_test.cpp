@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace credence::http {
 namespace {
 
@@ -48,6 +50,20 @@ TEST_F(RouteTableTest, MatchesWholePathsOnly) {
   for (const auto* path :
        {"/", "//", "/projects", "/projects/", "/projects/7", "/projects//votes", "/projects/7/votes/", "/projects/7/votes/x", "/Things", "/things/"})
     EXPECT_FALSE(find(path).found) << path;
+}
+
+/// A part that is first taken for a literal one is taken for a name where the path goes on otherwise.
+TEST_F(RouteTableTest, GoesBackWhereALiteralSegmentLeadsNowhere) {
+  EXPECT_EQ(get("/projects/votes/votes"), "/projects/{id}/votes");
+  EXPECT_EQ(found_.parts.at(0).second, "votes");
+  EXPECT_EQ(get("/projects/votes/x"), "/projects/{id}/{part}");
+  EXPECT_EQ(found_.parts.size(), 2u);
+}
+
+TEST_F(RouteTableTest, RefusesOneFormWithTwoNames) {
+  static constexpr route twice[]{{method::get, "/projects/{id}", access::open, scope::none, nothing},
+                                 {method::post, "/projects/{projectId}", access::bearer, scope::none, nothing}};
+  EXPECT_THROW(route_table{twice}, std::invalid_argument);
 }
 
 TEST_F(RouteTableTest, ListsTheMethodsOfAPath) {
