@@ -9,16 +9,19 @@
 
 namespace credence::test {
 
-/// A new directory for a test's files, which this user alone may enter; gone with its owner.
+/// Makes a directory that this user alone may enter. `name`: what its files are for, as its own name says. Throws
+/// `std::system_error`.
+inline std::filesystem::path fresh_directory(const std::string& name) {
+  auto pattern = (std::filesystem::temp_directory_path() / ("credence-" + name + "-XXXXXX")).string();
+  if (!::mkdtemp(pattern.data()))
+    throw std::system_error{errno, std::generic_category(), "mkdtemp " + pattern};
+  return pattern;
+}
+
+/// A fresh directory for a test's files; gone with its owner.
 class scratch_directory {
 public:
-  /// `name`: what its files are for, as its own name says. Throws `std::system_error`.
-  explicit scratch_directory(const std::string& name) {
-    auto pattern = (std::filesystem::temp_directory_path() / ("credence-" + name + "-XXXXXX")).string();
-    if (!::mkdtemp(pattern.data()))
-      throw std::system_error{errno, std::generic_category(), "mkdtemp " + pattern};
-    path_ = pattern;
-  }
+  explicit scratch_directory(const std::string& name) : path_(fresh_directory(name)) {}
   scratch_directory(const scratch_directory&) = delete;
   scratch_directory& operator=(const scratch_directory&) = delete;
   ~scratch_directory() {

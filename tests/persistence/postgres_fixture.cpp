@@ -1,5 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 
+#include "tests/scratch_directory.hpp"
+
 #include <pwd.h>
 #include <signal.h>
 #include <unistd.h>
@@ -42,22 +44,20 @@ void must(const std::vector<std::string>& command, const environment& extra = {}
     throw std::runtime_error(command.front() + " failed: " + done.err + done.out);
 }
 
-fs::path fresh_directory() {
-  auto pattern = (fs::temp_directory_path() / "credence-pg-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    throw std::runtime_error("cannot make a directory under " + fs::temp_directory_path().string());
+fs::path directory_of_server() {
+  auto fresh = fresh_directory("pg");
   if (const auto user = server_user(); !user.empty()) {
     const auto* entry = ::getpwnam(user.c_str());
-    if (::chown(pattern.c_str(), entry->pw_uid, entry->pw_gid) != 0)
-      throw std::runtime_error("cannot give " + pattern + " to " + user);
+    if (::chown(fresh.c_str(), entry->pw_uid, entry->pw_gid) != 0)
+      throw std::runtime_error("cannot give " + fresh.string() + " to " + user);
   }
-  return pattern;
+  return fresh;
 }
 
 /// A cluster that was initialised and stopped; others are copies of it.
 const fs::path& template_cluster() {
   static const struct kept {
-    kept() : path(fresh_directory()) {
+    kept() : path(directory_of_server()) {
       must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"});
       std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
@@ -83,7 +83,7 @@ std::string one_line(const fs::path& file) {
 private_postgres::private_postgres(environment extra) : private_postgres(template_cluster() / "data", {}, std::move(extra)) {}
 
 private_postgres::private_postgres(const fs::path& data, std::vector<std::string> databases, environment extra)
-  : home_(fresh_directory()), extra_(std::move(extra)), databases_(std::move(databases)) {
+  : home_(directory_of_server()), extra_(std::move(extra)), databases_(std::move(databases)) {
   must({"cp", "-a", data.string(), (home_ / "data").string()});
   start();
 }

@@ -2,6 +2,7 @@
 
 #include "actors/domain/hex.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/free_port.hpp"
 #include "tests/system/http_client.hpp"
 #include "tests/system/service.hpp"
@@ -43,10 +44,7 @@ std::string emitter_code() {
 std::string evm_node::contract(int number) { return "0x00000000000000000000000000000000000c0d0" + std::to_string(number); }
 
 evm_node::evm_node(std::vector<std::string> more) : more_(std::move(more)), port_(free_port()) {
-  char home[] = "/tmp/credence-evm-XXXXXX";
-  if (!::mkdtemp(home))
-    throw std::runtime_error("no directory for the node");
-  home_ = home;
+  home_ = fresh_directory("evm");
   launch();
   put_contracts();
 }

@@ -4,6 +4,7 @@
 #include "config/settings.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
 
 #include <signal.h>
@@ -30,18 +31,11 @@ std::string whole(const fs::path& file) {
   return out.str();
 }
 
-fs::path fresh_home() {
-  auto pattern = (fs::temp_directory_path() / "credence-service-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    throw std::runtime_error("cannot make a directory for the service");
-  return pattern;
-}
-
 /// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size; services have copies of it, as
 /// making it takes longer than most tests.
 class beginning {
 public:
-  explicit beginning(const service::size& demo) : home_(fresh_home()) {
+  explicit beginning(const service::size& demo) : home_(fresh_directory("service")) {
     fs::create_directory(data_dir());
     run({"migrate", "up"});
     run({"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects), "--votes", std::to_string(demo.votes),
@@ -79,7 +73,7 @@ private:
 } // namespace
 
 service::service(size demo, environment postgres_environment)
-  : home_(fresh_home()), data_dir_(home_ / "data"),
+  : home_(fresh_directory("service")), data_dir_(home_ / "data"),
     postgres_(private_postgres::copy_of(beginning::of(demo).database(), std::move(postgres_environment))) {
   fs::copy(beginning::of(demo).data_dir(), data_dir_, fs::copy_options::recursive);
   std::ifstream in{beginning::of(demo).tokens()};

@@ -6,6 +6,7 @@
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signer_world.hpp"
@@ -33,31 +34,24 @@ struct known_contracts : signer_world {
   using signer_world::contract;
 };
 
-std::filesystem::path fresh_home() {
-  auto pattern = (std::filesystem::temp_directory_path() / "credence-wallets-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    throw std::runtime_error("cannot make a directory for the test");
-  return pattern;
-}
-
 } // namespace
 
 wallet_chain::wallet_chain(int people, bool by_liar, const flags& more)
   : keys(auth::master_keys{auth::master(1, 'a')}),
-    home(fresh_home()), with_{{"--chain-endpoints", by_liar ? liar.url() : node.url()},
-                              {"--chain-id", std::to_string(evm_node::chain_id)},
-                              {"--chain-start-block", "1"},
-                              {"--chain-confirmations", "0"},
-                              {"--chain-poll", "100"},
-                              {"--chain-timeout", "2000"},
-                              {"--chain-unavailable-after", "1000"},
-                              {"--chain-authority", "0"},
-                              {"--chain-kinds", "identity,review,vote,reply"},
-                              {"--chain-id-offset", std::to_string(ids_behind)},
-                              {"--public-url", signing_origin},
-                              {"--wallets-partner-origins", partner_origin + "," + other_partner + "," + own_page},
-                              {"--wallets-node-timeout", "1000"},
-                              {"--wallets-master-key-file", (home / "master.key").string()}} {
+    home(fresh_directory("wallets")), with_{{"--chain-endpoints", by_liar ? liar.url() : node.url()},
+                                            {"--chain-id", std::to_string(evm_node::chain_id)},
+                                            {"--chain-start-block", "1"},
+                                            {"--chain-confirmations", "0"},
+                                            {"--chain-poll", "100"},
+                                            {"--chain-timeout", "2000"},
+                                            {"--chain-unavailable-after", "1000"},
+                                            {"--chain-authority", "0"},
+                                            {"--chain-kinds", "identity,review,vote,reply"},
+                                            {"--chain-id-offset", std::to_string(ids_behind)},
+                                            {"--public-url", signing_origin},
+                                            {"--wallets-partner-origins", partner_origin + "," + other_partner + "," + own_page},
+                                            {"--wallets-node-timeout", "1000"},
+                                            {"--wallets-master-key-file", (home / "master.key").string()}} {
   std::ofstream{home / "master.key"} << auth::master_hex('a') << "\n";
   ::chmod((home / "master.key").c_str(), 0600);
   for (const auto* kind : {"profile", "review", "vote", "discussion"}) {

@@ -1,5 +1,7 @@
 #include "tests/persistence/postgres/cutting_proxy.hpp"
 
+#include "tests/scratch_directory.hpp"
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -39,10 +41,7 @@ bool begins_a_batch(std::string_view data) { return data.starts_with('B') && (da
 } // namespace
 
 cutting_proxy::cutting_proxy(const std::string& behind) : behind_(behind) {
-  auto pattern = (std::filesystem::temp_directory_path() / "credence-cut-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    throw std::runtime_error("no directory for the proxy");
-  directory_ = pattern;
+  directory_ = fresh_directory("cut");
   listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = address_of(directory_);
   if (::bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(listening_, 16) != 0)
