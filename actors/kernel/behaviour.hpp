@@ -47,7 +47,7 @@ typename Handle::behavior_type behaviour(State& state, types<Message...>) {
 
 /// What an actor does whose state says `on(message)` for every message that its handle names. One without its `on`
 /// does not compile. CAF tries one after the other, by the names of the types: what comes most often is tried first, if
-/// the state says `using often = types<…>`.
+/// the state says so in public: `using often = types<…>`.
 template <class Handle, class State>
 typename Handle::behavior_type behaviour_of(State& state) {
   using often = typename detail::often_to<State>::type;

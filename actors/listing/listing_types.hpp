@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The board of listings: what each project is, and their ranking by votes.
@@ -47,6 +48,9 @@ inline const votes_ptr& no_votes() {
 }
 
 struct listed {
+  listed() = default;
+  explicit listed(core_ptr of, votes_ptr its = nullptr) : core(std::move(of)), votes(its ? std::move(its) : no_votes()) {}
+
   core_ptr core;
   votes_ptr votes = no_votes(); // never null
 };

@@ -16,7 +16,7 @@ class project_state;
 /// Best voters of each side that a page of the board shows.
 inline constexpr std::int32_t page_voters = 3;
 
-/// What a page of the board shows of a project's committed votes, ready to be copied. Immutable but for the mark of its readers.
+/// What a page of the board shows of a project's committed votes, ready to be shown. Immutable but for the mark of its readers.
 struct figures {
   period_id in;          // of `votes.in_period`
   timestamp made;        // when they were worked out; votes since are in

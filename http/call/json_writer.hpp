@@ -5,6 +5,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -68,7 +69,7 @@ private:
   alignas(std::max_align_t) char room_[512];
 };
 
-/// rapidjson's writer, which may also be handed values that are encoded already.
+/// rapidjson's writer, which may also be handed values and members that are encoded already.
 class splicing_writer : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
 public:
   splicing_writer(string_stream& out, level_memory& levels) : Writer(out, &levels, levels_max) {}
@@ -89,6 +90,7 @@ public:
     return os_->text();
   }
   void splice_members(std::string_view json) {
+    assert(!level_stack_.Empty() && !level_stack_.template Top<Level>()->inArray && level_stack_.template Top<Level>()->valueCount % 2 == 0);
     Prefix(rapidjson::kStringType);
     os_->text().append(json);
     ++level_stack_.template Top<Level>()->valueCount; // the level counts a name and a value

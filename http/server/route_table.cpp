@@ -90,26 +90,25 @@ void route_table::add(const entry& of) {
   split(of.route->path, path);
   auto* at = &root_;
   for (const auto segment : path) {
-    if (!is_name(segment)) {
-      at = &at->literals[segment];
-      continue;
-    }
-    names.push_back(segment.substr(1, segment.size() - 2));
-    if (!at->named)
-      at->named = std::make_unique<node>();
-    at = at->named.get();
+    if (is_name(segment))
+      names.push_back(segment.substr(1, segment.size() - 2));
+    auto& next = is_name(segment) ? at->named : at->literals[segment];
+    if (!next)
+      next = std::make_unique<node>();
+    at = next.get();
   }
   if (std::exchange(at->ends, true) && at->names != names)
     throw std::invalid_argument(std::string{of.route->path}.append(" names its parts otherwise than another route of the same form"));
   at->names = std::move(names);
-  at->by_method[static_cast<std::size_t>(of.route->verb)] = &of;
+  if (std::exchange(at->by_method[static_cast<std::size_t>(of.route->verb)], &of))
+    throw std::invalid_argument(std::string{name_of(of.route->verb)}.append(" ").append(of.route->path).append(" is routed twice"));
 }
 
 const route_table::node* route_table::follow(const node& from, segments rest, std::vector<std::string_view>& values) {
   if (rest.empty())
     return from.ends ? &from : nullptr;
   if (const auto literal = from.literals.find(rest.front()); literal != from.literals.end())
-    if (const auto* end = follow(literal->second, rest.subspan(1), values))
+    if (const auto* end = follow(*literal->second, rest.subspan(1), values))
       return end;
   if (!from.named || rest.front().empty())
     return nullptr;

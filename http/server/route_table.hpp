@@ -19,7 +19,8 @@ namespace credence::http {
 /// that clients send all the time. So another read of a resource adds no series.
 std::string_view measured_as(const route& route);
 
-/// Finds the route for a path, segment by segment. Built once; a literal segment wins over `{name}`.
+/// Finds the route for a path, segment by segment. Built once; a literal segment wins over `{name}`; of two
+/// forms that fit a path, the one that is literal where they first differ.
 class route_table {
 public:
   /// `deprecated` are lines as in the setting `http.deprecations`; those that name no route
@@ -49,7 +50,7 @@ public:
 private:
   /// What may follow after some segments of a path.
   struct node {
-    std::map<std::string_view, node> literals;
+    std::map<std::string_view, std::unique_ptr<node>> literals;
     std::unique_ptr<node> named;         // where the next segment is anything but empty
     std::vector<std::string_view> names; // of the segments so far that are not literal, if a path may end here
     const entry* by_method[5] = {};      // likewise

@@ -26,6 +26,9 @@ double slack();
 double any_answer_with_slack();
 } // namespace bars
 
+/// The exit code of a server of which a part has died that cannot be replaced.
+inline constexpr int part_died = 8;
+
 /// Seconds since then.
 double seconds_since(std::chrono::steady_clock::time_point began);
 /// Starts the server; how long it took to become ready.

@@ -22,8 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-constexpr int part_died = 8; // the exit code
-
 const std::vector<int> projects{1, 2, 3, 4, 5, 6};
 const std::vector<std::string> as_admin{"--admin", "1", "--actors-period-advance", "manual"};
 

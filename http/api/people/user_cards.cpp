@@ -13,8 +13,10 @@ constexpr std::chrono::seconds age_max{60};
 /// What a card costs beside its text: list node, index node, bucket.
 constexpr std::size_t overhead = 160;
 
-/// Texts at hand may take one part in so many of the bytes of all cards. Past it they are encoded anew, which costs a few microseconds each.
-constexpr std::size_t parts_at_hand = 4;
+/// What is kept of listings may take one part in so many of the bytes of all cards. Past it all of it goes, and is encoded anew.
+constexpr std::size_t share_kept = 4;
+/// A text costs so many times its size, as the listing stays in memory with it, which is about as large.
+constexpr std::size_t kept_costs = 2;
 
 } // namespace
 
@@ -34,17 +36,17 @@ void user_cards::clear() {
   by_profile_.clear();
   cards_.clear();
   bytes_ = 0;
-  clear_at_hand();
+  clear_kept();
 }
 
-void user_cards::clear_at_hand() {
-  at_hand_.clear();
-  bytes_at_hand_ = 0;
+void user_cards::clear_kept() {
+  kept_.clear();
+  bytes_kept_ = 0;
 }
 
 void user_cards::begin(pass which, timestamp now) {
   pass_ = which;
-  ++answers_;
+  ++passes_;
   now_ = now;
   missing_.clear();
   if (which == pass::second)
@@ -64,7 +66,7 @@ bool user_cards::write(json_writer& to, profile_id who) {
     missing_.push_back({who, version});
     return false;
   }
-  if (std::exchange(found->second->used_in, answers_) != answers_) // once an answer: the best voters of one project lead others as well
+  if (std::exchange(found->second->used_in, passes_) != passes_) // once a pass: the best voters of one project lead others as well
     cards_.splice(cards_.begin(), cards_, found->second);
   const auto& json = found->second->json;
   if (json.empty())
@@ -73,9 +75,14 @@ bool user_cards::write(json_writer& to, profile_id who) {
   return true;
 }
 
-void user_cards::limit_at_hand() {
-  if (bytes_at_hand_ > bytes_max_ / parts_at_hand)
-    clear_at_hand();
+void user_cards::keep(std::shared_ptr<const void> of, std::size_t part, std::string_view members) {
+  const auto cost = kept_costs * members.size() + overhead;
+  if (bytes_kept_ + cost > bytes_max_ / share_kept)
+    clear_kept();
+  auto& mine = kept_[of.get()];
+  mine.of = std::move(of);
+  mine.members[part] = members;
+  bytes_kept_ += cost;
 }
 
 std::vector<user_cards::wanted> user_cards::take_missing() {
@@ -89,7 +96,7 @@ std::vector<user_cards::wanted> user_cards::take_missing() {
 void user_cards::take(std::span<const wanted> keys, std::span<const people::user_ptr> came) {
   const auto count = std::min(keys.size(), came.size());
   for (std::size_t i = 0; i < count; ++i) {
-    card fresh{keys[i].who, keys[i].version, answers_, now_, {}};
+    card fresh{keys[i].who, keys[i].version, passes_, now_, {}};
     if (came[i]) {
       json_writer to{fresh.json};
       encode(to, *came[i], format_);

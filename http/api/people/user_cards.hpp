@@ -25,6 +25,8 @@ namespace credence::http {
 /// instance per I/O thread, without locks. A card counts while the people index still
 /// gives the version it was fetched under, and for a minute at most.
 ///
+/// It also keeps what listings are written as, for as long as they are not read again.
+///
 /// An answer is written in up to two passes. The first notes whom it misses; those are
 /// asked for, `take`n in, and the second pass writes with whatever card is there.
 class user_cards {
@@ -51,24 +53,23 @@ public:
   bool write(json_writer& to, profile_id who);
   /// Encodes a user at hand, with or without a profile.
   void write(json_writer& to, const people::user& who) { encode(to, who, format_); }
-  /// The same for a user that stays as it is for many answers: encoded once, then copied. Never null.
-  void write(json_writer& to, const people::user_ptr& who) {
-    write_at_hand(
-      who, 0, [&](json_writer& fresh) { encode(fresh, *who, format_); }, [&](std::string_view json) { to.raw(json); });
-  }
-  /// Members of the open object about something that stays as it is for many answers: encoded once, then copied. `of` is never null;
-  /// `part` (below `parts_of_one`) tells apart what is written of it in several places. `encode_members` may write users by `write` above
-  /// that takes one at hand, by no other.
+  /// Members of the open object about something that stays as it is for many answers, a listing: encoded once, then copied, until `of`
+  /// is another object or too much is kept. `of` is never null; `part` (below `parts_max`) tells apart what is written of it in several
+  /// places. `encode_members` writes one member at least, and nothing that belongs to one answer or one caller.
   template <class T, class EncodeMembers>
   void write_members(json_writer& to, const std::shared_ptr<const T>& of, std::size_t part, EncodeMembers encode_members) {
-    const auto encode_object = [&](json_writer& fresh) {
-      fresh.begin_object();
-      encode_members(fresh);
-      fresh.end_object();
-    };
-    write_at_hand(of, part, encode_object, [&](std::string_view json) { to.raw_members(json.substr(1, json.size() - 2)); });
+    if (const auto found = kept_.find(of.get()); found != kept_.end() && !found->second.members[part].empty())
+      return to.raw_members(found->second.members[part]);
+    std::string object;
+    json_writer fresh{object};
+    fresh.begin_object();
+    encode_members(fresh);
+    fresh.end_object();
+    const auto members = std::string_view{object}.substr(1, object.size() - 2);
+    to.raw_members(members);
+    keep(of, part, members);
   }
-  static constexpr std::size_t parts_of_one = 3;
+  static constexpr std::size_t parts_max = 3;
 
   /// Whether the pass missed somebody.
   bool missed() const noexcept { return !missing_.empty(); }
@@ -77,48 +78,27 @@ public:
   /// Takes in what came for `keys`, in the same order; null where there is no user.
   void take(std::span<const wanted> keys, std::span<const people::user_ptr> came);
 
-  std::size_t bytes() const noexcept { return bytes_ + bytes_at_hand_; }
+  std::size_t bytes() const noexcept { return bytes_ + bytes_kept_; }
 
 private:
   struct card {
     profile_id who;
     std::uint8_t version = 0;
-    std::uint32_t used_in = 0; // the answer in which it went to the front last
+    std::uint32_t used_in = 0; // the pass in which it went to the front last
     timestamp fetched_at{};
     std::string json; // empty: there is no such user
   };
   using cards = std::list<card>; // used last in front
-  struct texts_at_hand {
-    std::shared_ptr<const void> of; // kept, so that nothing else gets its address
-    std::array<std::string, parts_of_one> json;
+  struct kept_members {
+    std::shared_ptr<const void> of; // so that nothing else gets its address
+    std::array<std::string, parts_max> members;
   };
-
-  /// What is at hand costs so much beside its text: its node, its bucket, and as a rule the user or the listing itself.
-  static constexpr std::size_t overhead_at_hand = 1024;
 
   static std::size_t weight(const card& of) noexcept;
   void drop_oldest();
   void clear();
-  void clear_at_hand();
-  template <class T, class Encode, class Copy>
-  void write_at_hand(const std::shared_ptr<const T>& of, std::size_t part, Encode encode_once, Copy copy) {
-    auto& kept = at_hand_[of.get()];
-    if (!kept.of) {
-      kept.of = of;
-      bytes_at_hand_ += overhead_at_hand;
-    }
-    auto& json = kept.json[part];
-    if (json.empty()) {
-      json_writer fresh{json};
-      encode_once(fresh);
-      json.shrink_to_fit();
-      bytes_at_hand_ += json.size();
-    }
-    copy(json);
-    limit_at_hand();
-  }
-  /// Lets go of all that is at hand when it is too much.
-  void limit_at_hand();
+  void keep(std::shared_ptr<const void> of, std::size_t part, std::string_view members);
+  void clear_kept();
 
   const people::people_index& known_;
   timestamp vouch_removed_at_;
@@ -131,11 +111,11 @@ private:
   std::size_t bytes_ = 0;
   std::vector<wanted> missing_;
   pass pass_ = pass::first;
-  std::uint32_t answers_ = 0;
+  std::uint32_t passes_ = 0; // begins anew after the last number: a card may miss one place in the order
   timestamp now_{};
 
-  std::unordered_map<const void*, texts_at_hand> at_hand_;
-  std::size_t bytes_at_hand_ = 0;
+  std::unordered_map<const void*, kept_members> kept_;
+  std::size_t bytes_kept_ = 0;
 };
 
 } // namespace credence::http

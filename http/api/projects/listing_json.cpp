@@ -111,8 +111,9 @@ void encode_links(json_writer& to, const listing::listing_core& core) {
   to.end_array();
 }
 
-/// What an answer tells of a listing in several places, each encoded once for as long as the listing stays as it is.
+/// What an answer tells of a listing in several places, each encoded once until the listing is read again.
 enum class part : std::uint8_t { core, surroundings, links };
+static_assert(static_cast<std::size_t>(part::links) < user_cards::parts_max);
 
 void write_core(json_writer& to, const listing::core_ptr& core, user_cards& users) {
   users.write_members(to, core, static_cast<std::size_t>(part::core), [&](json_writer& fresh) { encode_core(fresh, *core, users); });

@@ -289,7 +289,7 @@ TEST_F(Handlers, ShowListingsToEverybodyAndTheCallersVotesToTheCaller) {
     core->user = user_of(profile_id{50});
     listing::listings_page page;
     page.in.id = period_id{4};
-    page.projects.push_back({core});
+    page.projects.emplace_back(core);
     page.total = 1;
     q.answer(std::move(page));
   };

@@ -14,6 +14,7 @@ constexpr route table[]{
   {method::post, "/projects/{id}/votes", access::bearer, scope::none, nothing},
   {method::get, "/projects/votes/balance", access::bearer, scope::none, nothing},
   {method::get, "/projects/{id}/{part}", access::open, scope::none, nothing},
+  {method::get, "/projects/username/{name}", access::open, scope::none, nothing},
   {method::del, "/things", access::admin, scope::none, nothing},
 };
 
@@ -60,10 +61,19 @@ TEST_F(RouteTableTest, GoesBackWhereALiteralSegmentLeadsNowhere) {
   EXPECT_EQ(found_.parts.size(), 2u);
 }
 
-TEST_F(RouteTableTest, RefusesOneFormWithTwoNames) {
+/// Of two forms that both fit: a project of the user `votes`, not the votes of a project `username`.
+TEST_F(RouteTableTest, PrefersTheOneThatIsLiteralFirst) {
+  EXPECT_EQ(get("/projects/username/votes"), "/projects/username/{name}");
+  EXPECT_EQ(get("/projects/7/votes"), "/projects/{id}/votes");
+}
+
+TEST_F(RouteTableTest, RefusesOneFormWithTwoNamesAndARouteTwice) {
   static constexpr route twice[]{{method::get, "/projects/{id}", access::open, scope::none, nothing},
                                  {method::post, "/projects/{projectId}", access::bearer, scope::none, nothing}};
   EXPECT_THROW(route_table{twice}, std::invalid_argument);
+  static constexpr route again[]{{method::get, "/projects/{id}", access::open, scope::none, nothing},
+                                 {method::get, "/projects/{id}", access::bearer, scope::none, nothing}};
+  EXPECT_THROW(route_table{again}, std::invalid_argument);
 }
 
 TEST_F(RouteTableTest, ListsTheMethodsOfAPath) {

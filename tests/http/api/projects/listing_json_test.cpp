@@ -62,7 +62,7 @@ protected:
   }
 
   static listing::listed with(listing::core_ptr core, project::project_summary votes) {
-    return {std::move(core), std::make_shared<const project::project_summary>(std::move(votes))};
+    return listing::listed{std::move(core), std::make_shared<const project::project_summary>(std::move(votes))};
   }
 };
 
@@ -158,8 +158,8 @@ TEST_F(ListingJson, ShowsAProjectWithItsVotesAndLinksAndItsTeamWithRoles) {
                               R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
                               + json_of(3) + R"(,"votes":{)" + no_votes
                               + R"(},"categories":[],"chains":[],"commentCount":0,"links":[{"type":"TELEGRAM","url":"https://t.example/x"}]})";
-  EXPECT_EQ(encoded(project_answer{{mine}}), project);
-  EXPECT_EQ(encoded(projects_answer{{{{mine}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
+  EXPECT_EQ(encoded(project_answer{listing::listed{mine}}), project);
+  EXPECT_EQ(encoded(projects_answer{{{listing::listed{mine}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
   const team_answer team{{{{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}}}};
   EXPECT_EQ(encoded(team),
             R"([{"user":)" + json_of(1) + R"(,"role":"founder","isManager":true},{"user":)" + json_of(2) + R"(,"role":null,"isManager":false}])");
