@@ -26,7 +26,7 @@ template <class... F>
 struct each_sql : sql_of<F>... {
   /// The kind at that place has a change in this batch.
   void use(std::size_t kind) { used_[kind] = true; }
-  /// Those that have; the columns of all others are far from the processor's caches, and a batch may be of one vote.
+  /// Those that have. The columns of all others are far from the processor's caches, and most batches are small.
   template <class Write>
   void for_each_used(Write&& write) {
     const auto* used = used_.data();
