@@ -87,7 +87,7 @@ bool well_signed(const token_rules& rules, const token_parts& parts, token_kind 
   std::string signature;
   if (!decode_base64url(parts.signature, signature))
     return false;
-  const auto fits = [&](const secret& key) { return (!named || kid == signing_key_id(key)) && is_signed_by(key, parts, signature); };
+  const auto fits = [&](const signing_key& key) { return (!named || kid == key.id()) && is_signed_by(key, parts, signature); };
   return fits(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), fits);
 }
 
@@ -128,8 +128,8 @@ std::string mint_token(const token_rules& rules, const token_claims& holder) {
   if (!holder.name.empty())
     claims += ",\"name\":" + json_text(holder.name);
   claims += holder.admin ? ",\"admin\":true}" : "}";
-  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key) + "\"}")
-               + '.' + base64url(claims);
+  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\"" + rules.key.id() + "\"}") + '.'
+               + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));
 }

@@ -8,23 +8,39 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Tokens: JWTs (RFC 7519) that this service signs for itself with HS256. The `typ` of its
 /// header says what a token is for, so that none passes for another (RFC 8725, 3.11).
 namespace credence::auth {
 
+/// The `kid` (RFC 7515, 4.1.4) of a key that signs: it follows from the key, and tells nothing of it.
+std::string signing_key_id(const secret& key);
+
+/// A key for HS256 with its id, which is worked out once.
+class signing_key {
+public:
+  signing_key() = default;
+  signing_key(secret key) : key_(std::move(key)), id_(signing_key_id(key_)) {}
+  operator const secret&() const& noexcept { return key_; }
+  operator const secret&() const&& = delete; // would outlive it
+  const std::string& reveal() const noexcept { return key_.reveal(); }
+  const std::string& id() const noexcept { return id_; }
+
+private:
+  secret key_;
+  std::string id_;
+};
+
 /// What a token must say to be one of ours.
 struct token_rules {
-  secret key; // HS256, at least 32 bytes; signs, and its id is the `kid` of what it signs
+  signing_key key; // at least 32 bytes; signs, and its id is the `kid` of what it signs
   std::string issuer;
   std::string audience;
   std::chrono::seconds clock_skew{30};
-  std::vector<secret> older = {}; // sign no more; what they signed holds as long as they are here
+  std::vector<signing_key> older = {}; // sign no more; what they signed holds as long as they are here
 };
-
-/// The `kid` (RFC 7515, 4.1.4) of a key that signs: it follows from the key, and tells nothing of it.
-std::string signing_key_id(const secret& key);
 
 /// An admin's token lives no longer than this; of one that does, the claim does not count.
 inline constexpr std::chrono::hours admin_token_lifetime_max{24};

@@ -1,9 +1,9 @@
 #include "auth/digest.hpp"
 
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
-#include <openssl/sha.h>
 
 #include <cstdint>
 #include <stdexcept>
@@ -25,11 +25,21 @@ constexpr std::array<std::int8_t, 256> make_values() {
   return values;
 }
 
+[[noreturn]] void no_sha256() { throw std::runtime_error("SHA-256 is not available"); }
+
+const EVP_MD* find_sha256() {
+  const auto* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return method ? method : (no_sha256(), nullptr);
+}
+
 } // namespace
 
 digest sha256(std::string_view bytes) {
+  // `SHA256` of OpenSSL 3 looks its method up by name at each call, which takes as long as the hash of a token.
+  static const EVP_MD* const method = find_sha256();
   digest out;
-  SHA256(raw(bytes), bytes.size(), reinterpret_cast<unsigned char*>(out.data()));
+  if (!EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(out.data()), nullptr, method, nullptr))
+    no_sha256();
   return out;
 }
 

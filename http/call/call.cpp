@@ -48,7 +48,7 @@ void call::refuse(const refusal& why) {
 void call::fail(failure why) {
   const auto [status, code] = kind_of(why);
   retry_after_s_ = 1;
-  error(status, code, message_of(why));
+  error(status, code, message_of(why, only_reads_));
 }
 
 } // namespace credence::http

@@ -27,8 +27,8 @@ error_kind kind_of(failure why) noexcept;
 /// The code of a fault of ours, with status 500.
 std::string_view fault_code(error_shape shape) noexcept;
 
-/// What a client is told about a failure of the machinery.
-std::string_view message_of(failure why) noexcept;
+/// What a client is told about a failure of the machinery. Only of what may have written is the outcome unknown.
+std::string_view message_of(failure why, bool only_read) noexcept;
 
 /// Appends the error body. In the v1 shape BAD_REQUEST is called VALIDATION_ERROR, and `issues` are `fields`,
 /// each with a `path` to what it is about (spec: "Errors").

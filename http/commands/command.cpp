@@ -100,7 +100,11 @@ ops::progress progress_of(const command_line& line, const char* work) {
 auth::token_rules token_rules(const settings::all& with) {
   std::filesystem::create_directories(with.data_dir);
   auto keys = auth::read_signing_keys(with.auth.token_secret, with.auth.token_secret_before, with.data_dir);
-  return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds}, std::move(keys.older)};
+  return {std::move(keys.now),
+          with.auth.issuer,
+          with.auth.audience,
+          std::chrono::seconds{with.auth.clock_skew_seconds},
+          {keys.older.begin(), keys.older.end()}};
 }
 
 void audit_by_operator(persistence::connection& on, const persistence::audit_act& act) {

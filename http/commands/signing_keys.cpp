@@ -23,9 +23,9 @@ settings::all with_ring(const command_line& line) {
 
 int signing_keys_list(const command_line& line) {
   const auto rules = token_rules(good_settings(line));
-  std::cout << auth::signing_key_id(rules.key) << " signs\n";
+  std::cout << rules.key.id() << " signs\n";
   for (const auto& each : rules.older)
-    std::cout << auth::signing_key_id(each) << " signed before; what it signed still holds\n";
+    std::cout << each.id() << " signed before; what it signed still holds\n";
   return ok;
 }
 

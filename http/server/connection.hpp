@@ -117,7 +117,6 @@ private:
   void claim_key();
   std::optional<failure> closed_for(needs needs);
   bool rests_on_data() const noexcept;
-  bool reads_only() const noexcept { return route_ && only_reads(*route_); }
 
   // Requests that may be repeated: recording.cpp.
   bool has_to_record() const noexcept;

@@ -68,6 +68,7 @@ void connection::begin_call(std::string_view target) {
     home_.append_request_id(call_.request_id_);
   metrics_ = &home_.shared.unmatched;
   route_ = nullptr;
+  call_.only_reads_ = false;
   entry_ = nullptr;
   admission_.begin(phase_began_, call_.request_id_);
   call_.extra_head_.clear();
@@ -160,7 +161,7 @@ void connection::hold_room_for_answer() {
   auto& shared = home_.shared;
   if (side_ != listener::api || head_only_ || call_.out_.size() <= unsent_answers::small_bytes)
     return;
-  if (!reads_only())
+  if (!call_.only_reads_)
     return unsent_.take_anyway(shared.unsent, call_.out_.capacity());
   if (unsent_.take(shared.unsent, admission_.client(), call_.out_.capacity()))
     return;

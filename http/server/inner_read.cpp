@@ -19,6 +19,7 @@ inner_reader::inner_reader(io_thread& home, admin::inner_request what) : home_(h
   call_.turns_ = home_.own();
   call_.server_ = this;
   call_.head_ = &head_;
+  call_.only_reads_ = only_reads(*what_.which);
   call_.desk_ = home_.desk();
   call_.path_parts_ = std::move(what_.path_parts);
   call_.query_ = std::move(what_.query);

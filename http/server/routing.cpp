@@ -67,6 +67,7 @@ void connection::choose_route() {
   if (!entry_)
     return;
   route_ = entry_->route;
+  call_.only_reads_ = only_reads(*route_);
   metrics_ = entry_->metrics;
   cors_ = open_to_all_origins(*route_);
   if (route_->partners == partner_use::act)
@@ -211,7 +212,7 @@ void connection::run_admitted() {
   call_.caller_ = admission_.caller();
   if (const auto why = admission_.forbidden())
     return call_.refuse(*why);
-  if (reads_only())
+  if (call_.only_reads_)
     if (const auto weight = weight_of(call_.query_, call_.body_); weight > 1)
       if (const auto many = admission_.count_more(weight - 1))
         return turn_down(*many);

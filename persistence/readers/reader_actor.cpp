@@ -141,8 +141,10 @@ caf::message_handler handlers_of_all(reader_pool& pool, types<Storage...>) {
 caf::behavior behave_pool(reader_pool::pointer self, const settings::store& how, const store_status* status) {
   auto& pool = self->state;
   pool.start(self, how, status);
-  return handlers_of_all(pool, all_entities{})
-    .or_else([&pool](read_done& done) { pool.on_done(done); }, [&pool](const reader_gone& who) { pool.on_gone(who); });
+  // CAF tries one after the other: what comes with each reading is tried first.
+  return caf::message_handler{[&pool](read_done& done) { pool.on_done(done); }}
+    .or_else(handlers_of_all(pool, all_entities{}))
+    .or_else([&pool](const reader_gone& who) { pool.on_gone(who); });
 }
 
 } // namespace

@@ -59,7 +59,12 @@ TEST(Errors, HaveTheStatusOfTheSpec) {
   for (const auto why : {failure::unavailable, failure::timed_out, failure::overloaded, failure::stranded}) {
     EXPECT_EQ(kind_of(why).status, 503u);
     EXPECT_EQ(kind_of(why).code, "SERVICE_UNAVAILABLE");
-    EXPECT_FALSE(message_of(why).empty());
+    for (const bool only_read : {false, true})
+      EXPECT_FALSE(message_of(why, only_read).empty());
+  }
+  for (const auto why : {failure::timed_out, failure::stranded}) {
+    EXPECT_NE(message_of(why, false).find("the outcome is unknown"), std::string_view::npos) << "whether it was written";
+    EXPECT_EQ(message_of(why, true).find("outcome"), std::string_view::npos) << "a read has none";
   }
 }
 

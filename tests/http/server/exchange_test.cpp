@@ -32,6 +32,22 @@ TEST_F(Exchange, Answers503ForAQuestionThatAnActorDropped) {
   EXPECT_EQ(came.header("retry-after"), "1");
 }
 
+TEST_F(Exchange, TellsOfAnUnknownOutcomeWhereSomethingMayHaveBeenWritten) {
+  how.answer_timeout = std::chrono::milliseconds{50};
+  start();
+  const auto knows = [this](const char* verb, const std::string& path) {
+    wire one{port()};
+    const auto came = one.send(request(verb, path)).next();
+    EXPECT_EQ(came.status, 503) << verb << ' ' << path;
+    return came.body.find("the outcome is unknown") == std::string::npos;
+  };
+  for (const auto* how_it_ends : {"drop", "hold"}) {
+    EXPECT_TRUE(knows("GET", std::string{"/api/v2/ask/"} + how_it_ends));
+    EXPECT_TRUE(knows("POST", std::string{"/api/v2/look/"} + how_it_ends));
+    EXPECT_FALSE(knows("POST", std::string{"/api/v2/ask/"} + how_it_ends));
+  }
+}
+
 TEST_F(Exchange, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
   how.answer_timeout = std::chrono::seconds{1};
   start();

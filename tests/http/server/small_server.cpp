@@ -176,6 +176,7 @@ constexpr route table[]{
   {method::get, "/api/v1/old", access::bearer, scope::none, mine},
   {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
   {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
+  {method::post, "/api/v2/look/{how}", access::open, scope::none, asks, needs::data, quota_class::read, {}, effect::none},
   {method::get, "/api/v2/ask/{first}/{then}", access::open, scope::none, asks_in_turn},
   {method::get, "/api/v2/try/{first}/{then}", access::open, scope::none, tries_in_turn},
   {method::get, "/api/v2/throw", access::open, scope::none, throws},
