@@ -32,6 +32,8 @@ public:
   standing standing_of(profile_id who) const noexcept { return static_cast<standing>(cells_.read(who.value) >> 16 & 3); }
   /// 0 for a profile that is not known.
   std::int32_t score_of(profile_id who) const noexcept { return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF); }
+  /// Grows with every score that changes: what was put in order by scores under the same number, read before them, is still in order.
+  std::uint64_t scores() const noexcept { return scores_.load(std::memory_order_acquire); }
   /// Changes with the score and the standing of `who`.
   std::uint8_t version_of(profile_id who) const noexcept { return static_cast<std::uint8_t>(cells_.read(who.value) >> 24); }
   /// Makes what others keep of `who` out of date, such as after a tip. From any thread.
@@ -51,6 +53,7 @@ public:
 private:
   // score in bits 0..15, standing in 16..17, version in 24..31
   published_table cells_;
+  std::atomic<std::uint64_t> scores_{0};
   std::atomic<bool> complete_{false};
   unsettled_rows<profile_id> unsettled_; // the owner's
 };

@@ -147,6 +147,7 @@ private:
   struct kept_ranking {
     period_id in; // 0 for all time
     timestamp made;
+    std::uint64_t scores = 0;  // that it was made by, see people_index
     std::uint32_t through = 0; // rows below this one are in
     ranking any;
     ranking bullish;

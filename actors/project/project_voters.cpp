@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Scores change behind a ranking: it is made anew this often, or as seldom as keeps that
+/// Scores change behind a ranking: where any has, it is made anew this often, or as seldom as keeps that
 /// below one percent of the time.
 constexpr std::chrono::microseconds ranking_kept_for = figures::ranked_anew_after;
 constexpr std::chrono::microseconds ranking_kept_for_each_voter = 20us;
@@ -84,15 +84,17 @@ private:
     return std::find_if(in.begin(), in.end(), [&](const kept_ranking& each) { return each.in == in_.in; });
   }
   bool counts(kept_rankings::iterator kept) const {
+    if (kept == of_.rankings_.end())
+      return false;
     const auto keep_for = std::max(kept_for_, in_.totals->voters * ranking_kept_for_each_voter);
-    return kept != of_.rankings_.end() && now_ >= kept->made && now_ - kept->made < keep_for;
+    return kept->scores == of_.people_->scores() || (now_ >= kept->made && now_ - kept->made < keep_for);
   }
 
   void begin() {
     begun_ = true;
     const auto kept = find(of_.rankings_);
     anew_ = !counts(kept);
-    fresh_ = kept_ranking{in_.in, now_, in_.last, {}, {}, {}};
+    fresh_ = kept_ranking{in_.in, now_, of_.people_->scores(), in_.last, {}, {}, {}};
     at_ = anew_ ? in_.first : std::max(kept->through, in_.first);
   }
 

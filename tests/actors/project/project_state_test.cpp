@@ -194,6 +194,8 @@ TEST_F(ProjectStateTest, ASummaryAtOnceIsTheWholeOne) {
     whole(state.summary({project_id{7}, period_id{2}, 3, 0, {}}, periods, now));
   }
   EXPECT_EQ(found, state.through() - 2) << "all but the first of each period, which has no ranking yet";
+  EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "no score has changed";
+  people.publish({profile_id{1}, 5, true});
   EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 10s)) << "pages go on showing the best voters while new ones are ranked";
   EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "scores have changed since";
 }

@@ -92,6 +92,32 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
   state.commit(state.pending());
   people.publish({profile_id{1}, 2000, true});
   ASSERT_NO_FATAL_FAILURE(check(at + 1h)) << "a changed score is seen after a while";
+  for (int voter = 1; voter <= voters; voter += 7)
+    if (const auto change = state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, {}}, period_id{2}, at + 1h)) {
+      state.apply(*change);
+      votes.push_back({voter, 2, sentiment::bearish});
+    }
+  state.commit(state.pending());
+  ASSERT_NO_FATAL_FAILURE(check(at + 240h)) << "no score has changed since: what was ranked is still in order";
+}
+
+TEST_F(ProjectStateTest, RanksItsVotersAnewOnceAScoreHasChanged) {
+  auto state = fresh();
+  for (int voter = 1; voter <= 40; ++voter)
+    ASSERT_TRUE(vote(state, voter, 2, now - 1h));
+  const get_summary page{project_id{7}, period_id{2}, 3, 0, {}};
+  const auto ranks_nobody = [&](timestamp when) { return state.summary(page, periods, when)->work(1); };
+  EXPECT_FALSE(ranks_nobody(now));
+  const auto before = shown(whole(state.summary(page, periods, now)));
+  EXPECT_TRUE(ranks_nobody(now + 240h)) << "as long as scores are what they were";
+  people.publish({profile_id{50}, 777, true}); // of somebody who has not voted here
+  EXPECT_TRUE(ranks_nobody(now + 1s)) << "not yet";
+  EXPECT_FALSE(ranks_nobody(now + 240h));
+  EXPECT_EQ(shown(whole(state.summary(page, periods, now + 240h))), before);
+  people.publish({profile_id{40}, 2800, true});
+  EXPECT_NE(shown(whole(state.summary(page, periods, now + 480h))), before);
+  people.publish({profile_id{40}, 2800, false});
+  EXPECT_TRUE(ranks_nobody(now + 960h)) << "archived, with the same score";
 }
 
 } // namespace
