@@ -96,6 +96,10 @@ private:
     anew_ = !counts(kept);
     fresh_ = kept_ranking{in_.in, now_, of_.people_->scores(), in_.last, {}, {}, {}};
     at_ = anew_ ? in_.first : std::max(kept->through, in_.first);
+    // One that is as good as new counts as new: after the next change of a score its time begins now. Otherwise all projects
+    // that were left in order for long would have to be ranked at the same moment.
+    if (!anew_ && kept->scores == fresh_.scores)
+      kept->made = std::max(kept->made, now_);
   }
 
   void offer(kept_ranking& to, const row& r, bool any, bool bullish, bool bearish) const {

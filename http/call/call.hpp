@@ -225,7 +225,7 @@ private:
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
   bool v1_ = false;         // shape of errors
-  bool only_reads_ = false; // the route, as far as there is one
+  bool only_reads_ = false; // whether its route does; false without a route
   std::string_view content_type_ = "application/json";
   admin::desk* desk_ = nullptr; // of the admin listener
   std::optional<admin::caller> operated_by_;

@@ -196,8 +196,8 @@ TEST_F(ProjectStateTest, ASummaryAtOnceIsTheWholeOne) {
   EXPECT_EQ(found, state.through() - 2) << "all but the first of each period, which has no ranking yet";
   EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "no score has changed";
   people.publish({profile_id{1}, 5, true});
-  EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 10s)) << "pages go on showing the best voters while new ones are ranked";
-  EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "scores have changed since";
+  EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h + 10s)) << "pages go on showing the best voters while new ones are ranked";
+  EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now + 2h)) << "scores have changed since";
 }
 
 /// Nobody waits for all votes of a project to be looked at, and what is cast in between is not half in an answer.
