@@ -31,8 +31,8 @@ std::string whole(const fs::path& file) {
   return out.str();
 }
 
-/// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size; services have copies of it, as
-/// making it takes longer than most tests.
+/// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size and day, so that no epoch of scores
+/// is due in what a test begins with; services have copies of it, as making it takes longer than most tests.
 class beginning {
 public:
   explicit beginning(const service::size& demo) : home_(fresh_directory("service")) {
@@ -50,8 +50,9 @@ public:
   }
 
   static const beginning& of(const service::size& demo) {
-    static std::map<service::size, beginning> made;
-    return made.try_emplace(demo, demo).first->second;
+    static std::map<std::pair<service::size, std::chrono::sys_days>, beginning> made;
+    const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+    return made.try_emplace({demo, today}, demo).first->second;
   }
 
   fs::path data_dir() const { return home_ / "data"; }
@@ -72,11 +73,11 @@ private:
 
 } // namespace
 
-service::service(size demo, environment postgres_environment)
-  : home_(fresh_directory("service")), data_dir_(home_ / "data"),
-    postgres_(private_postgres::copy_of(beginning::of(demo).database(), std::move(postgres_environment))) {
-  fs::copy(beginning::of(demo).data_dir(), data_dir_, fs::copy_options::recursive);
-  std::ifstream in{beginning::of(demo).tokens()};
+service::service(size demo, environment postgres_environment) : home_(fresh_directory("service")), data_dir_(home_ / "data") {
+  const auto& first = beginning::of(demo);
+  postgres_ = private_postgres::copy_of(first.database(), std::move(postgres_environment));
+  fs::copy(first.data_dir(), data_dir_, fs::copy_options::recursive);
+  std::ifstream in{first.tokens()};
   int profile = 0;
   std::string token;
   while (in >> profile >> token)
