@@ -4,6 +4,7 @@
 
 #include <pwd.h>
 #include <signal.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,6 +64,7 @@ const fs::path& template_cluster() {
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
                   "shared_buffers = 32MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
                   "log_min_messages = warning\n"
+                  "dynamic_shared_memory_type = mmap\n"   // in the cluster's directory: those of killed clusters would fill the memory
                   "recovery_init_sync_method = syncfs\n"; // after a crash; file by file it takes minutes for the databases of many tests
     }
     ~kept() { fs::remove_all(path); }
@@ -76,6 +78,16 @@ std::string one_line(const fs::path& file) {
   std::string line;
   std::getline(in, line);
   return line;
+}
+
+/// Removes the shared memory segment of a server that was killed, which nobody else does: a system has room for few of them.
+void remove_segment(const fs::path& postmaster_pid) {
+  std::ifstream in{postmaster_pid};
+  std::string line;
+  for (int skipped = 0; skipped < 6; ++skipped)
+    std::getline(in, line);
+  if (long key = 0, segment = 0; in >> key >> segment)
+    ::shmctl(static_cast<int>(segment), IPC_RMID, nullptr);
 }
 
 } // namespace
@@ -147,6 +159,7 @@ void private_postgres::kill_hard() {
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }
+  remove_segment(home_ / "data/postmaster.pid");
   // Where nobody reaps orphans, the dead postmaster's id stays taken and its lock
   // files look valid. It is known to be dead.
   std::error_code ignored;
