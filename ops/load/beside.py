@@ -112,7 +112,7 @@ def unread(bench):
             each.connect(("127.0.0.1", bench.ours.port))
             each.sendall(BOARD * UNREAD_ASKED)
             sockets.append(each)
-        yield {}
+        yield None  # nothing is read, so nothing is counted
     finally:
         for each in sockets:
             each.close()
@@ -154,9 +154,9 @@ def measure(bench, memory_of, failure):
             alone = bench.run("votes", bench.ours, connections, rate)["latency_ms"]["p99"]
             with burden(bench) as answers:
                 beside = bench.run("votes", bench.ours, connections, rate)["latency_ms"]["p99"]
-            one[name] = {"alone": alone, "beside": beside, "answers": dict(answers)}
-            if answers and (not answers.get(200) or any(400 <= status < 500 for status in answers)):
-                raise failure(f"beside: {name} is no burden, its requests are refused: {answers}")
+            one[name] = {"alone": alone, "beside": beside, "answers": answers and dict(answers)}
+            if answers is not None and (not answers.get(200) or any(400 <= status < 500 for status in answers)):
+                raise failure(f"beside: {name} is no burden, its requests are refused or not answered: {answers}")
         one["rss_mib"] = memory_of(bench.ours.pid)[0]
         rounds.append(one)
     result = {"rate": rate, "rounds": rounds}

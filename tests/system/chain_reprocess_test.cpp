@@ -44,10 +44,10 @@ protected:
   std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
   /// Waits until what was asked for is done; until then the status tells the head and counts only what failed once more.
   void reprocessing_ends() {
-    const auto under_way = [&] { return number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NOT NULL") > 0; };
-    for (const auto until = std::chrono::steady_clock::now() + 20s; under_way() && std::chrono::steady_clock::now() < until;)
+    const auto ended = [&] { return number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL") == 1; };
+    for (const auto until = std::chrono::steady_clock::now() + 20s; !ended() && std::chrono::steady_clock::now() < until;)
       std::this_thread::sleep_for(20ms);
-    ASSERT_FALSE(under_way()) << status();
+    ASSERT_TRUE(ended()) << status();
   }
   void expect_all_applied() {
     reprocessing_ends();

@@ -53,7 +53,7 @@ protected:
   finished check() { return server.command({"score", "recompute", "--check"}); }
 
   const std::string someone = "service:github:somebody";
-  const within_a_day first;
+  const within_a_day within; // made before the server is
   service server;
 };
 
