@@ -61,13 +61,14 @@ public:
   }
 
   /// The next one to be read by an idle reader, or null. One with much to read never takes the
-  /// last, so that a short one need not wait for it to end; of those that cost most there is one at a time.
+  /// last, so that a short one need not wait for it to end. Of those that cost most there is one at a time,
+  /// and more of them where they leave one connection for what is short and one for what has much to read.
   std::shared_ptr<reading> next() {
     for (std::size_t costs = 0; costs < waiting_.size(); ++costs) {
       auto& from = waiting_[costs];
       if (from.empty() || idle_.size() <= std::min<std::size_t>({costs, 1, readers_.size() - 1}))
         continue;
-      if (const auto most = from.front()->how().costs; most == cost::most && under_way(most))
+      if (const auto most = from.front()->how().costs; most == cost::most && under_way(most) && idle_.size() <= left_to_others)
         continue;
       auto out = std::move(from.front());
       from.pop_front();
@@ -104,6 +105,7 @@ public:
   }
 
 private:
+  static constexpr std::size_t left_to_others = 2;
   bounds how_{};
   ops::gauge* waits_ = nullptr;
   std::vector<reader_entity> readers_;
