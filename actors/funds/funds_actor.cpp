@@ -42,7 +42,7 @@ public:
   ~funds_actor() { revoke_all(); }
 
   void load() {
-    self_->request(storage_.reader, cold_patience, load_funds{id_})
+    storage_.read(self_, load_funds{id_})
       .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](const caf::error&) { start_afresh(); });
   }
 

@@ -56,7 +56,7 @@ private:
     if (const auto running = running_.find(question->id); running != running_.end())
       return question.answer(same_in_constant_time(running->second.fingerprint, question->fingerprint) ? in_progress() : another_body());
     running_.emplace(question->id, claimed{question->fingerprint, question->caller});
-    self_->request(storage_.reader, with_->load_timeout, load_record{question->id, question->at - kept_for})
+    storage_.read(self_, load_record{question->id, question->at - kept_for})
       .then([this, question](stored_record& found) { on_found(question, found); },
             [this, question](const caf::error&) {
               running_.erase(question->id);

@@ -9,10 +9,6 @@
 
 namespace credence {
 
-/// An entity's load waits in line for this long at most. Whoever asked is answered by their own
-/// deadline; the load goes on, so that who asks next finds it done.
-inline constexpr std::chrono::seconds cold_patience{20};
-
 namespace detail {
 template <class Handle>
 struct extended_by {

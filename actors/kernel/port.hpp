@@ -75,6 +75,12 @@ struct port {
   typename made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
   store_status* status = nullptr;
 
+  /// Asks the readers for an actor, which says with `then` or `await` how it goes on. They answer or fail every question within a
+  /// time of their own, so no timer is set: CAF keeps each until it rings, also when the answer has come (decision 60).
+  template <class Self, class Load>
+  auto read(Self* self, Load&& load) const {
+    return self->request(reader, caf::infinite, std::forward<Load>(load));
+  }
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
   void write(write_stream stream, Fact&& fact, write_listener from, steady_time deadline, std::shared_ptr<const write_context> context = {}) const {

@@ -43,7 +43,7 @@ public:
   using writing_entity_actor::on;
 
   void load() {
-    self_->request(storage_.reader, cold_patience, load_market{id_, a_day_ago()})
+    storage_.read(self_, load_market{id_, a_day_ago()})
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);
@@ -258,8 +258,7 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    self_->request(storage_.reader, with_->load_timeout, load_face{owner_of(id_)})
-      .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
+    storage_.read(self_, load_face{owner_of(id_)}).then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
   std::optional<market_state> rules_; // nothing: there is no market

@@ -27,7 +27,7 @@ void profile_actor::with_votes(period_id in, F then) {
   waiting_for_votes_.push_back({in, std::move(then)});
   if (!first)
     return;
-  self_->request(storage_.reader, cold_patience, load_profile{id_, in})
+  storage_.read(self_, load_profile{id_, in})
     .then(
       [this, in](stored_profile& stored) {
         rules_.take_in(in, std::move(stored));

@@ -39,7 +39,7 @@ void profile_actor::with_credentials(const ask<Q>& question, F then) {
 }
 
 void profile_actor::load_credentials_now() {
-  self_->request(storage_.reader, cold_patience, load_credentials{id_})
+  storage_.read(self_, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
         if (failed_)

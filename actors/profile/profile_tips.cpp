@@ -27,7 +27,7 @@ void profile_actor::with_xp(F then) {
       each(there && !failed_);
     leave_when_done();
   };
-  self_->request(storage_.reader, cold_patience, load_xp{id_})
+  storage_.read(self_, load_xp{id_})
     .then(
       [this, done](const stored_xp& stored) {
         if (!failed_)

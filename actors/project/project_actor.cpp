@@ -37,7 +37,7 @@ public:
     answers_.start(id_, *with_, rules_, [this] { wait_to_read_on(); });
     // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
     // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
-    self_->request(storage_.reader, caf::infinite, load_project{id_})
+    storage_.read(self_, load_project{id_})
       .await(
         [this](stored_project& stored) {
           if (!stored.exists) {
@@ -190,7 +190,7 @@ private:
     if (loading_older_ || !answers_.needs_history())
       return;
     loading_older_ = true;
-    self_->request(storage_.reader, caf::infinite, load_history{id_, rules_->base()})
+    storage_.read(self_, load_history{id_, rules_->base()})
       .then(
         [this](stored_history& older) {
           loading_older_ = false;

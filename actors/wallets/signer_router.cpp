@@ -29,7 +29,7 @@ public:
   /// Tells each wallet with open transactions where they are. So it is loaded, too, if it is not in memory.
   void on(const look_due&) {
     open_funding_account();
-    self_->request(storage_.reader, cold_patience, load_followed{after_, wallets_at_once})
+    storage_.read(self_, load_followed{after_, wallets_at_once})
       .then(
         [this](followed_outbox& found) {
           deal_out(found);

@@ -35,7 +35,7 @@ public:
 
   void load() {
     state_.emplace(this->with_->bounds);
-    this->self_->request(this->storage_.reader, cold_patience, load_wallet{this->id_})
+    this->storage_.read(this->self_, load_wallet{this->id_})
       .await(
         [this](const stored_wallet& found) {
           wallet_ = found;
@@ -374,7 +374,7 @@ private:
 
   void load_rows() {
     const auto day = day_of(this->with_->now());
-    this->self_->request(this->storage_.reader, cold_patience, load_outbox{this->id_, day})
+    this->storage_.read(this->self_, load_outbox{this->id_, day})
       .await(
         [this, day](stored_outbox& found) {
           budget_.restore(std::move(found.granted_today), day);

@@ -26,7 +26,7 @@ public:
   using writing_entity_actor::on;
 
   void load() {
-    self_->request(storage_.reader, cold_patience, load_notes{id_})
+    storage_.read(self_, load_notes{id_})
       .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](const caf::error&) { start_afresh(); });
   }
 

@@ -313,48 +313,49 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
 }
 
-TEST_F(Store, OlderVotesAreReadOneAfterTheOtherWhileWhatIsLargeGoesOn) {
+class StoreOfOlderVotes : public Store {
+protected:
+  /// Asks for the older votes of five projects while nobody can read votes. `meanwhile` runs before they can be read; it gets the
+  /// connection that holds them up.
+  template <class Meanwhile>
+  void ask_five_projects(Meanwhile meanwhile) {
+    how.load_timeout = 60s;
+    open();
+    ASSERT_TRUE(wait_writable());
+    auto blocker = test::look_into(url);
+    blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+    caf::scoped_actor self{system};
+    const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
+    std::vector<decltype(older_of(1))> slow;
+    for (int project = 1; project <= 5; ++project)
+      slow.push_back(older_of(project));
+    meanwhile(blocker);
+    blocker.exec("ROLLBACK", deadline_in(in_time));
+    for (auto& each : slow)
+      each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+  }
+};
+
+TEST_F(StoreOfOlderVotes, AreReadOneAfterTheOtherWhileWhatIsLargeGoesOn) {
   how.readers = 3;
-  how.load_timeout = 60s;
-  open();
-  ASSERT_TRUE(wait_writable());
-  auto blocker = test::look_into(url);
-  blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
-  caf::scoped_actor self{system};
-  const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
-  std::vector<decltype(older_of(1))> slow;
-  for (int project = 1; project <= 5; ++project)
-    slow.push_back(older_of(project));
-  EXPECT_TRUE(ask<period::electorate>(period::load_electorate{})) << "which is large, too, and never takes the last connection";
-  EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
-  blocker.exec("ROLLBACK", deadline_in(in_time));
-  for (auto& each : slow)
-    each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+  ask_five_projects([&](connection&) {
+    EXPECT_TRUE(ask<period::electorate>(period::load_electorate{})) << "which is large, too, and never takes the last connection";
+    EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
+  });
 }
 
-TEST_F(Store, OlderVotesAreReadByAllConnectionsButTwo) {
+TEST_F(StoreOfOlderVotes, AreReadByAllConnectionsButTwo) {
   how.readers = 5;
-  how.load_timeout = 60s;
-  open();
-  ASSERT_TRUE(wait_writable());
-  auto blocker = test::look_into(url);
-  blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
-  caf::scoped_actor self{system};
-  const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
-  std::vector<decltype(older_of(1))> slow;
-  for (int project = 1; project <= 5; ++project)
-    slow.push_back(older_of(project));
-  const auto reading = [&] {
-    const auto found = blocker.run("SELECT count(*) FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted", deadline_in(in_time));
-    return found.first<std::int64_t>("count");
-  };
-  EXPECT_TRUE(test::await("three connections that read older votes", [&] { return reading() == 3; }));
-  EXPECT_TRUE(ask<period::electorate>(period::load_electorate{}));
-  EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
-  EXPECT_EQ(reading(), 3);
-  blocker.exec("ROLLBACK", deadline_in(in_time));
-  for (auto& each : slow)
-    each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+  ask_five_projects([&](connection& looking) {
+    const auto reading = [&] {
+      const auto found = looking.run("SELECT count(*) FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted", deadline_in(in_time));
+      return found.first<std::int64_t>("count");
+    };
+    EXPECT_TRUE(test::await("three connections that read older votes", [&] { return reading() == 3; }));
+    EXPECT_TRUE(ask<period::electorate>(period::load_electorate{}));
+    EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
+    EXPECT_EQ(reading(), 3);
+  });
 }
 
 TEST_F(Store, GivesUpReadingFromAFrozenServer) {
