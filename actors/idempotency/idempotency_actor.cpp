@@ -3,6 +3,7 @@
 #include "actors/domain/keyed_hash.hpp"
 #include "actors/kernel/single_actor.hpp"
 
+#include <optional>
 #include <unordered_map>
 
 namespace credence::idempotency {
@@ -20,6 +21,7 @@ refusal too_many_keys(std::int64_t most) {
 struct claimed {
   digest32 fingerprint;
   std::string caller;
+  std::optional<ask<claim_key>> asked; // while it is looked up
 };
 
 class idempotency_actor
@@ -54,15 +56,28 @@ public:
 private:
   void claim(const ask<claim_key>& question) {
     if (const auto running = running_.find(question->id); running != running_.end())
-      return question.answer(same_in_constant_time(running->second.fingerprint, question->fingerprint) ? in_progress() : another_body());
-    running_.emplace(question->id, claimed{question->fingerprint, question->caller});
+      return claim_again(running->second, question);
+    running_.emplace(question->id, claimed{question->fingerprint, question->caller, question});
     storage_.read(self_, load_record{question->id, question->at - kept_for})
-      .then([this, question](stored_record& found) { on_found(question, found); },
-            [this, question](const caf::error&) {
-              running_.erase(question->id);
-              question.fail(failure::unavailable);
+      .then([this, id = question->id](stored_record& found) { on_found(take_asked(id), found); },
+            [this, id = question->id](const caf::error&) {
+              const auto asked = take_asked(id);
+              running_.erase(id);
+              asked.fail(failure::unavailable);
             });
   }
+
+  /// One request at a time. Who has been told that it took too long may try again before the look-up has ended.
+  void claim_again(claimed& running, const ask<claim_key>& question) {
+    if (!same_in_constant_time(running.fingerprint, question->fingerprint))
+      return question.answer(another_body());
+    if (!running.asked || !running.asked->get()->expired(steady_clock::now()))
+      return question.answer(in_progress());
+    running.asked->fail(failure::timed_out);
+    running.asked = question;
+  }
+
+  ask<claim_key> take_asked(const digest32& id) { return *std::exchange(running_.at(id).asked, std::nullopt); }
 
   void on_found(const ask<claim_key>& question, stored_record& found) {
     const bool known = found.exists && found.at > question->at - kept_for;

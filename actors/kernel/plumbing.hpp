@@ -71,7 +71,7 @@ protected:
   template <class Found, class Q, class Load, class Then, class Failed>
   void load_for(const ask<Q>&, Load load, Then then, Failed failed) {
     ++loads_;
-    storage_.read(self_, std::move(load))
+    self_->request(storage_.reader, with_->load_timeout, std::move(load))
       .then(
         [this, then = std::move(then)](Found& found) mutable {
           --loads_;

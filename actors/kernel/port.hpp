@@ -75,8 +75,9 @@ struct port {
   typename made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
   store_status* status = nullptr;
 
-  /// Asks the readers for an actor, which says with `then` or `await` how it goes on. They answer or fail every question within a
-  /// time of their own, so no timer is set: CAF keeps each until it rings, also when the answer has come (decision 60).
+  /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also when the answer has
+  /// come (decision 60). Such a question waits in line for a bounded time, and a project's until it is read, so the answer or an error
+  /// always comes. A list has no such bound, and is asked for with a timeout.
   template <class Self, class Load>
   auto read(Self* self, Load&& load) const {
     return self->request(reader, caf::infinite, std::forward<Load>(load));

@@ -258,7 +258,8 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    storage_.read(self_, load_face{owner_of(id_)}).then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
+    self_->request(storage_.reader, with_->load_timeout, load_face{owner_of(id_)})
+      .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
   std::optional<market_state> rules_; // nothing: there is no market

@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int32_t rows_per_page = 50000;
 constexpr std::int32_t rows_read_again = 5000; // at once: votes wait while they are taken in
+constexpr auto page_timeout = 10s;
 constexpr auto retry_after = 250ms;
 constexpr std::size_t keys_per_look = 4096; // one question more may go beyond it
 /// New profiles are looked for this often, and a page of those known is read again;
@@ -125,7 +126,7 @@ private:
   template <class Then>
   void read_rows(load_people people, Then then) {
     reading_ = true;
-    storage_.read(self_, std::move(people))
+    self_->request(storage_.reader, page_timeout, std::move(people))
       .then(
         [this, then = std::move(then)](const stored_people& page) mutable {
           reading_ = false;
@@ -174,7 +175,7 @@ private:
   void read_changed() {
     reading_ = true;
     const auto whose = std::make_shared<decltype(watching_)>(std::exchange(watching_, {}));
-    storage_.read(self_, load_people{{}, 0, std::exchange(changed_, {})})
+    self_->request(storage_.reader, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
       .then(
         [this, whose](const stored_people& page) {
           reading_ = false;
@@ -218,7 +219,7 @@ private:
     looking_ = !whose.empty();
     if (!looking_)
       return;
-    storage_.read(self_, std::move(together))
+    self_->request(storage_.reader, with_->load_timeout, std::move(together))
       .then(
         [this, whose](const found_people& found) {
           auto from = found.people.begin();

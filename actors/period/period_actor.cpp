@@ -82,7 +82,7 @@ public:
   }
 
   void load() {
-    storage_.read(self_, load_periods{})
+    self_->request(storage_.reader, with_->load_timeout, load_periods{})
       .then(
         [this](stored_periods& stored) {
           if (under_way_)
@@ -142,7 +142,7 @@ private:
 
   void propose() {
     under_way_ = true;
-    storage_.read(self_, load_electorate{})
+    self_->request(storage_.reader, with_->load_timeout, load_electorate{})
       .then(
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());

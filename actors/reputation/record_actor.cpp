@@ -218,7 +218,7 @@ private:
       round_.push_back(std::move(waiting_.front()));
     }
     reading_ = true;
-    storage_.read(self_, load_records{std::move(keys)})
+    self_->request(storage_.reader, with_->load_timeout, load_records{std::move(keys)})
       .then(
         [this](stored_records& stored) {
           reading_ = false;

@@ -82,7 +82,7 @@ private:
     if (looking_ || !writes_.empty() || closed())
       return;
     looking_ = true;
-    storage_.read(self_, load_work{worked_out_together})
+    self_->request(storage_.reader, with_->load_timeout, load_work{worked_out_together})
       .then(
         [this](const stored_work& found) {
           looking_ = false;

@@ -123,7 +123,7 @@ public:
       return load_ballots_wanted();
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return reload_soon();
-    storage_.read(self_, load_open_slashes{with_->now() - cooldown})
+    self_->request(storage_.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
           rules_.emplace(std::move(stored), *with_->people);
@@ -138,7 +138,7 @@ private:
     const auto next = rules_->wanted();
     if (!next)
       return vote_those_ahead(); // a slash may have closed before its ballots came
-    storage_.read(self_, *next)
+    self_->request(storage_.reader, with_->load_timeout, *next)
       .then(
         [this, question = *next, life = life_](const stored_ballots& came) {
           if (life != life_)
@@ -270,7 +270,9 @@ private:
     read(question, [&] {
       close_due();
       const auto go_on = [this, question, query = std::move(load), then] {
-        storage_.read(self_, query).then(then, [question](const caf::error&) { question.fail(failure::unavailable); });
+        self_->request(storage_.reader, with_->load_timeout, query).then(then, [question](const caf::error&) {
+          question.fail(failure::unavailable);
+        });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });

@@ -10,8 +10,8 @@
 
 namespace credence::test {
 
-/// The loads of older votes that wait are to be answered.
-struct histories_due {};
+/// The questions that wait are to be answered.
+struct held_answers_due {};
 
 namespace {
 
@@ -29,7 +29,7 @@ writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr
   return fake_writes(storage, all_changes{});
 }
 
-using fake_reader_handle = reader_handle::extend<caf::reacts_to<histories_due>>;
+using fake_reader_handle = reader_handle::extend<caf::reacts_to<held_answers_due>>;
 
 /// Answers from what a test has put into the storage; what is not named here is answered with nothing.
 class fake_reader {
@@ -55,11 +55,7 @@ public:
       return caf::sec::runtime_error;
     const auto& all = storage_->projects[q.project];
     project::stored_history out{{all.votes.begin(), all.votes.begin() + q.through}, all.reasons};
-    if (!storage_->history_waits)
-      return out;
-    auto promise = self_->make_response_promise<project::stored_history>();
-    storage_->histories.push_back([promise, out = std::move(out)]() mutable { promise.deliver(std::move(out)); });
-    return promise;
+    return held_if(storage_->history_waits, std::move(out));
   }
 
   caf::result<profile::stored_profile> on(const profile::load_profile& q) {
@@ -119,7 +115,7 @@ public:
   caf::result<idempotency::stored_record> on(const idempotency::load_record& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
-    return storage_->records[q.id];
+    return held_if(storage_->records_wait, storage_->records[q.id]);
   }
 
   caf::result<people::found_people> on(const people::find_people& q) {
@@ -290,8 +286,8 @@ public:
   }
   caf::result<score::stored_score> on(const score::load_score&) { return storage_->score; }
 
-  void on(const histories_due&) {
-    for (const auto& each : std::exchange(storage_->histories, {}))
+  void on(const held_answers_due&) {
+    for (const auto& each : std::exchange(storage_->held, {}))
       each();
   }
 
@@ -301,6 +297,16 @@ public:
   }
 
 private:
+  /// The answer, at once or with `held_answers_due`.
+  template <class Answer>
+  caf::result<Answer> held_if(bool waits, Answer answer) {
+    if (!waits)
+      return answer;
+    auto promise = self_->make_response_promise<Answer>();
+    storage_->held.push_back([promise, answer = std::move(answer)]() mutable { promise.deliver(std::move(answer)); });
+    return promise;
+  }
+
   pointer self_ = nullptr;
   std::shared_ptr<fake_storage> storage_;
 };
@@ -379,8 +385,8 @@ void deterministic_world::resolve(write_result result) {
   run();
 }
 
-void deterministic_world::answer_history() {
-  caf::anon_send(caf::actor_cast<caf::actor>(backing.reader), histories_due{});
+void deterministic_world::answer_held() {
+  caf::anon_send(caf::actor_cast<caf::actor>(backing.reader), held_answers_due{});
   run();
 }
 
@@ -391,4 +397,4 @@ void deterministic_world::kill_sender(const write_request& of) {
 
 } // namespace credence::test
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::histories_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::held_answers_due)

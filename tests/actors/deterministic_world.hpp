@@ -73,8 +73,9 @@ struct fake_storage {
   int project_loads = 0;
   int history_loads = 0;
   bool history_fails = false;
-  bool history_waits = false; // it is not answered before `answer_history`
-  std::vector<std::function<void()>> histories;
+  bool history_waits = false; // it is not answered before `answer_held`
+  bool records_wait = false;  // likewise: those of keys
+  std::vector<std::function<void()>> held;
 };
 
 /// What a load of a project with all of these votes answers: not those of the periods before the open
@@ -143,8 +144,8 @@ public:
   /// Tells the outcome of the oldest write that has none yet.
   void resolve(write_result result);
 
-  /// The loads of older votes that wait are answered.
-  void answer_history();
+  /// The questions to the readers that wait are answered.
+  void answer_held();
 
   /// The actor that sent this change is gone from one moment to the next.
   void kill_sender(const write_request& of);

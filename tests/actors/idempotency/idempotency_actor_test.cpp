@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace credence::idempotency {
 namespace {
 
@@ -74,6 +76,23 @@ TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
   EXPECT_TRUE(yes(second)) << "nothing was done under it, so the body may be another";
   release(second);
   EXPECT_TRUE(yes(claim()));
+}
+
+TEST_F(IdempotencyActor, WhoWasToldThatItTookTooLongTriesAgainWhileTheKeyIsStillLookedUp) {
+  storage->records_wait = true;
+  open();
+  ask<claim_key> late{claim_key{key, body, test::test_now, nullptr, caller}, sink, steady_clock::now() + 20ms};
+  caf::anon_send(others.idempotency.to(), late);
+  run();
+  std::this_thread::sleep_for(30ms);
+  EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
+  const auto again = claim();
+  EXPECT_EQ(trouble(late), failure::timed_out);
+  EXPECT_TRUE(open_still(again));
+  EXPECT_EQ(no(claim()), refusal_code::request_in_progress) << "one at a time";
+  answer_held();
+  ASSERT_TRUE(yes(again));
+  EXPECT_TRUE(yes(again)->context);
 }
 
 TEST_F(IdempotencyActor, WhatWasAnsweredIsToldAgain) {

@@ -39,7 +39,7 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   resolve(write_result::stored);
   EXPECT_TRUE(yes(second));
   const auto third = cast(3, 1);
-  answer_history();
+  answer_held();
   EXPECT_TRUE(open_still(all)) << "it waits for the votes taken in before it is answered, too";
   resolve(write_result::stored);
   ASSERT_TRUE(yes(all));
@@ -83,7 +83,7 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItsTimeIsUp) {
   advance(std::chrono::seconds{1});
   EXPECT_EQ(trouble(hasty), failure::timed_out) << "though nobody else came, and the votes did not";
   EXPECT_TRUE(open_still(patient));
-  answer_history();
+  answer_held();
   EXPECT_TRUE(yes(patient));
 }
 
@@ -96,7 +96,7 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
   for (int i = 0; i < 3; ++i)
     refuse_oldest();
   EXPECT_EQ(trouble(all), failure::unavailable);
-  answer_history();
+  answer_held();
   storage->history_waits = false;
   storage->written.clear();
   const auto again = all_voters();
@@ -111,7 +111,7 @@ TEST_F(ProjectLoadedShort, ItStaysUntilWhoWaitsForOlderVotesIsAnswered) {
   const auto all = all_voters();
   EXPECT_TRUE(yes(voters_of(2))) << "which pushes the first one out";
   EXPECT_TRUE(open_still(all));
-  answer_history();
+  answer_held();
   ASSERT_TRUE(yes(all));
   EXPECT_EQ(yes(all)->totals.voters, 3);
 }
