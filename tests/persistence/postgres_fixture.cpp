@@ -5,9 +5,11 @@
 #include <pwd.h>
 #include <signal.h>
 #include <sys/shm.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -45,8 +47,9 @@ void must(const std::vector<std::string>& command, const environment& extra = {}
     throw std::runtime_error(command.front() + " failed: " + done.err + done.out);
 }
 
-fs::path directory_of_server() {
-  auto fresh = fresh_directory("pg");
+/// A directory that the server's user owns.
+fs::path directory_of_server(const std::string& name = "pg", const fs::path& in = fs::temp_directory_path()) {
+  auto fresh = fresh_directory(name, in);
   if (const auto user = server_user(); !user.empty()) {
     const auto* entry = ::getpwnam(user.c_str());
     if (::chown(fresh.c_str(), entry->pw_uid, entry->pw_gid) != 0)
@@ -55,14 +58,41 @@ fs::path directory_of_server() {
   return fresh;
 }
 
+const fs::path memory = "/dev/shm";
+const std::string of_process = "credence-wal-"; // and the process whose test has it
+
+/// Logs of tests that were killed would stay in memory for good.
+void remove_logs_of_the_dead() {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator{memory, ignored}) {
+    const auto name = entry.path().filename().string();
+    const int owner = name.starts_with(of_process) ? std::atoi(name.c_str() + of_process.size()) : 0;
+    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH)
+      fs::remove_all(entry.path(), ignored);
+  }
+}
+
+/// Where a cluster's log goes: into memory, as each commit waits for the log, and the disk may stand still for seconds while it takes
+/// what large tests have written. What survives the death of processes is the same there. Empty where memory is short: then it stays
+/// with the rest of the cluster.
+fs::path directory_of_log() {
+  static const bool swept = (remove_logs_of_the_dead(), true);
+  static_cast<void>(swept);
+  constexpr std::uint64_t left_to_others = 1 << 30;
+  struct statvfs about {};
+  const bool roomy = ::statvfs(memory.c_str(), &about) == 0 && std::uint64_t{about.f_bavail} * about.f_frsize >= left_to_others;
+  return roomy ? directory_of_server("wal-" + std::to_string(::getpid()), memory) : fs::path{};
+}
+
 /// A cluster that was initialised and stopped; others are copies of it.
 const fs::path& template_cluster() {
   static const struct kept {
     kept() : path(directory_of_server()) {
-      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"});
+      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync",
+            "--wal-segsize=1"}); // megabytes: there are many clusters
       std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
-                  "shared_buffers = 32MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
+                  "shared_buffers = 32MB\nmax_wal_size = 256MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
                   "log_min_messages = warning\n"
                   "dynamic_shared_memory_type = mmap\n"   // in the cluster's directory: those of killed clusters would fill the memory
                   "recovery_init_sync_method = syncfs\n"; // after a crash; file by file it takes minutes for the databases of many tests
@@ -97,7 +127,20 @@ private_postgres::private_postgres(environment extra) : private_postgres(templat
 private_postgres::private_postgres(const fs::path& data, std::vector<std::string> databases, environment extra)
   : home_(directory_of_server()), extra_(std::move(extra)), databases_(std::move(databases)) {
   must({"cp", "-a", data.string(), (home_ / "data").string()});
+  move_log(data / "pg_wal");
   start();
+}
+
+void private_postgres::move_log(const fs::path& of_the_other) {
+  const auto here = home_ / "data/pg_wal";
+  log_ = directory_of_log();
+  if (log_.empty() && !fs::is_symlink(here))
+    return;
+  const auto to = log_.empty() ? here : log_ / "pg_wal";
+  must({"rm", "-r", here.string()});
+  must({"cp", "-a", fs::canonical(of_the_other).string(), to.string()});
+  if (!log_.empty())
+    must({"ln", "-s", to.string(), here.string()});
 }
 
 std::unique_ptr<private_postgres> private_postgres::copy_of(const private_postgres& stopped, environment extra) {
@@ -109,6 +152,8 @@ private_postgres::~private_postgres() {
   kill_hard();
   std::error_code ignored;
   fs::remove_all(home_, ignored);
+  if (!log_.empty())
+    fs::remove_all(log_, ignored);
 }
 
 void private_postgres::start() {

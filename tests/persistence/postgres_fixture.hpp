@@ -9,7 +9,7 @@
 
 namespace credence::test {
 
-/// A PostgreSQL cluster of its own in a temporary directory: unix socket only, fsync
+/// A PostgreSQL cluster of its own in a temporary directory, its log in memory where there is room: unix socket only, fsync
 /// on, run by an unprivileged user also when the tests run as root. The cluster is
 /// copied from one that this process has initialised once. Gone when this object goes.
 class private_postgres {
@@ -42,7 +42,11 @@ public:
 private:
   private_postgres(const std::filesystem::path& data, std::vector<std::string> databases, environment extra);
 
+  /// Gives the cluster, which is a copy, a log of its own: a copy of the other's.
+  void move_log(const std::filesystem::path& of_the_other);
+
   std::filesystem::path home_;
+  std::filesystem::path log_; // empty: in the cluster's directory
   environment extra_;
   std::vector<std::string> databases_;
 };
