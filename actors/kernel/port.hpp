@@ -77,7 +77,7 @@ struct port {
 
   /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also when the answer has
   /// come (decision 60). Such a question waits in line for a bounded time, and a project's until it is read, so the answer or an error
-  /// always comes. A list has no such bound, and is asked for with a timeout.
+  /// always comes. A list may wait for longer than whoever asks, and is asked for with a timeout.
   template <class Self, class Load>
   auto read(Self* self, Load&& load) const {
     return self->request(reader, caf::infinite, std::forward<Load>(load));

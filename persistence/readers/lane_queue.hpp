@@ -20,7 +20,7 @@ class lane_queue {
 public:
   struct bounds {
     std::size_t waiting;        // questions; one past it is refused at once
-    milliseconds patience;      // one that has waited longer fails: whoever asked has given up
+    milliseconds patience;      // one that has waited longer fails
     milliseconds patience_many; // the same where there is much to read
   };
 
@@ -79,8 +79,15 @@ public:
   bool under_way(cost which) const {
     return std::any_of(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; });
   }
-  bool too_late(const reading& reading) const {
-    return steady_clock::now() - reading.asked_at > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
+  /// One that has waited too long, or null: also of those that others go before for as long as they keep coming.
+  std::shared_ptr<reading> next_late() {
+    for (auto& from : waiting_)
+      if (!from.empty() && too_late(*from.front())) {
+        auto out = std::move(from.front());
+        from.pop_front();
+        return out;
+      }
+    return nullptr;
   }
 
   template <class Self>
@@ -105,6 +112,10 @@ public:
   }
 
 private:
+  bool too_late(const reading& reading) const {
+    return steady_clock::now() - reading.asked_at > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
+  }
+
   static constexpr std::size_t left_to_others = 2;
   bounds how_{};
   ops::gauge* waits_ = nullptr;

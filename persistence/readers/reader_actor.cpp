@@ -88,12 +88,13 @@ void reader_pool::push(std::shared_ptr<reading> group) {
 
 void reader_pool::hand_out(lane which) {
   auto& line = lanes_[static_cast<std::size_t>(which)];
-  while (auto next = line.next()) {
-    if (line.too_late(*next))
-      settle(*next, trouble::deadline); // the database is spared the work
-    else
+  for (;;)
+    if (auto late = line.next_late())
+      settle(*late, trouble::deadline); // the database is spared the work
+    else if (auto next = line.next())
       line.hand_out(self_, std::move(next));
-  }
+    else
+      return;
 }
 
 /// Answers, or splits a group that was refused; then the next group of its kind has its turn.

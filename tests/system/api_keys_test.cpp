@@ -31,7 +31,8 @@ struct made_key {
 };
 
 made_key make_key(const key_order& order) {
-  const auto answer = shared().client().post(keys_path, order.body());
+  auto client = shared().client();
+  const auto answer = post_until_decided(client, keys_path, order.body());
   if (answer.status != 200)
     throw std::runtime_error("no key was made: " + std::to_string(answer.status) + " " + answer.body);
   return {json_text(answer.body, "/id"), json_text(answer.body, "/token")};
