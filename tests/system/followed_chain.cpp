@@ -22,9 +22,11 @@ std::string decimal(const std::string& hex) { return std::to_string(std::stoull(
 std::string lines_of(const std::string& logs) {
   simdjson::dom::parser parser;
   std::string out;
-  for (const auto log : parser.parse(logs).get_array().value()) {
+  const simdjson::dom::array all = parser.parse(logs).get_array().value(); // a loop would not keep it
+  for (const auto log : all) {
+    const simdjson::dom::array its_topics = log["topics"].get_array().value();
     std::string topics;
-    for (const auto topic : log["topics"].get_array().value())
+    for (const auto topic : its_topics)
       topics += std::string{topic.get_string().value()}.substr(2);
     out += decimal(digits(log, "blockNumber")) + " " + decimal(digits(log, "logIndex")) + " " + digits(log, "transactionHash") + " "
            + digits(log, "blockHash") + " " + digits(log, "address") + " " + topics + " " + digits(log, "data") + "\n";

@@ -1,5 +1,6 @@
 // Votes pour in while everything that can fail does; afterwards the books must balance.
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/waiting.hpp"
@@ -18,11 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool memory_tells = false; // the sanitizer keeps what was freed
-#else
-constexpr bool memory_tells = true;
-#endif
+constexpr bool memory_tells = !sanitized;
 
 std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
   const auto* given = std::getenv(name);

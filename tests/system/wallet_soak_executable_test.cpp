@@ -234,7 +234,8 @@ protected:
     const auto head = node.head();
     for (std::uint64_t block = 1; block <= head; ++block) {
       const auto text = node.ask("eth_getBlockByNumber", "[\"" + hex_number(block) + "\",true]");
-      for (const auto each : parser.parse(text)["transactions"].get_array().value()) {
+      const simdjson::dom::array transactions = parser.parse(text)["transactions"].get_array().value(); // a loop would not keep it
+      for (const auto each : transactions) {
         const auto member = [&](const char* name) { return std::string{each[name].get_string().value()}; };
         if (ours.contains(member("from")))
           out.push_back({member("from"), member("input"), member("hash"), static_cast<std::int64_t>(std::stoull(member("nonce"), nullptr, 16))});

@@ -41,8 +41,10 @@ std::map<std::string, described> document() {
   static simdjson::dom::parser parser;
   const auto root = parser.load(std::string{credence::test::built::source} + "/http/admin/openapi.json");
   std::map<std::string, described> out;
-  for (const auto [path, verbs] : root["paths"].get_object().value())
-    for (const auto [verb, operation] : verbs.get_object().value()) {
+  const simdjson::dom::object paths = root["paths"].get_object().value(); // a loop would not keep it
+  for (const auto [path, of_path] : paths) {
+    const simdjson::dom::object verbs = of_path.get_object().value();
+    for (const auto [verb, operation] : verbs) {
       described each;
       std::string_view role, topic;
       if (!operation["x-role"].get(role))
@@ -57,6 +59,7 @@ std::map<std::string, described> document() {
         }
       out[std::string{verb} + " " + std::string{path}] = each;
     }
+  }
   return out;
 }
 
