@@ -4,25 +4,33 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace credence::test {
 
 /// Longer than anything takes that still works, on a slow machine too.
 inline constexpr std::chrono::seconds wait_at_most{60};
 
-/// Waits until `done` says so. When it does not in time the test fails, naming `text`, and false comes back:
-/// a test must not hang on what it is there to find. May be called from any thread.
+/// Waits until `done` says so; false when it does not in time. May be called from any thread.
 template <class Done>
-bool await(const char* text, Done done, std::chrono::milliseconds at_most = wait_at_most) {
+bool comes_true(Done done, std::chrono::milliseconds at_most = wait_at_most) {
   const auto until = std::chrono::steady_clock::now() + at_most;
   while (!done()) {
-    if (std::chrono::steady_clock::now() > until) {
-      ADD_FAILURE() << "waited in vain for " << text;
+    if (std::chrono::steady_clock::now() > until)
       return false;
-    }
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return true;
+}
+
+/// The same. When it does not in time the test fails, naming `text`, and false comes back:
+/// a test must not hang on what it is there to find. May be called from any thread.
+template <class Done>
+bool await(const char* text, Done done, std::chrono::milliseconds at_most = wait_at_most) {
+  const bool good = comes_true(std::move(done), at_most);
+  if (!good)
+    ADD_FAILURE() << "waited in vain for " << text;
+  return good;
 }
 
 } // namespace credence::test

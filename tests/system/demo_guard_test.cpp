@@ -15,7 +15,7 @@ const std::vector<std::string> everywhere{"--http-address", "0.0.0.0"};
 TEST(DemoGuard, ADatabaseWithTheDemosWalletsIsServedOnThisMachineAlone) {
   service server;
   auto words = everywhere;
-  words.insert(words.begin(), {"serve", "--port", "0", "--operator-port", "0"});
+  words.insert(words.begin(), {"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   const auto refused = server.command(words);
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("0.0.0.0"), std::string::npos) << refused.err;

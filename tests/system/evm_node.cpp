@@ -3,9 +3,9 @@
 #include "actors/domain/hex.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/free_port.hpp"
 #include "tests/system/http_client.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
 namespace credence::test {
 
@@ -43,7 +41,7 @@ std::string emitter_code() {
 
 std::string evm_node::contract(int number) { return "0x00000000000000000000000000000000000c0d0" + std::to_string(number); }
 
-evm_node::evm_node(std::vector<std::string> more) : more_(std::move(more)), port_(free_port()) {
+evm_node::evm_node(std::vector<std::string> more) : more_(std::move(more)) {
   home_ = fresh_directory("evm");
   launch();
   put_contracts();
@@ -60,7 +58,7 @@ void evm_node::launch() {
                                    "--host",
                                    "127.0.0.1",
                                    "--port",
-                                   std::to_string(port_),
+                                   std::to_string(port()),
                                    "--state",
                                    (home_ / "state.json").string(),
                                    "--state-interval",
@@ -68,14 +66,12 @@ void evm_node::launch() {
                                    "--silent"};
   command.insert(command.end(), more_.begin(), more_.end());
   process_ = child_process{command, (home_ / "log").string()};
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
-  while (std::chrono::steady_clock::now() < until) {
-    http_client probe{port_, 1000};
-    if (probe.post("/", R"({"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]})").status == 200)
-      return;
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  }
-  throw std::runtime_error("anvil did not come up; in tests/market: npm ci --ignore-scripts");
+  const auto answers = [&] {
+    http_client probe{port(), 1000};
+    return probe.post("/", R"({"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]})").status == 200;
+  };
+  if (!comes_true([&] { return answers() || !process_.running(); }) || !answers())
+    throw std::runtime_error("anvil did not come up; in tests/market: npm ci --ignore-scripts");
 }
 
 void evm_node::put_contract(const std::string& address) {
@@ -90,7 +86,7 @@ void evm_node::put_contracts() {
 
 void evm_node::restart() {
   process_.signal(SIGTERM); // it saves its state
-  process_.wait(10'000);
+  process_.wait();
   launch();
 }
 
@@ -98,7 +94,7 @@ void evm_node::stop() { stop_process(process_.pid()); }
 void evm_node::go_on() { process_.signal(SIGCONT); }
 
 std::string evm_node::ask(std::string_view method, std::string_view params) {
-  http_client to{port_, 20'000};
+  http_client to{port()};
   const auto answer = to.post("/", R"({"jsonrpc":"2.0","id":1,"method":")" + std::string{method} + R"(","params":)" + std::string{params} + "}");
   simdjson::dom::parser parser;
   simdjson::dom::element root, result;
@@ -135,7 +131,7 @@ std::vector<std::string> evm_node::emit_together(const std::vector<std::pair<std
     body += (body.empty() ? "[" : ",") + (R"({"jsonrpc":"2.0","id":)" + std::to_string(body.size()) + R"(,"method":"eth_sendTransaction","params":[)")
             + transaction(contract, log, "0x40000") + "]}";
   ask("evm_setAutomine", "[false]");
-  const auto answer = http_client{port_, 20'000}.post("/", body + "]").body;
+  const auto answer = http_client{port()}.post("/", body + "]").body;
   mine(1);
   ask("evm_setAutomine", "[true]");
   std::vector<std::string> hashes;
@@ -169,12 +165,8 @@ std::string evm_node::run(const std::string& contract, const std::string& input)
 }
 
 void evm_node::await_block_of(const std::string& tx) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  while (!has_in_block(tx)) {
-    if (std::chrono::steady_clock::now() > until)
-      throw std::runtime_error(tx + " is in no block");
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  }
+  if (!comes_true([&] { return has_in_block(tx); }))
+    throw std::runtime_error(tx + " is in no block");
 }
 
 void evm_node::reorganise(int blocks, const std::vector<std::pair<std::string, chain::log_content>>& logs) {

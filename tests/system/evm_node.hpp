@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/events.hpp"
+#include "tests/system/held_port.hpp"
 #include "tests/system/process.hpp"
 
 #include <cstdint>
@@ -29,8 +30,8 @@ public:
   void stop(); // it hangs until `go_on`, from the moment that this returns
   void go_on();
 
-  std::uint16_t port() const noexcept { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::uint16_t port() const noexcept { return port_.number(); }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port()); }
   /// The result of a request, as JSON; throws on an error.
   std::string ask(std::string_view method, std::string_view params = "[]");
   /// Runs a contract's function as anybody on the chain would; `input` is hex with `0x`. Returns its hash once it is in a block.
@@ -66,7 +67,7 @@ private:
 
   std::vector<std::string> more_;
   std::filesystem::path home_;
-  std::uint16_t port_ = 0;
+  held_port port_; // it starts there each time
   child_process process_;
 };
 

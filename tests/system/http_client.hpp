@@ -32,7 +32,11 @@ using http_headers = std::vector<std::pair<std::string, std::string>>;
 /// on first use and again after a cut.
 class http_client {
 public:
-  explicit http_client(std::uint16_t port, int timeout_ms = 5000) : port_(port), timeout_ms_(timeout_ms) {}
+  /// Longer than any answer takes of a server that works, on a busy machine too.
+  static constexpr int patience_ms = 60'000;
+
+  /// `timeout_ms`: for each piece of an answer; less where it is expected that none comes.
+  explicit http_client(std::uint16_t port, int timeout_ms = patience_ms) : port_(port), timeout_ms_(timeout_ms) {}
   http_client(http_client&& other) noexcept;
   http_client& operator=(http_client&&) = delete;
   ~http_client();

@@ -1,6 +1,6 @@
 #include "persistence/demo/words.hpp"
 #include "tests/build_paths.hpp"
-#include "tests/system/free_port.hpp"
+#include "tests/system/held_port.hpp"
 #include "tests/system/partner_page.hpp"
 
 #include <gtest/gtest.h>
@@ -16,17 +16,15 @@ TEST(PartnersInABrowser, SignInActAndAreRefusedElsewhere) {
   ASSERT_FALSE(chromium.empty()) << "chromium is not installed; ops/test does that";
   constexpr int profile = 1;
   service server;
-  server.start(); // to have a port, which its public URL names
   const auto url = "http://127.0.0.1:" + std::to_string(server.port());
-  const auto port = free_port();
-  ASSERT_EQ(server.terminate(), 0);
-  server.start({"--public-url", url, "--wallets-partner-origins", "http://localhost:" + std::to_string(port)});
+  const held_port page; // where the partner's page is served
+  server.start({"--public-url", url, "--wallets-partner-origins", "http://localhost:" + std::to_string(page.number())});
   const auto ran = run_program({"node", test::built::source + "/tests/clients/partners.mjs"},
                                {{"CREDENCE_URL", url},
                                 {"CREDENCE_TOKEN", fresh_token(server, profile)},
                                 {"CREDENCE_PROFILE", std::to_string(profile)},
                                 {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
-                                {"CREDENCE_PARTNER_PORT", std::to_string(port)},
+                                {"CREDENCE_PARTNER_PORT", std::to_string(page.number())},
                                 {"CREDENCE_CHROMIUM", chromium.substr(0, chromium.find('\n'))}});
   EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients: npm ci --ignore-scripts";
   EXPECT_EQ(ran.out, "partners: all is well\n");

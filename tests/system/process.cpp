@@ -54,7 +54,7 @@ finished run_program(const std::vector<std::string>& command, const environment&
   finished result;
   pollfd ends[2]{{out[0], POLLIN, 0}, {err[0], POLLIN, 0}};
   int open = 2;
-  while (open > 0 && ::poll(ends, 2, 120000) > 0)
+  while (open > 0 && ::poll(ends, 2, 300'000) > 0)
     for (int i = 0; i < 2; ++i) {
       if (!ends[i].revents)
         continue;

@@ -17,7 +17,7 @@ struct finished {
 
 using environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs a program to its end (at most two minutes) with extra environment variables.
+/// Runs a program to its end (given up once it has said nothing for five minutes) with extra environment variables.
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});
 
 /// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for a while, and answer.
@@ -37,7 +37,7 @@ public:
   pid_t pid() const noexcept { return pid_; }
   void signal(int number) const;
   /// Waits for its end; its exit code, -1 when it has not ended in time.
-  int wait(int timeout_ms);
+  int wait(int timeout_ms = 60'000);
   bool running();
 
 private:

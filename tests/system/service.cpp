@@ -6,6 +6,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
+#include "tests/waiting.hpp"
 
 #include <signal.h>
 #include <simdjson.h>
@@ -90,7 +91,7 @@ service::service(size demo, environment postgres_environment) : home_(fresh_dire
 }
 
 service::~service() {
-  exchange_log::forget(port_);
+  exchange_log::forget(port());
   kill_hard();
   std::error_code ignored;
   fs::remove_all(home_, ignored);
@@ -111,18 +112,18 @@ void service::launch(const std::vector<std::string>& flags) {
                                    "--database-url",
                                    url_.empty() ? postgres_->url() : url_,
                                    "--port",
-                                   std::to_string(port_),
+                                   std::to_string(port()),
                                    "--http-operator-port",
-                                   std::to_string(operator_port_),
+                                   std::to_string(operator_port()),
                                    "--http-admin-port",
-                                   std::to_string(admin_port_)};
+                                   std::to_string(admin_port())};
   command.insert(command.end(), flags.begin(), flags.end());
   // Tests ask often and say seldom who they are. A flag wins over this.
   auto around = environment_;
   around.emplace_back("CREDENCE_HTTP_RATE_LIMITS", "false");
   around.emplace_back("CREDENCE_HTTP_CONNECTIONS_PER_ADDRESS_MAX", "12000"); // all come from one
   server_ = child_process{command, log.string(), around};
-  const auto until = steady_clock::now() + std::chrono::seconds{20};
+  const auto until = steady_clock::now() + wait_at_most;
   simdjson::dom::parser parser;
   while (steady_clock::now() < until && server_.running()) {
     std::istringstream lines{whole(log)};
@@ -130,10 +131,9 @@ void service::launch(const std::vector<std::string>& flags) {
       simdjson::dom::element event;
       if (line.find("\"ready\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
         continue;
-      port_ = static_cast<std::uint16_t>(event["port"].get_int64().value());
-      exchange_log::watch(port_);
-      operator_port_ = static_cast<std::uint16_t>(event["operator_port"].get_int64().value());
-      admin_port_ = static_cast<std::uint16_t>(event["admin_port"].get_int64().value());
+      if (event["port"].get_int64().value() != port())
+        throw std::runtime_error("the server listens elsewhere: " + line);
+      exchange_log::watch(port());
       return;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -143,14 +143,14 @@ void service::launch(const std::vector<std::string>& flags) {
 
 void service::start(const std::vector<std::string>& flags) {
   launch(flags);
-  if (!becomes_ready(10000))
+  if (!becomes_ready())
     throw std::runtime_error("the server did not become ready: " + log());
 }
 
-bool service::becomes_ready(int ms) const {
-  const auto until = steady_clock::now() + std::chrono::milliseconds{ms};
+bool service::becomes_ready() const {
+  const auto until = steady_clock::now() + wait_at_most;
   while (steady_clock::now() < until) {
-    http_client probe{port_, 1000};
+    http_client probe{port(), 1000};
     if (probe.get("/readyz").status == 200)
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
@@ -165,7 +165,7 @@ void service::kill_hard() {
 
 int service::terminate() {
   server_.signal(SIGTERM);
-  return server_.wait(10000);
+  return server_.wait();
 }
 
 std::string service::log() const {
@@ -173,6 +173,10 @@ std::string service::log() const {
   for (int i = 1; i <= starts_; ++i)
     all += whole(home_ / ("log." + std::to_string(i)));
   return all;
+}
+
+bool service::logs(const std::string& text) const {
+  return comes_true([&] { return log().find(text) != std::string::npos; });
 }
 
 std::int64_t service::resident() const {

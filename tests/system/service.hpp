@@ -1,6 +1,7 @@
 #pragma once
 
 #include "auth/access_token.hpp"
+#include "tests/system/held_port.hpp"
 #include "tests/system/http_client.hpp"
 #include "tests/system/process.hpp"
 
@@ -17,7 +18,7 @@ namespace credence::test {
 class private_postgres;
 
 /// The whole product as a user runs it: a PostgreSQL of its own, the demo data, and
-/// the real executable on free ports. Everything goes when this object goes.
+/// the real executable, on the same three ports at each of its starts. Everything goes when this object goes.
 class service {
 public:
   struct size {
@@ -40,29 +41,31 @@ public:
   /// The database's address from the next start on, as seen by the server alone.
   void reach_database_by(std::string url) { url_ = std::move(url); }
   void kill_hard();
-  /// SIGTERM; its exit code, -1 when it did not end within ten seconds.
+  /// SIGTERM; its exit code, -1 when it did not end within a minute.
   int terminate();
   /// Waits for it to end by itself; its exit code, -1 when it goes on.
-  int ends(int timeout_ms) { return server_.wait(timeout_ms); }
+  int ends() { return server_.wait(); }
   bool running() { return server_.running(); }
   pid_t pid() const { return server_.pid(); }
 
-  std::uint16_t port() const { return port_; }
-  std::uint16_t operator_port() const { return operator_port_; }
-  std::uint16_t admin_port() const { return admin_port_; }
-  http_client client(int timeout_ms = 5000) const { return http_client{port_, timeout_ms}; }
+  std::uint16_t port() const { return port_.number(); }
+  std::uint16_t operator_port() const { return operator_port_.number(); }
+  std::uint16_t admin_port() const { return admin_port_.number(); }
+  http_client client(int timeout_ms = http_client::patience_ms) const { return http_client{port(), timeout_ms}; }
   /// Access token of a demo profile.
   const std::string& token(int profile) const { return tokens_.at(profile); }
   const std::vector<int>& voters() const { return voters_; }
   /// Runs `credence <words…>` against the same data.
   finished command(std::vector<std::string> words) const;
   std::string log() const;
+  /// Waits until this text is in the log; false when it never comes. What a server says in its log may come after its answer.
+  bool logs(const std::string& text) const;
   private_postgres& database() { return *postgres_; }
   const std::filesystem::path& data_dir() const { return data_dir_; }
   /// Resident memory of the server in bytes.
   std::int64_t resident() const;
-  /// True once /readyz answers 200; gives up after `ms`.
-  bool becomes_ready(int ms) const;
+  /// True once /readyz answers 200; gives up after a minute.
+  bool becomes_ready() const;
 
 private:
   std::filesystem::path home_;
@@ -71,9 +74,9 @@ private:
   environment environment_;
   std::string url_;
   child_process server_;
-  std::uint16_t port_ = 0;
-  std::uint16_t operator_port_ = 0;
-  std::uint16_t admin_port_ = 0;
+  held_port port_;
+  held_port operator_port_;
+  held_port admin_port_;
   std::map<int, std::string> tokens_;
   std::vector<int> voters_;
   int starts_ = 0;
