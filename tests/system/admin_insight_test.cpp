@@ -1,6 +1,7 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ protected:
     return one;
   }
 
-  http_client console() const { return http_client{server.admin_port(), 5000}; }
+  http_client console() const { return http_client{server.admin_port()}; }
   std::string admin_token() const {
     static const auto token = [&] {
       const auto made = server.command({"token", "1", "--admin"});
@@ -69,12 +70,7 @@ TEST_F(AdminInsight, AnAnalysisFindsAPlantedRing) {
   const auto begun = send("POST", "/integrity", {}, server.token(3));
   ASSERT_EQ(begun.status, 202) << begun.body;
   http_response found;
-  for (int tries = 0; tries < 300; ++tries) {
-    found = get("/integrity");
-    if (!has(found, R"("state":"running")"))
-      break;
-    std::this_thread::sleep_for(100ms);
-  }
+  await("the analysis", [&] { return !has(found = get("/integrity"), R"("state":"running")"); });
   ASSERT_TRUE(has(found, R"("state":"done")")) << found.body;
   EXPECT_TRUE(has(found, R"("profiles":[41,42,43,44,45,46,47,48,49,50,51,52],"size":12)")) << found.body;
   EXPECT_TRUE(has(found, "12 members voted bullish on project 902 within")) << found.body;

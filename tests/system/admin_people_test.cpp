@@ -24,7 +24,7 @@ protected:
     return one;
   }
 
-  http_client console() const { return http_client{server.admin_port(), 5000}; }
+  http_client console() const { return http_client{server.admin_port()}; }
   std::string admin_token() const {
     static const auto token = [&] {
       const auto made = server.command({"token", "1", "--admin"});

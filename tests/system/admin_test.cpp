@@ -2,6 +2,7 @@
 #include "auth/address.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -40,7 +41,7 @@ protected:
     return one;
   }
 
-  http_client console() const { return http_client{server.admin_port(), 5000}; }
+  http_client console() const { return http_client{server.admin_port()}; }
   std::string link_code(const std::string& role) const {
     const auto made = server.command({"console-link", "--role", role});
     const auto at = made.out.find("#link=");
@@ -249,22 +250,20 @@ TEST_F(Admin, VerifiesWhenAsked) {
   const auto session = come_in("operator");
   ASSERT_EQ(send(session, "POST", "/store/verifications").status, 202);
   std::string state;
-  for (int i = 0; i < 600 && state != "done"; ++i) {
-    const auto now = send(session, "GET", "/store/verifications/latest");
+  http_response now;
+  await("the verification", [&] {
+    now = send(session, "GET", "/store/verifications/latest");
     state = json_text(now.body, "/verification/state");
-    ASSERT_NE(state, "failed") << now.body;
-    if (state == "done") {
-      EXPECT_EQ(json_number(now.body, "/verification/differences"), 0) << now.body;
-    }
-    std::this_thread::sleep_for(50ms);
-  }
-  EXPECT_EQ(state, "done");
+    return state == "done" || state == "failed";
+  });
+  ASSERT_EQ(state, "done") << now.body;
+  EXPECT_EQ(json_number(now.body, "/verification/differences"), 0) << now.body;
 }
 
 /// One client of the event stream.
 class events {
 public:
-  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {}) : client_(port, 8000) {
+  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {}) : client_(port) {
     head = client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "=" + as.cookie + "\r\n"
                        + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
   }
@@ -331,28 +330,19 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   ASSERT_EQ(came.status, 200) << came.body;
   const console_session session{came.cookie(cookie_name), json_text(came.body, "/csrfToken"), ""};
   std::string overview;
-  for (int i = 0; i < 100 && overview.find("CredenceCannotWrite") == std::string::npos; ++i) {
-    overview = send(session, "GET", "/overview").body;
-    std::this_thread::sleep_for(50ms);
-  }
-  EXPECT_NE(overview.find("CredenceCannotWrite"), std::string::npos) << overview;
-  unsigned stored = 200; // what was read a moment ago is still told
-  for (int i = 0; i < 200 && stored == 200; ++i) {
-    stored = static_cast<unsigned>(send(session, "GET", "/store").status);
-    std::this_thread::sleep_for(50ms);
-  }
-  EXPECT_EQ(stored, 503u);
+  const auto told = [&] { return (overview = send(session, "GET", "/overview").body).find("CredenceCannotWrite") != std::string::npos; };
+  EXPECT_TRUE(await("the alert", told)) << overview;
+  int stored = 200; // what was read a moment ago is still told
+  await("the end of that", [&] { return (stored = send(session, "GET", "/store").status) != 200; });
+  EXPECT_EQ(stored, 503);
   EXPECT_EQ(send(session, "PUT", "/logs/level", R"({"level":"error","minutes":2})").status, 200);
   const auto act = "act-" + std::to_string(requests);
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
   server.database().start();
   std::string noted;
-  for (int i = 0; i < 200 && noted.empty(); ++i) {
-    noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'");
-    std::this_thread::sleep_for(50ms);
-  }
+  await("the entry", [&] { return !(noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty(); });
   EXPECT_EQ(noted, "error");
-  EXPECT_TRUE(server.becomes_ready(10000));
+  EXPECT_TRUE(server.becomes_ready());
 }
 
 TEST_F(Admin, SigningInIsCountedByAddressWhateverOthersAskTheApi) {

@@ -39,7 +39,7 @@ tally post_at_once(const std::vector<std::string>& bodies, service& to = shared(
   std::vector<std::thread> clients;
   for (const auto& body : bodies)
     clients.emplace_back([&] {
-      auto client = to.client(20000);
+      auto client = to.client();
       auto code = code_of(client.post(keys_path, body));
       if (code == "SERVICE_UNAVAILABLE" || code == "RATE_LIMITED") {
         code = code_of(post_until_decided(client, keys_path, body));
@@ -144,7 +144,7 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
     });
   warm.arrive_and_wait();
   const auto target = keys_path + ("/" + json_text(made.body, "/id"));
-  auto owner = shared().client(20000);
+  auto owner = shared().client();
   auto code = std::string{"SERVICE_UNAVAILABLE"};
   await("the key's end", [&] { // unavailable: unknown; gone, perhaps
     code = code_of(owner.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(4)}}));

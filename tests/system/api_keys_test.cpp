@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -175,11 +176,8 @@ TEST(ApiKeys, SayWhenTheyWereLastUsed) {
   EXPECT_LE(listed, iso_text(after));
   // And that is stored, a little later.
   std::string stored;
-  for (int i = 0; i < 600 && stored.empty(); ++i) {
-    std::this_thread::sleep_for(50ms);
-    stored = shared().database().sql("SELECT last_used_at FROM api_keys WHERE id = '" + key.id + "'");
-  }
-  EXPECT_FALSE(stored.empty());
+  EXPECT_TRUE(await("the moment, stored",
+                    [&] { return !(stored = shared().database().sql("SELECT last_used_at FROM api_keys WHERE id = '" + key.id + "'")).empty(); }));
 }
 
 // -- using ------------------------------------------------------------------------------
@@ -255,8 +253,7 @@ TEST(ApiKeys, EndByThemselves) {
   ASSERT_EQ(answer.status, 200) << answer.body;
   auto client = shared().client();
   const auto token = json_text(answer.body, "/token");
-  for (int i = 0; i < 1000 && with_key(client, "GET", balance_path, token).status == 200; ++i)
-    std::this_thread::sleep_for(10ms);
+  await("the key's end", [&] { return with_key(client, "GET", balance_path, token).status != 200; });
   EXPECT_GE(iso_text(system_now()), json_text(answer.body, "/expiresAt")) << "not before its time";
   EXPECT_EQ(with_key(client, "GET", balance_path, token).status, 401);
   EXPECT_FALSE(entry_in(list_of(3), json_text(answer.body, "/id")).empty()) << "its owner sees it still";

@@ -189,7 +189,7 @@ TEST_F(LyingNodes, ANodeThatHangsIsUnavailableAndNothingElseIs) {
   liar.hang(std::string{logs_method});
   two_events();
   ASSERT_TRUE(status_becomes("state", "\"unavailable\""));
-  EXPECT_EQ(metric(R"(credence_chain_state{state="unavailable"})"), 1);
+  EXPECT_TRUE(metric_becomes(R"(credence_chain_state{state="unavailable"})", 1));
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   EXPECT_EQ(own.client().get("/api/v2/internal/listings?limit=1").status, 200);
   liar.go_on();

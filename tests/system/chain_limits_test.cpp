@@ -1,5 +1,6 @@
 #include "tests/http/outside/range_refusals.hpp"
 #include "tests/system/followed_chain.hpp"
+#include "tests/waiting.hpp"
 
 #include <chrono>
 #include <iterator>
@@ -115,9 +116,7 @@ TEST_F(LimitsOfNodes, RangesGetNarrowerWhateverTheNodeSaysOfThem) {
   liar.lie([those](const rpc_question& question, const std::string& member) { return those->answer(question, member); });
   for (int starts = 0; starts < 25 && !those->over(); ++starts) {
     start_behind();
-    const auto until = steady_clock::now() + 20s;
-    while (!those->exhausted() && steady_clock::now() < until)
-      std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(await("the narrowest range", [&] { return those->exhausted(); }));
     const auto widths = those->take_widths();
     ASSERT_FALSE(widths.empty());
     for (std::size_t i = 1; i < widths.size() && widths[i - 1] > 8; ++i)
@@ -196,7 +195,7 @@ TEST_F(LimitsOfNodes, ABlockWithTooManyLogsIsAskedForInParts) {
     node.mine(140); // far behind
     start_behind();
     two_events(); // near the head
-    ASSERT_TRUE(reaches_head(60s));
+    ASSERT_TRUE(reaches_head());
     liar.tell_the_truth();
     expect_no_trace();
     own.kill_hard();

@@ -2,6 +2,7 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <algorithm>
 #include <random>
@@ -150,10 +151,7 @@ TEST_F(ChainRecords, AreToldToWhomTheyConcern) {
   ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
   node.mine(1); // the block of the review is stored now
   ASSERT_TRUE(becomes("/api/v2/reviews/" + our_id(0), "/authorProfileId", our_id(1)));
-  const auto until = std::chrono::steady_clock::now() + 20s; // polls are answered from memory for a while
-  while (unread() != 1 && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(unread(), 1);
+  EXPECT_TRUE(await("an unread one", [&] { return unread() == 1; })); // polls are answered from memory for a while
   EXPECT_NE(bens("GET", "me").body.find(R"("isRead":false)"), std::string::npos);
   ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
   EXPECT_EQ(unread(), 0);

@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/followed_chain.hpp"
+#include "tests/waiting.hpp"
 
 #include <chrono>
 #include <thread>
@@ -45,9 +46,7 @@ protected:
   /// Waits until what was asked for is done; until then the status tells the head and counts only what failed once more.
   void reprocessing_ends() {
     const auto ended = [&] { return number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL") == 1; };
-    for (const auto until = std::chrono::steady_clock::now() + 20s; !ended() && std::chrono::steady_clock::now() < until;)
-      std::this_thread::sleep_for(20ms);
-    ASSERT_TRUE(ended()) << status();
+    ASSERT_TRUE(await("the end of reprocessing", ended)) << status();
   }
   void expect_all_applied() {
     reprocessing_ends();
@@ -86,7 +85,7 @@ TEST_F(ChainReprocess, IsDoneByTheNextServerWhereNoneRuns) {
 TEST_F(ChainReprocess, IsAskedForByAdminsAtTheConsole) {
   follow_with_a_failed_review();
   const auto post = [&](const std::string& token) {
-    return http_client{own.admin_port(), 5000}.send("POST", "/admin/api/v1/chain/reprocess", {{"Authorization", "Bearer " + token}});
+    return http_client{own.admin_port()}.send("POST", "/admin/api/v1/chain/reprocess", {{"Authorization", "Bearer " + token}});
   };
   EXPECT_EQ(post(own.token(2)).status, 403);
   const auto made = own.command({"token", "1", "--admin"}).out;

@@ -55,7 +55,7 @@ TEST_F(Chain, QuestionsAboutTransactionsAreAnswered) {
   EXPECT_EQ(processed(waiting).body, R"({"processed":false,"status":"pending"})");
   while (!node.has_in_block(waiting))
     node.mine(1);
-  EXPECT_EQ(processed(waiting).body, R"({"processed":true,"status":"processed"})");
+  EXPECT_EQ(processed(waiting, 20'000).body, R"({"processed":true,"status":"processed"})");
   EXPECT_NE(process(waiting).body.find(R"("success":true)"), std::string::npos);
 }
 
@@ -66,7 +66,7 @@ TEST_F(Chain, AWantedBlockDoesNotWaitForConfirmations) {
   own.start(flags);
   ASSERT_TRUE(status_becomes("state", "\"following\""));
   const auto tx = node.emit(profiles, joined(1));
-  EXPECT_EQ(processed(tx, 2000).body, R"({"processed":true,"status":"processed"})");
+  EXPECT_EQ(processed(tx, 20'000).body, R"({"processed":true,"status":"processed"})");
 }
 
 TEST_F(Chain, WhatAReorganisationUndidIsTakenBack) {
@@ -120,7 +120,7 @@ TEST_F(Chain, AShorterChainIsNoEvidence) {
   start();
   ASSERT_TRUE(reaches_head());
   node.ask("evm_revert", "[" + snapshot + "]");
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(500ms); // nothing may be taken back, however often the node is asked meanwhile
   EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 2);
   node.emit(profiles, joined(3));
   node.emit(profiles, joined(4));
@@ -180,7 +180,7 @@ TEST_F(Chain, WithoutANodeEverythingElseGoesOn) {
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(json_text(answer.body, "/code"), "BLOCKCHAIN_UNAVAILABLE");
   EXPECT_TRUE(answer.headers.contains("retry-after"));
-  EXPECT_EQ(processed(tx).body, R"({"processed":true,"status":"processed"})") << "known from rows";
+  EXPECT_EQ(processed(tx, 20'000).body, R"({"processed":true,"status":"processed"})") << "known from rows";
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   node.go_on();
   node.emit(profiles, joined(2));
@@ -198,7 +198,7 @@ TEST_F(Chain, TheServiceIsReadyOnlyWithTheChainWhereThatIsRequired) {
   EXPECT_EQ(answer.status, 503);
   EXPECT_NE(answer.body.find(R"("chain":false)"), std::string::npos) << answer.body;
   node.go_on();
-  EXPECT_TRUE(own.becomes_ready(20'000));
+  EXPECT_TRUE(own.becomes_ready());
 }
 
 TEST_F(Chain, ANodeOfAnotherChainIsNotUsed) {

@@ -2,6 +2,7 @@
 #include "tests/system/faults.hpp"
 #include "tests/system/faulty_actors.hpp"
 #include "tests/system/followed_chain.hpp"
+#include "tests/waiting.hpp"
 
 #include <chrono>
 #include <thread>
@@ -35,7 +36,7 @@ TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
   ASSERT_TRUE(takes_a_vote(2));
   emit(21, 40); // it has work
   ASSERT_TRUE(actors.order("kill chain writer")) << "there is nobody of that name";
-  EXPECT_EQ(own.ends(5000), part_died);
+  EXPECT_EQ(own.ends(), part_died);
   start(); // as systemd would
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(stored(), 40);
@@ -53,22 +54,22 @@ TEST_F(ChainWatch, LivezIsRedWhileTheChainWriterStandsStillAndVotesGoOn) {
   emit(21, 40);
   const auto began = steady_clock::now();
   auto livez = own.client().get("/livez");
-  for (int project = 2; livez.status == 200 && seconds_since(began) < 12; ++project) {
+  int project = 2;
+  EXPECT_TRUE(await("a red /livez", [&] {
     if (project <= 6)
       EXPECT_TRUE(takes_a_vote(project)) << project;
+    ++project;
     std::this_thread::sleep_for(100ms);
     livez = own.client().get("/livez");
-  }
-  EXPECT_LT(seconds_since(began), 10) << "/livez stayed green";
+    return livez.status != 200;
+  }));
+  EXPECT_LT(seconds_since(began), 10 * bars::slack());
   EXPECT_NE(livez.body.find("chain writer"), std::string::npos) << livez.body;
   EXPECT_EQ(stored(), 20) << "nothing of the chain is written meanwhile";
   EXPECT_TRUE(takes_a_vote(7)) << "votes have a writer of their own";
   ASSERT_TRUE(actors.order("go on"));
   ASSERT_TRUE(reaches_head());
-  const auto until = steady_clock::now() + 10s;
-  while (own.client().get("/livez").status != 200 && steady_clock::now() < until)
-    std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(own.client().get("/livez").status, 200);
+  EXPECT_TRUE(await("a green /livez", [&] { return own.client().get("/livez").status == 200; }));
   EXPECT_EQ(stored(), 40);
   expect_stored_is_the_chain();
   verify();

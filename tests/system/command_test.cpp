@@ -3,6 +3,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -127,10 +128,9 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   ASSERT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
   database.sql("ALTER SYSTEM SET synchronous_commit = off");
   database.sql("SELECT pg_reload_conf()");
-  finished refused;
-  for (int i = 0; i < 50 && refused.code != 4; ++i)
-    refused = run_program({"timeout", "2", test::built::executable, "serve", "--data-dir", home.string(), "--database-url", database.url(), "--port",
-                           "0", "--operator-port", "0", "--admin-port", "0"});
+  ASSERT_TRUE(await("the setting", [&] { return database.sql("SHOW synchronous_commit") == "off"; }));
+  const auto refused =
+    credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
 }

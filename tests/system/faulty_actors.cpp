@@ -1,6 +1,7 @@
 #include "tests/system/faulty_actors.hpp"
 
 #include "tests/build_paths.hpp"
+#include "tests/waiting.hpp"
 
 #include <unistd.h>
 
@@ -37,10 +38,7 @@ bool faulty_actors::order(const std::string& text) const {
   const auto fresh = orders_ + ".new";
   std::ofstream{fresh} << text << "\n";
   fs::rename(fresh, orders_); // nobody reads half an order
-  const auto until = std::chrono::steady_clock::now() + 10s;
-  while (fs::exists(orders_) && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(5ms);
-  return !fs::exists(orders_);
+  return comes_true([&] { return !fs::exists(orders_); });
 }
 
 } // namespace credence::test

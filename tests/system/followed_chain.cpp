@@ -5,11 +5,8 @@
 
 #include <simdjson.h>
 
-#include <thread>
-
 namespace credence::test {
 
-using namespace std::chrono_literals;
 using namespace chain;
 
 namespace {
@@ -65,14 +62,10 @@ chain::event joined(int profile) {
 }
 
 bool followed_chain::status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  while (std::chrono::steady_clock::now() < until) {
-    if (status().find("\"" + pointer + "\":" + value) != std::string::npos)
-      return true;
-    std::this_thread::sleep_for(20ms);
-  }
-  ADD_FAILURE() << status() << "\n" << own.log();
-  return false;
+  const bool good = comes_true([&] { return status().find("\"" + pointer + "\":" + value) != std::string::npos; }, patience);
+  if (!good)
+    ADD_FAILURE() << status() << "\n" << own.log();
+  return good;
 }
 
 bool followed_chain::reaches_head(std::chrono::seconds patience) {
@@ -85,6 +78,13 @@ std::int64_t followed_chain::metric(const std::string& name) {
   const auto all = http_client{own.operator_port()}.get("/metrics").body;
   const auto at = all.find("\n" + name + " ");
   return at == std::string::npos ? -1 : static_cast<std::int64_t>(std::stod(all.substr(at + name.size() + 2)));
+}
+
+bool followed_chain::metric_becomes(const std::string& name, std::int64_t value) {
+  const bool good = comes_true([&] { return metric(name) == value; });
+  if (!good)
+    ADD_FAILURE() << name << " is " << metric(name) << ", not " << value;
+  return good;
 }
 
 void followed_chain::verify() {

@@ -3,6 +3,7 @@
 #include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +33,8 @@ protected:
   void start() { own.start(flags_for(node.url())); }
 
   /// Waits until what `pointer` leads to in the chain's status is that.
-  bool status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience = std::chrono::seconds{20});
-  bool reaches_head(std::chrono::seconds patience = std::chrono::seconds{20});
+  bool status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience = wait_at_most);
+  bool reaches_head(std::chrono::seconds patience = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
   http_response process(const std::string& tx) { return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1)); }
   http_response processed(const std::string& tx, int patience_ms = 1000) {
@@ -43,6 +44,8 @@ protected:
   std::int64_t stored() { return number("SELECT count(*) FROM chain_events"); }
   /// The value of a metric, named with its labels; -1 where it is not there.
   std::int64_t metric(const std::string& name);
+  /// Waits until it is that.
+  bool metric_becomes(const std::string& name, std::int64_t value);
   void verify();
   /// Every log that the node has of the contracts is stored once, in order, as the node has it, and nothing else is.
   void expect_stored_is_the_chain(const std::vector<std::string>& contracts = {profiles, reviews});

@@ -2,8 +2,6 @@
 
 #include <simdjson.h>
 
-#include <thread>
-
 namespace credence::test {
 
 using namespace chain;
@@ -72,16 +70,11 @@ std::string followed_records::seen(const std::string& path, const std::string& p
 }
 
 bool followed_records::becomes(const std::string& path, const std::string& pointer, const std::string& value) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   std::string last;
-  while ((last = seen(path, pointer)) != value) {
-    if (std::chrono::steady_clock::now() > until) {
-      ADD_FAILURE() << path << " " << pointer << " is " << last << ", not " << value;
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  }
-  return true;
+  const bool good = comes_true([&] { return (last = seen(path, pointer)) == value; });
+  if (!good)
+    ADD_FAILURE() << path << " " << pointer << " is " << last << ", not " << value;
+  return good;
 }
 
 void followed_records::expect_whole() {

@@ -3,6 +3,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,16 +31,6 @@ protected:
   /// Rows of a table that anybody has read so far. The database tells with a delay of seconds.
   std::int64_t rows_read(const std::string& table) {
     return number("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
-  }
-  /// Waits until something is so, a minute at most.
-  static bool comes_true(const std::function<bool()>& action) {
-    const auto until = steady_clock::now() + 60s;
-    while (!action()) {
-      if (steady_clock::now() > until)
-        return false;
-      std::this_thread::sleep_for(50ms);
-    }
-    return true;
   }
   /// The same once nobody has more to tell: a backend tells ten seconds after its last statement at the latest.
   std::int64_t rows_read_by_now(const std::string& table) {

@@ -1,6 +1,7 @@
 #include "actors/domain/wei.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -291,9 +292,7 @@ public:
   /// Waits until so many more were acknowledged; false when that takes too long.
   bool make(std::size_t more) {
     const auto enough = so_far() + more;
-    for (int i = 0; i < 1000 && so_far() < enough; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    return so_far() >= enough;
+    return comes_true([&] { return so_far() >= enough; });
   }
   /// By trade: funds.
   std::map<std::int64_t, std::string> stop() {

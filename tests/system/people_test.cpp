@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -189,8 +190,7 @@ TEST(Scores, FollowTheDatabase) {
   const auto before = score();
   const auto after = before == 1234 ? 1235 : 1234;
   shared().database().sql("UPDATE users SET score = " + std::to_string(after) + " WHERE id = 11");
-  for (int i = 0; i < 500 && score() == before; ++i)
-    ::usleep(20'000);
+  await("another score", [&] { return score() != before; });
   EXPECT_EQ(score(), after) << "a remembered key does not keep an old score";
 }
 

@@ -2,6 +2,7 @@
 #include "tests/system/identity.hpp"
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,12 +44,13 @@ protected:
   std::int64_t points(const std::string& element) { return json_number(breakdown(), "/elements/" + element + "/points"); }
   /// The score once nothing waits to be worked out and it is shown; threads of the front remember one for up to a second.
   std::int64_t settled() {
-    for (const auto until = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(50ms))
-      if (const auto found = json_number(breakdown(), "/score");
-          json_text(get("score/status?userkey=" + someone), "/status") == "idle" && score() == found)
-        return found;
-    ADD_FAILURE() << "the score does not come to rest: " << score() << " " << breakdown();
-    return 0;
+    std::int64_t found = 0;
+    const auto rests = [&] {
+      found = json_number(breakdown(), "/score");
+      return json_text(get("score/status?userkey=" + someone), "/status") == "idle" && score() == found;
+    };
+    EXPECT_TRUE(await("a score at rest", rests)) << score() << " " << breakdown();
+    return found;
   }
   finished check() { return server.command({"score", "recompute", "--check"}); }
 
@@ -140,9 +142,7 @@ TEST_F(ScoresOverTheApi, InfluenceIsOfWhoStandsBehindAUser) {
   settled();
   EXPECT_TRUE(without()) << "until the next epoch";
   ASSERT_EQ(server.command({"score", "recompute"}).code, 0);
-  for (const auto until = std::chrono::steady_clock::now() + 20s; without() && std::chrono::steady_clock::now() < until;)
-    std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(without()) << get("internal/users/" + someone);
+  EXPECT_TRUE(await("influence", [&] { return !without(); })) << get("internal/users/" + someone);
   settled();
   EXPECT_EQ(check().code, 0) << check().out;
   server.database().sql("UPDATE users SET influence_factor = influence_factor + 1 WHERE influence_factor > 0");
@@ -161,9 +161,7 @@ TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   EXPECT_EQ(json_number(untouched, "/score"), before);
   EXPECT_EQ(json_number(untouched, "/metadata/startingScore"), before);
   ASSERT_EQ(send("POST", "reviews/create", 2, R"({"subject":"profileId:5","score":"positive","comment":"kept its word"})").status, 200);
-  for (const auto until = std::chrono::steady_clock::now() + 20s; shown() == before && std::chrono::steady_clock::now() < until;)
-    std::this_thread::sleep_for(50ms);
-  EXPECT_NE(shown(), before);
+  EXPECT_TRUE(await("another score", [&] { return shown() != before; }));
   EXPECT_EQ(json_number(get("score/breakdown?userkey=profileId:5"), "/metadata/startingScore"), before);
 }
 

@@ -125,7 +125,7 @@ protected:
     server.database().pause();
     client.send("POST", "/api/v2/xp/tip", with_json(by_key(all["an API key"]), "unknown"), tip);
     server.database().resume();
-    ASSERT_TRUE(server.becomes_ready(5000));
+    ASSERT_TRUE(server.becomes_ready());
   }
 
   /// A key is revoked and shown again, a session ended.

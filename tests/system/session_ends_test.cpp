@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -143,9 +144,7 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   EXPECT_EQ(status(by_key(other_key.token)), 200);
   // Nor do they come back with the wallet.
   const auto ended = [&] { return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'"); };
-  for (int tries = 0; tries < 500 && ended() != "2"; ++tries)
-    ::usleep(10'000);
-  EXPECT_EQ(ended(), "2");
+  EXPECT_TRUE(await("both ends", [&] { return ended() == "2"; })) << ended();
   server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
                         " FROM api_keys WHERE id = '"
                         + key.id + "')");

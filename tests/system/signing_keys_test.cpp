@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,9 +89,7 @@ TEST_F(SigningKeys, AnAdminsTokenLivesHoursAndIsTakenBack) {
   ASSERT_EQ(advance(token), 200);
   ASSERT_EQ(advance(other), 200);
   ASSERT_EQ(server.command({"revoke", "7", json_text(made, "/id")}).code, 0);
-  int tries = 0;
-  while (status(by_bearer(token)) == 200 && ++tries < 100)
-    ::usleep(100'000);
+  await("the token's end", [&] { return status(by_bearer(token)) != 200; });
   EXPECT_EQ(advance(token), 401);
   EXPECT_EQ(status(by_bearer(token)), 401) << "nor is it good for anything else";
   EXPECT_EQ(advance(other), 200);

@@ -331,8 +331,7 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   clock.set(3590);
   EXPECT_EQ(status(), "open");
   clock.set(3600);
-  for (int tries = 0; tries < 1000 && status() == "open"; ++tries) // until it was seen that the database's clock says the same
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  await("the end of the slash", [&] { return status() != "open"; }); // once it was seen that the database's clock says the same
   const auto late = cancel(server, id);
   EXPECT_EQ(late.status, 400) << late.body;
   EXPECT_EQ(json_text(late.body, "/code"), "SLASH_CLOSED");

@@ -21,7 +21,7 @@ answer drip(std::uint16_t port, const std::string& start, char rest) {
   one.send(start);
   std::atomic<bool> answered{false};
   std::thread sender{[&] {
-    for (int i = 0; i < 10'000 && !answered; ++i) {
+    while (!answered) {
       one.send(std::string(1, rest));
       std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }

@@ -38,12 +38,7 @@ protected:
   }
 
   void advance() {
-    for (int tries = 0; tries < 200; ++tries) {
-      if (on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200)
-        return;
-      std::this_thread::sleep_for(50ms);
-    }
-    ADD_FAILURE() << "no period could be opened";
+    await("a new period", [&] { return on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200; });
   }
 
   /// Reads what there is to read until it is told to stop; the slowest answer, in seconds. Counts what is read while
@@ -86,7 +81,7 @@ protected:
     wait_for_database(on.server);
     const auto over = steady_clock::now();
     worst.writes = std::max(worst.writes, seconds_until_writes(on.server));
-    EXPECT_TRUE(on.server.becomes_ready(10000)) << "after " << fault.name;
+    EXPECT_TRUE(on.server.becomes_ready()) << "after " << fault.name;
     worst.ready = std::max(worst.ready, seconds_since(over));
     const auto well_again = steady_clock::now();
     calm = true;

@@ -87,7 +87,7 @@ TEST_F(ManyWalletKeys, ARotationThatIsKilledIsFinishedByTheNextOne) {
   while (sealed_under(2) < 1000 && steady_clock::now() < until)
     std::this_thread::sleep_for(5ms);
   rotation.signal(SIGKILL);
-  rotation.wait(10000);
+  rotation.wait();
   holds.close();
   EXPECT_EQ(sealed_under(2), 1000);
   const auto finished = run({"wallets", "rotate", "--json"}, with_both());
@@ -125,8 +125,9 @@ TEST_F(WalletKeysOfAServer, AWrongMasterKeyKeepsTheServerFromStarting) {
 TEST_F(WalletKeysOfAServer, AKeyThatOthersMayReadIsRefusedByTheCheckAndByTheServer) {
   const auto open = write_key("open.key", master_hex('a'), 0640);
   for (const auto* word : {"serve", "check"}) {
-    std::vector<std::string> words = std::string{word} == "serve" ? std::vector<std::string>{"serve", "--port", "0", "--operator-port", "0"}
-                                                                  : std::vector<std::string>{"config", "check"};
+    std::vector<std::string> words = std::string{word} == "serve"
+                                       ? std::vector<std::string>{"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"}
+                                       : std::vector<std::string>{"config", "check"};
     const auto refused = run(words, {"--wallets-master-key-file", open});
     EXPECT_EQ(refused.code, 2) << word;
     EXPECT_NE(refused.err.find("chmod 600"), std::string::npos) << refused.err;

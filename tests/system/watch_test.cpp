@@ -5,6 +5,7 @@
 #include "tests/system/faulty_actors.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -34,13 +35,13 @@ struct watched_server {
   service server;
 };
 
-/// Waits until `holds`; how long that took in seconds, or `most` when it never did.
-double seconds_until(const std::function<bool()>& holds, double most) {
+/// Waits until `holds`; how long that took in seconds.
+double seconds_until(const char* text, const std::function<bool()>& holds) {
   const auto began = steady_clock::now();
-  while (!holds() && seconds_since(began) < most)
-    std::this_thread::sleep_for(20ms);
-  return std::min(seconds_since(began), most);
+  await(text, holds, 2 * wait_at_most);
+  return seconds_since(began);
 }
+constexpr double seen_within = 10; // seconds until a thread that stands still is told of
 
 /// Everybody there is one of, and one of each kind there are many of.
 const char* const everybody[]{"writer",       "readers", "reader",  "reader",      "reader",    "reader", "people",     "period",   "listing",
@@ -49,7 +50,7 @@ const char* const everybody[]{"writer",       "readers", "reader",  "reader",   
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {
-  auto client = on.client(1000);
+  auto client = on.client();
   for (const auto* path : {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance", "/api/v1/slashes",
                            "/api/v1/markets/search?q=ada", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
     if (client.get(path, on.token(2)).status != 200)
@@ -63,25 +64,26 @@ TEST(Watch, WhoeverDiesIsReplacedOrTheServerEndsToBeStartedAgain) {
   on.start();
   ledger book{on.server};
   int ended = 0;
-  for (const std::string name : everybody) {
-    SCOPED_TRACE(name);
-    ASSERT_EQ(on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status, 200);
-    const auto enough = book.acknowledged() + 30;
-    std::atomic<bool> stop{false};
-    std::thread crowd{[&] { book.vote(on.server.voters(), projects, 4, stop); }};
-    while (book.acknowledged() < enough)
-      std::this_thread::yield();
-    EXPECT_TRUE(on.actors.order("kill " + name)) << "there is nobody of that name";
-    const auto most = 2 * bars::slack();
-    EXPECT_LT(seconds_until([&] { return !on.server.running() || serves(on.server); }, most), most) << "neither serves nor has ended";
-    // One that cannot be replaced is noticed at once; an answer may have come before it died.
-    std::this_thread::sleep_for(300ms);
-    if (!on.server.running() || on.server.client().get("/readyz").status != 200) {
-      EXPECT_EQ(on.server.ends(5000), part_died);
+  const auto is_up = [&] { // a part that cannot be replaced ends the server a moment later, when it may have answered again
+    if (!on.server.running()) {
+      EXPECT_EQ(on.server.ends(), part_died);
       ++ended;
       on.start(); // as systemd would
     }
-    EXPECT_TRUE(serves(on.server));
+    return serves(on.server);
+  };
+  for (const std::string name : everybody) {
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(await("a new period",
+                      [&] { return is_up() && on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200; }));
+    const auto enough = book.acknowledged() + 30;
+    std::atomic<bool> stop{false};
+    std::thread crowd{[&] { book.vote(on.server.voters(), projects, 4, stop); }};
+    EXPECT_TRUE(await("acknowledged votes", [&] { return is_up() && book.acknowledged() >= enough; }));
+    EXPECT_TRUE(on.actors.order("kill " + name)) << "there is nobody of that name";
+    EXPECT_TRUE(await("one that serves", [&] { return is_up() && on.server.becomes_ready(); }));
+    std::this_thread::sleep_for(300ms); // so that it ends in this round, if it does; a later end is seen in the next one
+    EXPECT_TRUE(await("one that serves", is_up));
     stop = true;
     crowd.join();
     book.resolve_unknown();
@@ -98,11 +100,11 @@ void expect_red_while_held(const std::string& who, const std::string& shown) {
   watched_server on;
   on.start();
   const auto livez = [&](std::uint16_t port) {
-    http_client client{port, 500};
+    http_client client{port, 1000};
     return client.get("/livez");
   };
-  EXPECT_EQ(livez(on.server.port()).status, 200);
-  EXPECT_EQ(livez(on.server.operator_port()).status, 200);
+  const auto green = [&] { return livez(on.server.port()).status == 200 && livez(on.server.operator_port()).status == 200; };
+  EXPECT_TRUE(await("a green /livez", green));
   ASSERT_TRUE(on.actors.order("hold " + who));
   std::atomic<bool> stop{false};
   std::thread asking{[&] { // work for whoever is to be held
@@ -119,11 +121,10 @@ void expect_red_while_held(const std::string& who, const std::string& shown) {
         said = came.body;
     return !said.empty();
   };
-  EXPECT_LT(seconds_until(red, 12), 10) << "/livez stayed green";
+  EXPECT_LT(seconds_until("a red /livez", red), seen_within * bars::slack());
   EXPECT_NE(said.find(shown), std::string::npos) << said;
   EXPECT_TRUE(on.actors.order("go on"));
-  const auto green = [&] { return livez(on.server.port()).status == 200 && livez(on.server.operator_port()).status == 200; };
-  EXPECT_LT(seconds_until(green, 10), 10) << "/livez stayed red";
+  EXPECT_TRUE(await("a green /livez", green));
   stop = true;
   asking.join();
 }
@@ -142,7 +143,7 @@ TEST(Watch, LivezStaysGreenWhilePostgresStandsStill) {
     std::this_thread::sleep_for(100ms);
   }
   server.database().resume();
-  EXPECT_TRUE(server.becomes_ready(5000));
+  EXPECT_TRUE(server.becomes_ready());
 }
 
 /// Stands in for systemd: hears what the server tells it.
@@ -192,19 +193,19 @@ TEST(Watch, TheServiceManagerHearsThatAllIsWellOnlyWhileItIs) {
   around.emplace_back("WATCHDOG_USEC", "10000000");
   on.server.run_with(around);
   on.start();
-  EXPECT_TRUE(systemd.hears("READY=1", 5s));
-  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 5s));
-  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 5s));
+  EXPECT_TRUE(systemd.hears("READY=1", wait_at_most));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", wait_at_most));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", wait_at_most));
   ASSERT_TRUE(on.actors.order("hold writer"));
-  const auto red = [&] { return http_client{on.server.operator_port(), 500}.get("/livez").status == 503; };
-  ASSERT_LT(seconds_until(red, 12), 10);
+  const auto red = [&] { return http_client{on.server.operator_port(), 1000}.get("/livez").status == 503; };
+  ASSERT_TRUE(await("a red /livez", red));
   while (!systemd.hear(0ms).empty()) // from before
     ;
   EXPECT_EQ(systemd.hear(4s), "") << "a server that stands still is not to be kept alive";
   EXPECT_TRUE(on.actors.order("go on"));
-  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 10s));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", wait_at_most));
   EXPECT_EQ(on.server.terminate(), 0);
-  EXPECT_TRUE(systemd.hears("STOPPING=1", 5s));
+  EXPECT_TRUE(systemd.hears("STOPPING=1", wait_at_most));
 }
 
 } // namespace

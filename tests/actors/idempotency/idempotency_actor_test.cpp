@@ -81,10 +81,11 @@ TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
 TEST_F(IdempotencyActor, WhoWasToldThatItTookTooLongTriesAgainWhileTheKeyIsStillLookedUp) {
   storage->records_wait = true;
   open();
-  ask<claim_key> late{claim_key{key, body, test::test_now, nullptr, caller}, sink, steady_clock::now() + 20ms};
+  const auto deadline = steady_clock::now() + 1s;
+  ask<claim_key> late{claim_key{key, body, test::test_now, nullptr, caller}, sink, deadline};
   caf::anon_send(others.idempotency.to(), late);
   run();
-  std::this_thread::sleep_for(30ms);
+  std::this_thread::sleep_until(deadline + 10ms); // the actor has seen it before that
   EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
   const auto again = claim();
   EXPECT_EQ(trouble(late), failure::timed_out);

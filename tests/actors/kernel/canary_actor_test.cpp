@@ -1,4 +1,5 @@
 #include "actors/kernel/canary_actor.hpp"
+#include "tests/waiting.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -35,11 +36,13 @@ protected:
   /// Until `holds`, with a roll call now and then.
   template <class F>
   bool soon(F holds) {
-    for (int i = 0; i < 500 && !holds(); ++i) {
-      i % 5 == 4 ? birds->roll_call(100ms) : birds->call();
+    return test::comes_true([&, i = 0]() mutable {
+      if (holds())
+        return true;
+      ++i % 5 == 0 ? birds->roll_call(100ms) : birds->call();
       std::this_thread::sleep_for(10ms);
-    }
-    return holds();
+      return false;
+    });
   }
   std::size_t heard_on() const {
     std::size_t count = 0;
@@ -65,12 +68,11 @@ TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
     return {[&](int) {
       kept = true;
       while (keep)
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(1ms); // it is the one that stands still
     }};
   });
   caf::anon_send(stuck, 1);
-  while (!kept)
-    std::this_thread::yield();
+  ASSERT_TRUE(test::await("a thread that stands still", [&] { return kept.load(); }));
   std::array<std::uint64_t, threads> before{};
   for (std::size_t i = 0; i < threads; ++i)
     before[i] = birds->heard(i);

@@ -2,6 +2,7 @@
 
 #include "tests/auth/provider_signer.hpp"
 #include "tests/http/outside/key_server.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -95,16 +96,7 @@ TEST(ProviderKeys, AreReadFromAServerThatAnswersTwoHundred) {
 
 // -- and again -----------------------------------------------------------------------------------
 
-template <class Holds>
-bool comes_true(Holds holds) {
-  const auto until = steady_clock::now() + 10s;
-  while (!holds())
-    if (steady_clock::now() > until)
-      return false;
-    else
-      std::this_thread::sleep_for(1ms);
-  return true;
-}
+using test::comes_true;
 
 TEST(ProviderKeys, AreThoseOfTheFileOnceATokenNamesANewOne) {
   const provider_signer one{"one"};

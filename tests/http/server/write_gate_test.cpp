@@ -2,6 +2,7 @@
 
 #include "ops/metrics.hpp"
 #include "tests/http/server/small_server.hpp"
+#include "tests/waiting.hpp"
 
 #include <optional>
 #include <thread>
@@ -98,9 +99,7 @@ protected:
     EXPECT_EQ(inside->next().status, 200);
   }
   bool paused_become(std::int64_t count) {
-    for (int i = 0; i < 1000 && ops::the_metrics().http.paused.value() != count; ++i)
-      std::this_thread::sleep_for(5ms);
-    return ops::the_metrics().http.paused.value() == count;
+    return credence::test::comes_true([&] { return ops::the_metrics().http.paused.value() == count; });
   }
 
   const std::string hold = request("POST", "/api/v2/ask/hold");
@@ -202,9 +201,7 @@ TEST_F(WritesBoundTest, NoticesAfterThePauseThatAClientHasGone) {
     EXPECT_TRUE(paused_become(1));
   }
   EXPECT_TRUE(paused_become(0));
-  for (int i = 0; i < 1000 && ops::the_metrics().http.connections.value() > before; ++i)
-    std::this_thread::sleep_for(5ms);
-  EXPECT_EQ(ops::the_metrics().http.connections.value(), before);
+  EXPECT_TRUE(credence::test::await("the end of that connection", [&] { return ops::the_metrics().http.connections.value() == before; }));
 }
 
 TEST_F(WritesBoundTest, DoesNotWaitForWhoPausesWhenItDrains) {

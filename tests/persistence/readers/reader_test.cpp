@@ -3,6 +3,7 @@
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/waiting.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -71,10 +72,7 @@ protected:
   }
   /// Waits until a statement of that lane waits for a lock.
   void wait_for_a_blocked(const std::string& lane) {
-    const auto until = steady_clock::now() + in_time;
-    while (blocked(lane) == 0 && steady_clock::now() < until)
-      std::this_thread::sleep_for(2ms);
-    ASSERT_GT(blocked(lane), 0);
+    ASSERT_TRUE(test::await("a statement that waits for a lock", [&] { return blocked(lane) > 0; }));
   }
   std::int64_t blocked(const std::string& lane) {
     return test::number_from(url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
