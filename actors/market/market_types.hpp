@@ -167,7 +167,7 @@ struct market_view {
   bool frozen = false;                        // an admin froze it: it takes no trades until an admin lets it go on
 };
 
-/// Refused with `market_not_found`.
+/// Refused with `not_found`.
 struct get_market {
   using answer_type = market_view;
   market_id market;
@@ -208,7 +208,7 @@ struct holder_page {
   std::int64_t total = 0;
   page slice;
 };
-/// Most votes first. Refused with `market_not_found`.
+/// Most votes first. Refused with `not_found`.
 struct get_holders {
   using answer_type = holder_page;
   market_id market;

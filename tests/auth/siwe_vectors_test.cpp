@@ -1,4 +1,4 @@
-// The public vectors of spruceid/siwe. Its eip1271.json is left out: those accounts are
+// The public vectors of spruceid/siwe. Its file for EIP-1271 is left out: those accounts are
 // contracts, whose signatures only the chain can check; this service takes accounts with a
 // key. That their signatures name no such account is what is shown of them.
 #include "auth/address.hpp"
@@ -16,7 +16,7 @@ namespace {
 using rapidjson::Value;
 
 /// The text that an object of fields makes, whether it is right or not; a field that is
-/// not there leaves an empty line, as in parsing_negative.json.
+/// not there leaves an empty line, as in its texts that must be refused.
 std::string text_of(const Value& fields) {
   const auto part = [&](const char* name) { return text_if_any(fields, name).value_or(""); };
   const auto line = [&](const char* tag, const char* name) {

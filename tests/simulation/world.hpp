@@ -75,7 +75,7 @@ public:
   // -- faults
   void crash_somebody();
   /// The process is killed, or an actor of which there is one dies, with which the process ends;
-  /// another one is started in its place. `all_lost` runs in between.
+  /// another one is started in its place. `when_ended` runs in between.
   void restart();
   /// A second process is started while the first one serves. It takes the database over, and the
   /// first one ends when it notices.

@@ -3,7 +3,7 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// Categories and chains that projects are filed under. Those called `again_…` answer a request whose effect is there but was
+/// Categories and chains that projects are filed under. Those called `replay_…` answer a request whose effect is there but was
 /// never answered; with `dryRun=true` a write is decided and answered without effect.
 namespace credence::http::v2 {
 

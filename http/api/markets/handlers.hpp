@@ -37,7 +37,7 @@ void get_profit_board(call& c);
 } // namespace credence::http::v1
 
 /// Markets and the money to trade on them: ours, beyond the public reads of v1. Those called
-/// `again_…` answer a request whose effect is there but was never answered.
+/// `replay_…` answer a request whose effect is there but was never answered.
 namespace credence::http::v2 {
 
 /// POST /api/v2/markets

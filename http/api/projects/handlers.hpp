@@ -4,7 +4,7 @@
 #include "http/call/call.hpp"
 
 /// Handlers of projects, of votes on them and of their listings. Who may call them stands in routes.hpp;
-/// their contracts in the spec, under the path of each. One called `again_…` answers a request
+/// their contracts in the spec, under the path of each. One called `replay_…` answers a request
 /// whose effect is there but was never answered.
 namespace credence::http::v2 {
 

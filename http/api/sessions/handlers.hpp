@@ -4,7 +4,7 @@
 #include "http/call/call.hpp"
 
 /// Handlers of sessions. Who may call them stands in routes.hpp;
-/// those called `again_…` answer a request whose effect is there but was
+/// those called `replay_…` answer a request whose effect is there but was
 /// never answered.
 namespace credence::http::v2 {
 

@@ -13,7 +13,7 @@ void get_slash_roles(call& c);
 
 } // namespace credence::http::v1
 
-/// Slashes of all types, and handlers that change them. Those called `again_…` answer a request whose effect is there
+/// Slashes of all types, and handlers that change them. Those called `replay_…` answer a request whose effect is there
 /// but was never answered.
 namespace credence::http::v2 {
 
