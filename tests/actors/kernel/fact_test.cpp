@@ -281,17 +281,5 @@ TEST(Fact, ColumnsComeFromTheDescription) {
             " FROM unnest($1::int4[], $2::int8[], $3::timestamptz[], $4::int8[]) u");
 }
 
-template <class... F>
-std::set<std::string> apart_from_records(types<F...>) {
-  std::set<std::string> out;
-  ((detail::apart_from_records<F> ? void(out.insert(fact<F>::name)) : void()), ...);
-  return out;
-}
-
-// Who adds one has looked at every trigger of its tables: none reads or writes what records and scores are made of, or the audit.
-TEST(Fact, IsApartFromRecordsWhereItsTriggersAre) {
-  EXPECT_EQ(apart_from_records(all_facts{}), (std::set<std::string>{"vote_cast", "project_tallied", "traded", "answer_recorded"}));
-}
-
 } // namespace
 } // namespace credence
