@@ -3,6 +3,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 pg_programs=/usr/lib/postgresql/15/bin
+export LC_ALL=C.UTF-8 # every Debian has it; the locale that the environment names may be missing
+umask 022 # the server's user enters what root makes; what is secret says so itself
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$(basename "$0"): $*"; exit 1; }
@@ -76,16 +78,18 @@ with_progress() {
   if [ "$PROGRESS_QUIET" = no ]; then
     progress_watch "$what" "$log" $$ </dev/null >/dev/null &
     watcher=$!
-    # Ctrl-C leaves the line as it was last seen; what comes next begins below it.
-    ! progress_on_terminal || trap 'printf "\n" >&2; trap - INT; kill -INT $$' INT
   fi
+  # A command may end by itself after Ctrl-C, and with any code. The line is left as it was last seen; what comes next begins below it.
+  trap 'progress_end "$watcher"; ! progress_on_terminal || printf "\n" >&2; trap - INT; kill -INT $$' INT
   "$@" >"$log" 2>&1 || code=$?
-  if [ -n "$watcher" ]; then
-    kill "$watcher" 2>/dev/null || true
-    wait "$watcher" 2>/dev/null || true
-    if progress_on_terminal; then trap - INT; printf '\r\033[K' >&2; fi
-  fi
+  trap - INT
+  progress_end "$watcher"
+  if [ -n "$watcher" ] && progress_on_terminal; then printf '\r\033[K' >&2; fi
   return "$code"
+}
+
+progress_end() { # WATCHER, or nothing
+  [ -z "$1" ] || { kill "$1" 2>/dev/null && wait "$1" 2>/dev/null; } || true
 }
 
 # Installs the packages of the kinds given that are missing; all that apt says is in build/packages.log.
@@ -95,6 +99,7 @@ install_packages() {
     case "$kind" in '#'*|'') continue ;; esac
     [[ " $kinds " == *" $kind "* ]] || continue
     [ -z "$program" ] || ! command -v "$program" >/dev/null || continue
+    [[ " ${missing[*]} " != *" $name "* ]] || continue
     dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -q '^installed$' || missing+=("$name")
   done < "$root/ops/packages"
   [ ${#missing[@]} = 0 ] && return 0
@@ -104,41 +109,52 @@ install_packages() {
   as_root mkdir -p /etc/postgresql-common/createcluster.d
   printf 'create_main_cluster = false\n' | as_root tee /etc/postgresql-common/createcluster.d/credence.conf >/dev/null
   with_progress "reading what packages there are" "$log" as_root apt-get update -qq || failed_by "$log" "apt-get update has failed"
+  # What was stopped in the middle before is finished first, as far as it can be; --fix-broken does the rest.
+  with_progress "setting up what is unpacked" "$log" as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold </dev/null || true
+  # The status has a descriptor of its own: apt closes that one for maintainer scripts. sudo passes on no more than three.
+  # shellcheck disable=SC2016 # for the shell that is called
   with_progress "installing ${#missing[@]} packages" "$log" \
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o APT::Status-Fd=1 "${missing[@]}" ||
+    as_root sh -c 'exec env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --fix-broken \
+      -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold -o APT::Status-Fd=3 "$@" 3>&1' sh "${missing[@]}" </dev/null ||
     failed_by "$log" "the packages could not be installed"
 }
 
-# Puts the programs of packages of the kind `unpack` into build/unpacked, and that on the PATH. Nothing is installed.
+# Puts the programs of packages of the kind `unpack` into build/unpacked, and those on the PATH. Nothing is installed.
 unpack_packages() {
-  local kind name program to=$root/build/unpacked log=$root/build/packages.log
-  PATH=$PATH:$to/usr/bin
+  local kind name program to log=$root/build/packages.log
   while read -r kind name program; do
-    [ "$kind" = unpack ] && ! command -v "$program" >/dev/null || continue
+    [ "$kind" = unpack ] || continue
+    to=$root/build/unpacked/$name
+    PATH=$PATH:$to/usr/bin
+    ! command -v "$program" >/dev/null || continue
     say "unpacking the Debian package $name"
-    mkdir -p "$to"
+    rm -rf "$to.new" # of an earlier time that was stopped
+    mkdir -p "$to.new"
     (
-      cd "$to"
-      apt-get download -qq "$name" || { as_root apt-get update -qq && apt-get download -qq "$name"; }
-      dpkg-deb --extract "$name"_*.deb .
-      rm "$name"_*.deb
+      cd "$to.new" &&
+        { apt-get download -qq "$name" || { as_root apt-get update -qq && apt-get download -qq "$name"; }; } &&
+        dpkg-deb --extract "$name"_*.deb . && rm "$name"_*.deb && mv "$to.new" "$to"
     ) >"$log" 2>&1 || failed_by "$log" "$name could not be unpacked"
   done < "$root/ops/packages"
 }
 
 # failed_by LOG WHY: ends, with the end of the log.
 failed_by() {
-  tail -n 20 "$1" >&2
+  grep -v '^[dp][lm]status:' "$1" | tail -n 20 >&2 || true
   die "$2; everything that was said is in $1"
 }
 
-# build PRESET TARGET...: configures when needed, then builds.
+# build PRESET TARGET...: configures when needed, then builds. Two at a time would write the same files; the second waits.
 build() {
   local preset=$1; shift
   local flags=()
   command -v ccache >/dev/null && flags+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-  [ -f "$root/build/$preset/build.ninja" ] || (cd "$root" && cmake --preset "$preset" "${flags[@]}" >/dev/null)
-  (cd "$root" && cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@")
+  mkdir -p "$root/build"
+  (
+    cd "$root" && flock 8 &&
+      { [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" "${flags[@]}" >/dev/null; } &&
+      cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@"
+  ) 8>"$root/build/$preset.lock"
 }
 
 # try_build PRESET TARGET...: the same with its progress, and with the compiler's words kept in build/PRESET.log and shown when it fails.
@@ -203,16 +219,18 @@ pg_prepare() {
   [ ! -f "$dir/postgres/PG_VERSION" ] || grep -q '^credence ' "$dir/postgres/pg_ident.conf" ||
     die "the database in $dir was made by an earlier version, where the server's role could do everything; move the directory away, or name another one with --data-dir"
   if [ ! -f "$dir/postgres/PG_VERSION" ]; then
-    mkdir -p "$dir/postgres"
-    own postgres "$dir/postgres"
-    as_postgres "$pg_programs/initdb" -D "$dir/postgres" -U postgres -A peer -E UTF8 --locale=C.UTF-8 >/dev/null
-    echo 'local all all peer map=credence' | as_postgres tee "$dir/postgres/pg_hba.conf" >/dev/null
+    # Under another name until it is complete.
+    rm -rf "$dir/postgres.new"
+    mkdir -p "$dir/postgres.new"
+    own postgres "$dir/postgres.new"
+    as_postgres "$pg_programs/initdb" -D "$dir/postgres.new" -U postgres -A peer -E UTF8 --locale=C.UTF-8 >/dev/null
+    echo 'local all all peer map=credence' | as_postgres tee "$dir/postgres.new/pg_hba.conf" >/dev/null
     if [ "$me" = root ]; then
       printf 'credence %s\n' 'credence credence' 'postgres postgres' 'postgres credence_owner' 'root credence' 'root postgres' 'root credence_owner'
     else
       printf 'credence "%s" %s\n' "$me" credence "$me" postgres "$me" credence_owner
-    fi | as_postgres tee -a "$dir/postgres/pg_ident.conf" >/dev/null
-    as_postgres tee -a "$dir/postgres/postgresql.conf" >/dev/null <<CONF
+    fi | as_postgres tee -a "$dir/postgres.new/pg_ident.conf" >/dev/null
+    as_postgres tee -a "$dir/postgres.new/postgresql.conf" >/dev/null <<CONF
 listen_addresses = ''
 unix_socket_permissions = $sockets
 fsync = on
@@ -228,6 +246,7 @@ jit = off
 max_connections = 50
 log_min_messages = warning
 CONF
+    mv "$dir/postgres.new" "$dir/postgres"
   fi
 }
 
@@ -253,15 +272,20 @@ pg_running() { as_postgres "$pg_programs/pg_ctl" -D "$1/postgres" status >/dev/n
 pg_sql() { local dir=$1 user=$2 database=$3; shift 3; as_postgres psql -h "$(pg_socket_dir "$dir")" -U "$user" -d "$database" -v ON_ERROR_STOP=1 -Atq "$@"; }
 
 pg_start() {
-  local dir=$1 socket
+  local dir=$1 socket said
   socket=$(pg_socket_dir "$dir")
   pg_running "$dir" || as_postgres "$pg_programs/pg_ctl" -D "$dir/postgres" -l "$dir/postgres/server.log" -w -t 60 -s \
     -o "-c unix_socket_directories='$socket'" start || die "PostgreSQL did not start; see $dir/postgres/server.log"
-  if ! pg_sql "$dir" postgres postgres <<<"SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1; then
+  if ! pg_has_roles "$dir"; then
     pg_prepare_wal "$dir"
-    pg_sql "$dir" postgres postgres < "$root/ops/roles.sql" >/dev/null
+    # Goes on behind what is there already of a start that was stopped here.
+    said=$(pg_sql "$dir" postgres postgres -v ON_ERROR_STOP=0 < "$root/ops/roles.sql" 2>&1) || true
+    pg_has_roles "$dir" || die "the database and its roles could not be made: $said"
   fi
 }
+
+# Whether ops/roles.sql was carried out to its end, which is two default privileges.
+pg_has_roles() { [ "$(pg_sql "$1" postgres credence <<<"SELECT count(*) >= 2 FROM pg_default_acl" 2>/dev/null)" = t ]; }
 
 # Walks through a gigabyte of write-ahead log once, so that its files are there, and full, to be
 # used again: a commit to a new file waits for the file system.
