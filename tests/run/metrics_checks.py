@@ -179,6 +179,13 @@ class Prometheus:
     """One that scrapes these jobs every second, evaluates the rules and keeps its data in `home`."""
 
     def __init__(self, home, jobs):
+        self.start(home, jobs)
+        for _ in range(4):
+            if self.lost_its_port():
+                self.log.close()
+                self.start(home, jobs)
+
+    def start(self, home, jobs):
         self.port = free_port()
         config = {"global": {"scrape_interval": "1s", "evaluation_interval": "1s"}, "rule_files": [str(RULES)],
                   "scrape_configs": [{"job_name": job, "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]} for job, port in jobs.items()]}
@@ -186,6 +193,15 @@ class Prometheus:
         self.log = open(home / "prometheus.log", "w+")
         self.process = subprocess.Popen(["prometheus", f"--config.file={home}/prometheus.yml", f"--storage.tsdb.path={home}/data", "--log.level=warn",
                                          f"--web.listen-address=127.0.0.1:{self.port}"], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL, cwd=home)
+
+    def lost_its_port(self):
+        """Whether somebody else has taken it since it was free; known once Prometheus is ready or has ended."""
+        while self.process.poll() is None:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=20):
+                return self.process.poll() is not None
+            time.sleep(0.1)
+        self.log.seek(0)
+        return "address already in use" in self.log.read()
 
     def get(self, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:

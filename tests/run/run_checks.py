@@ -40,6 +40,13 @@ class Run:
     """One `ops/run`, from its start until it serves or ends."""
 
     def __init__(self, executable, home, *words, serve=()):
+        self.start(executable, home, words, serve)
+        for _ in range(4):  # a port that was free has been taken by somebody since
+            if self.code == 5:
+                self.log.close()
+                self.start(executable, home, words, serve)
+
+    def start(self, executable, home, words, serve):
         self.port, self.operator_port, self.admin_port = free_port(), free_port(), free_port()
         self.log = tempfile.TemporaryFile("w+")
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", self.operator_port,
@@ -152,8 +159,23 @@ def with_demo(executable, home):
           "the server owns no table")
     holds(sql(home, "postgres", "SELECT has_table_privilege('credence', 'votes', 'TRUNCATE') OR has_schema_privilege('credence', 'public', 'CREATE')") == ["f"],
           "and can empty none and make none")
+    second_start(executable, home, run)
     holds(run.stop() == 130, "Ctrl-C ends it with 130")
+    left = [one[2] for one in processes() if str(home) in one[2]]
+    holds(not left, f"and nothing goes on: {left}")
     return token
+
+
+def second_start(executable, home, run):
+    """While the first one serves."""
+    second = Run(executable, home)
+    holds(second.code == 1 and f"{home} is in use" in second.said(), f"a second start on the same directory is refused: {second.said()}")
+    with tempfile.TemporaryDirectory(prefix="credence-run-") as other:
+        os.chmod(other, 0o755)
+        asked = [str(ROOT / "ops/run"), "--executable", str(executable), "--data-dir", other, "--port", str(run.port)]
+        done = subprocess.run(asked, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        holds(done.returncode == 5 and f"port {run.port} is taken" in done.stdout, f"and one with the same port, too: {done.stdout}")
+    holds(run.ask("GET", "/readyz") == 200, "while the first one goes on")
 
 
 def without_demo(executable, home, token):
@@ -246,7 +268,7 @@ def passwords(executable, home):
 
 def main():
     executable = pathlib.Path(sys.argv[1]).resolve()
-    home, fresh = (pathlib.Path(tempfile.mkdtemp(prefix="credence-run-")) for _ in range(2))
+    home, fresh = (pathlib.Path(tempfile.mkdtemp(prefix="credence run-")) for _ in range(2))  # names may have spaces
     for each in (home, fresh):
         each.chmod(0o755)
     try:
