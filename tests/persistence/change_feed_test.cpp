@@ -169,7 +169,7 @@ TEST_F(ChangeFeed, EverythingCountsAsChangedAfterTheConnectionWasLost) {
 /// NOTIFY takes a lock at commit that all databases of a server share.
 TEST_F(ChangeFeed, NothingIsToldOfWhatVotesAndTipsWrite) {
   auto other = test::look_into(url);
-  const auto until = [] { return steady_clock::now() + 10s; };
+  const auto until = [] { return steady_clock::now() + 60s; };
   other.exec("LISTEN credence_changes", until());
   change("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
          " SELECT n, now(), 1, n, n, 1, true FROM generate_series(1, 5) n");

@@ -41,7 +41,7 @@ protected:
   void round() { tidying{how, status}.round(); }
   timestamp database_now() {
     auto on = test::look_into(url);
-    return on.exec_params("SELECT clock_timestamp()", deadline_in(10s)).value<timestamp>();
+    return on.exec_params("SELECT clock_timestamp()", deadline_in(60s)).value<timestamp>();
   }
 
   const std::string url;
@@ -71,7 +71,7 @@ TEST_F(Tidying, CostsTheSameHoweverManyRecordsThereAre) {
       pages += std::stoll(text.substr(text.find(kind) + kind.size()));
     return pages;
   };
-  on.exec("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan", deadline_in(10s));
+  on.exec("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan", deadline_in(60s));
   EXPECT_LT(explained("SELECT * FROM idempotency_records WHERE id = sha256('77') AND at > now() - interval '1 day'"), 60)
     << "a look-up goes down the index of each table";
   EXPECT_LT(explained("SELECT forget_records(3)"), 2000) << "emptying them looks up names, not rows";
@@ -84,10 +84,10 @@ TEST_F(Tidying, DoesNotWaitForWhoReads) {
                "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 days',"
                " now() - interval '2 days')");
   auto reader = test::look_into(url);
-  reader.exec("BEGIN; SELECT count(*) FROM idempotency_records", deadline_in(10s));
+  reader.exec("BEGIN; SELECT count(*) FROM idempotency_records", deadline_in(60s));
   round();
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM used_nonces"), 0) << "the rest is done";
-  reader.exec("ROLLBACK", deadline_in(10s));
+  reader.exec("ROLLBACK", deadline_in(60s));
   const auto forgotten = forgotten_slots(database_now());
   round();
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"), record_slots - static_cast<std::int64_t>(forgotten.size()));

@@ -261,9 +261,12 @@ class ChainEffects : public followed_records {
 protected:
   std::string look(const place& at) { return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer); }
   void expect_all(const std::vector<row>& rows, bool happened) {
-    for (const auto& each : rows)
-      EXPECT_EQ(look(each.shows.at), happened ? each.shows.after : each.shows.before)
-        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " " << each.shows.at.pointer;
+    for (const auto& each : rows) {
+      const auto& wanted = happened ? each.shows.after : each.shows.before;
+      EXPECT_TRUE(comes_true([&] { return look(each.shows.at) == wanted; }))
+        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " " << each.shows.at.pointer << " is "
+        << look(each.shows.at) << ", not " << wanted;
+    }
   }
 };
 

@@ -107,7 +107,7 @@ signer_world::signer_world() : url_(fresh_database(60, 1)) {
   with.chain.timeout = 2000ms;
   with.chain.unavailable_after = 1000ms;
   with.chain.authority = "0";
-  with.wallet_signing.node_timeout = 1000ms;
+  with.wallet_signing.node_timeout = 3000ms;
 }
 
 signer_world::~signer_world() { stop(); }
@@ -121,7 +121,7 @@ void signer_world::stop() { life_.reset(); }
 template <class Q>
 outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
   waking_sink sink;
-  ask<Q> asked{std::move(question), sink, steady_clock::now() + 20s};
+  ask<Q> asked{std::move(question), sink, steady_clock::now() + wait_at_most};
   caf::anon_send(life_->all.wallets.to(), asked);
   if (!sink.wait())
     throw std::runtime_error("a wallet gives no answer");

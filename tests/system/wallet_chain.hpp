@@ -87,7 +87,7 @@ protected:
   bool all_done();
 
   static inline const std::string by_address = managed_path + "post/review/by-address";
-  static inline const std::string shows_record = R"(,"waitForTxTimeoutSeconds":4)"; // less than clients wait
+  static inline const std::string shows_record = R"(,"waitForTxTimeoutSeconds":30)"; // less than clients wait
   partner_page ann = let_in(1), ben = let_in(2);
   const std::string wallet_of_ann = admit(1, ann), wallet_of_ben = admit(2, ben);
 };

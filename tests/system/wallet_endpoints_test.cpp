@@ -50,7 +50,7 @@ protected:
 };
 
 TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
-  const auto answer = ann.post(by_address, review_of("Kept its word!", R"(,"content":"On time.","waitForReviewTimeoutSeconds":4)"));
+  const auto answer = ann.post(by_address, review_of("Kept its word!", R"(,"content":"On time.","waitForReviewTimeoutSeconds":30)"));
   expect_sent(answer, wallet_of_ann, "review");
   EXPECT_EQ(json_number(answer.body, "/review/authorProfileId"), profile_of(1));
   EXPECT_EQ(json_text(answer.body, "/review/author"), wallet_of_ann);
@@ -119,7 +119,7 @@ TEST_F(WalletEndpoints, AReviewIsEditedAndArchivedByItsAuthorAlone) {
   EXPECT_NE(by_other.body.find("the review is somebody else's"), std::string::npos) << by_other.body;
   EXPECT_EQ(code_of(ben.post(archive)), "400 CONTRACT_REVERT");
   EXPECT_EQ(code_of(ann.post(edit, R"({"reviewId":2000000,"title":"x"})")), "404 NOT_FOUND");
-  const auto archived = act(ann, archive, R"("waitForReviewTimeoutSeconds":4)");
+  const auto archived = act(ann, archive, R"("waitForReviewTimeoutSeconds":30)");
   expect_sent(archived, wallet_of_ann, "review");
   EXPECT_NE(archived.body.find(R"("archived":true)"), std::string::npos) << archived.body;
   EXPECT_NE(get("reviews/" + id).find(R"("archived":true)"), std::string::npos);

@@ -114,7 +114,7 @@ TEST_F(WalletErrors, TheContractRefuses) {
 /// Both are well as the newest block is; when they come into the next one, the second is not.
 TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
   const auto archive = activity_path + "review/" + stored_review(ann, "Kept its word") + "/archive";
-  const std::string waits = R"({"waitForTxTimeoutSeconds":4})";
+  const std::string waits = R"({"waitForTxTimeoutSeconds":30})";
   ASSERT_TRUE(all_done());
   no_blocks();
   ASSERT_EQ(ann.post(archive).status, 200);

@@ -31,7 +31,7 @@ protected:
     });
   }
   static bool await(const std::atomic<int>& heard, int wanted) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
     while (heard.load() < wanted && std::chrono::steady_clock::now() < until)
       std::this_thread::yield();
     return heard.load() >= wanted;

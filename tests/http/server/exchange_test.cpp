@@ -49,7 +49,7 @@ TEST_F(Exchange, TellsOfAnUnknownOutcomeWhereSomethingMayHaveBeenWritten) {
 }
 
 TEST_F(Exchange, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
-  how.answer_timeout = std::chrono::seconds{1};
+  how.answer_timeout = std::chrono::seconds{3};
   start();
   wire one{port()};
   const auto late = one.send(request("GET", "/api/v2/ask/hold-1")).next();

@@ -322,7 +322,7 @@ TEST_F(ServerTest, AnswersWhatIsInFlightWhenItDrains) {
   const auto came = busy.next();
   EXPECT_EQ(came.body, R"({"said":"hold"})");
   EXPECT_EQ(came.header("connection"), "close");
-  EXPECT_TRUE(running().drain(std::chrono::seconds{10}));
+  EXPECT_TRUE(running().drain(std::chrono::seconds{60}));
 }
 
 TEST_F(ServerTest, StopsWithQuestionsOut) {

@@ -209,7 +209,7 @@ wire::wire(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   to.sin_family = AF_INET;
   to.sin_port = htons(port);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const timeval patience{10, 0};
+  const timeval patience{60, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   const int at_once = 1; // pieces leave as pieces
@@ -335,7 +335,7 @@ void small_server::expect_alive() {
 
 void small_server::wait_for_held(std::size_t count) {
   std::unique_lock lock{behind().guard};
-  ASSERT_TRUE(behind().changed.wait_for(lock, std::chrono::seconds{10}, [&] { return behind().held == count; }));
+  ASSERT_TRUE(behind().changed.wait_for(lock, std::chrono::seconds{60}, [&] { return behind().held == count; }));
 }
 
 int small_server::handlers_under_way() { return coroutines; }

@@ -85,7 +85,7 @@ class WritesBoundTest : public test::small_server {
 protected:
   WritesBoundTest() {
     how.writes_in_flight_max = 1;
-    refused_pause = 300ms;
+    refused_pause = 1s; // long enough to be seen
   }
   /// Takes the only place, until `release`.
   void fill() {
@@ -211,7 +211,7 @@ TEST_F(WritesBoundTest, DoesNotWaitForWhoPausesWhenItDrains) {
   EXPECT_EQ(waits.send(now).next().status, 503);
   EXPECT_TRUE(paused_become(1));
   empty();
-  EXPECT_TRUE(running().drain(10s));
+  EXPECT_TRUE(running().drain(60s));
   EXPECT_TRUE(waits.ended());
   EXPECT_EQ(ops::the_metrics().http.paused.value(), 0);
 }

@@ -10,7 +10,7 @@ namespace {
 
 using namespace reputation;
 
-steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
+steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 
 /// Posts of the broker as clients read them; those of odd numbers are of profile 1.
 class BrokerSql : public testing::Test {

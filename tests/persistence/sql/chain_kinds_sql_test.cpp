@@ -30,7 +30,7 @@ protected:
     add.added = "review";
     add.id_offset = 1000;
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
+  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
   template <class Change>
   void write(const Change& change) {
     transaction all{on, soon()};
@@ -156,7 +156,7 @@ TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
   auto other = test::look_into(url);
   transaction held{other, soon()};
   other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS EXCLUSIVE MODE", soon());
-  EXPECT_NO_THROW(EXPECT_FALSE(read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{5})).conflict));
+  EXPECT_NO_THROW(EXPECT_FALSE(read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60})).conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {

@@ -46,7 +46,7 @@ protected:
     };
     return {static_cast<block_number>(number), hash(number), hash(number - 1), {1'790'000'000 + number}};
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
+  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 
   template <class Change>
   void write(const Change& change) {

@@ -22,7 +22,7 @@ protected:
     write(chain_begun{8453, "review=0x07", "identity,review,reply", 0, {10, hash, hash, {1'790'000'000}}});
     sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), 'chain' FROM users");
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
+  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
   void sql(const std::string& text) { test::run_sql(url, text); }
   std::int64_t count(const std::string& text) { return test::number_from(url, text); }
   template <class Change>

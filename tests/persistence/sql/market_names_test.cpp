@@ -28,7 +28,7 @@ protected:
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
-    return persistence::read(on, market::load_names{since, market_id{after}, most}, deadline_in(10s));
+    return persistence::read(on, market::load_names{since, market_id{after}, most}, deadline_in(60s));
   }
   static those ids(const market::stored_names& of) {
     those out;
@@ -117,12 +117,12 @@ TEST_F(MarketNames, OfAllAreReadAgainWhenAllAccountsAreTakenAway) {
 TEST_F(MarketNames, OfATransactionThatEndsLaterAreReadThen) {
   changed();
   auto slow = test::look_into(url);
-  slow.exec("BEGIN; UPDATE users SET display_name = 'Slow' WHERE id = 1", deadline_in(10s));
+  slow.exec("BEGIN; UPDATE users SET display_name = 'Slow' WHERE id = 1", deadline_in(60s));
   sql("UPDATE users SET display_name = 'Quick' WHERE id = 2");
   EXPECT_EQ(changed(), those{2});
   sql("UPDATE users SET display_name = 'Quick' WHERE id = 3");
   EXPECT_EQ(changed(), those{3}) << "and not 2 again";
-  slow.exec("COMMIT", deadline_in(10s));
+  slow.exec("COMMIT", deadline_in(60s));
   EXPECT_EQ(changed(), those{1});
   EXPECT_EQ(changed(), those{});
 }
