@@ -1,6 +1,7 @@
 #include "auth/aes.hpp"
 
 #include "actors/wallets/wallet_keys.hpp"
+#include "auth/raw_bytes.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -27,10 +28,6 @@ cipher_context fresh_context() {
     fail();
   return out;
 }
-
-const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-const unsigned char* raw(std::span<const std::byte> bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-unsigned char* raw(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #include "auth/jwks.hpp"
 
 #include "auth/digest.hpp"
+#include "auth/raw_bytes.hpp"
 #include "auth/token_parts.hpp"
 
 #include <openssl/core_names.h>
@@ -31,8 +32,6 @@ using key_context = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
 using digest_context = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX_free>>;
 using signature_ptr = std::unique_ptr<ECDSA_SIG, freed_by<ECDSA_SIG_free>>;
 using number_ptr = std::unique_ptr<BIGNUM, freed_by<BN_free>>;
-
-const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
 /// What failed here must not be taken for the reason of something later on this thread.
 struct clean_errors {

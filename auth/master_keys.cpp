@@ -2,6 +2,7 @@
 
 #include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
+#include "auth/open_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,16 +20,7 @@ namespace credence::auth {
 
 namespace {
 
-constexpr std::size_t digits = 2 * master_key_bytes;
-
-/// Closes itself.
-struct open_file {
-  int number = -1;
-  ~open_file() {
-    if (number >= 0)
-      ::close(number);
-  }
-};
+constexpr std::size_t key_digits = 2 * master_key_bytes;
 
 /// Without line ends and blanks around it.
 std::string_view trimmed(std::string_view text) {
@@ -48,7 +40,7 @@ auto with_private_file(const std::string& path, Use use) {
     throw std::runtime_error(path + ": the master key must be in a regular file");
   if ((about.st_mode & 0177) != 0)
     throw std::runtime_error(path + ": others may read or change the master key: chmod 600 or 400 it; where they may have read it, make a new one");
-  locked_bytes text{digits + 64}; // room for blanks and line ends
+  locked_bytes text{key_digits + 64}; // room for blanks and line ends
   std::size_t size = 0;
   while (size < text.size()) {
     const auto got = ::read(file.number, text.data() + size, text.size() - size);
@@ -75,7 +67,7 @@ std::optional<master_key> read_one(std::int32_t version, const secret& text, con
 } // namespace
 
 master_key::master_key(std::int32_t version, std::string_view hex, const std::string& what) : version_(version), key_(master_key_bytes) {
-  if (hex.size() != digits || !decode_hex(hex, {reinterpret_cast<std::byte*>(key_.data()), key_.size()}))
+  if (hex.size() != key_digits || !decode_hex(hex, {reinterpret_cast<std::byte*>(key_.data()), key_.size()}))
     throw std::runtime_error(what + ": a master key is 32 random bytes as 64 hexadecimal digits: openssl rand -hex 32");
   if (std::all_of(key_.data(), key_.data() + key_.size(), [this](unsigned char each) { return each == key_.data()[0]; }))
     throw std::runtime_error(what + ": this master key is one byte repeated: make a random one with openssl rand -hex 32");

@@ -24,11 +24,11 @@ outcome<address> recover(const credence::recover_signer& question) {
 
 using recoverer = outcome<address> (*)(const credence::recover_signer&);
 
-struct named {
+struct recovery_state {
   static inline const char* name = "signatures";
 };
 
-wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<named>, recoverer work) {
+wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<recovery_state>, recoverer work) {
   return {[work](const ask<credence::recover_signer>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);

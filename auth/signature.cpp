@@ -2,6 +2,7 @@
 
 #include "actors/domain/hex.hpp"
 #include "auth/keccak.hpp"
+#include "auth/raw_bytes.hpp"
 
 #include <openssl/rand.h>
 #include <secp256k1.h>
@@ -35,8 +36,6 @@ constexpr scalar order = number("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03
 constexpr scalar half_order = number("7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0");
 
 bool in_range(const scalar& x) { return x != scalar{} && x < order; }
-
-const unsigned char* raw(std::span<const std::byte> bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
 struct destroy {
   void operator()(secp256k1_context* c) const noexcept { secp256k1_context_destroy(c); }

@@ -2,6 +2,7 @@
 
 #include "auth/access_token.hpp"
 #include "auth/digest.hpp"
+#include "auth/open_file.hpp"
 #include "config/limits.hpp"
 
 #include <fcntl.h>
@@ -26,15 +27,6 @@ constexpr std::size_t file_size_max = 4096;
 
 std::string path_in(const std::string& data_dir) { return data_dir + "/token.key"; }
 secret fresh_key() { return secret{random_hex(32)}; }
-
-/// Closes itself.
-struct open_file {
-  int number = -1;
-  ~open_file() {
-    if (number >= 0)
-      ::close(number);
-  }
-};
 
 /// Holds others who would change the ring off until it goes.
 struct ring_lock {

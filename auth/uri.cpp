@@ -1,5 +1,7 @@
 #include "auth/uri.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -13,7 +15,6 @@ constexpr std::string_view gen_delims = ":/?#[]@";
 constexpr std::string_view sub_delims = "!$&'()*+,;=";
 
 bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_unreserved(char c) { return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 

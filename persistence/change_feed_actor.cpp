@@ -20,11 +20,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto one_wait = 200ms;    // so that the end is heard of
-constexpr auto together = 20ms;     // what comes within it is passed on at once
-constexpr auto retry_after = 500ms; // a connection could not be made
-constexpr auto probe_every = 5s;    // a server that is gone without a word says nothing either
-constexpr auto probe_timeout = 2s;
+constexpr auto one_wait = 200ms;                // so that the end is heard of
+constexpr auto together_within = 20ms;          // what comes within it is passed on at once
+constexpr auto change_feed_retry_after = 500ms; // a connection could not be made
+constexpr auto change_feed_probe_every = 5s;    // a server that is gone without a word says nothing either
+constexpr auto change_feed_probe_timeout = 2s;
 
 class feed_plumbing {
 public:
@@ -51,14 +51,14 @@ public:
       if (connection_)
         caf::anon_send(whom_.people, people::changes_are_told{false});
       connection_.reset();
-      self_->delayed_send(self_, retry_after, listen_on{});
+      self_->delayed_send(self_, change_feed_retry_after, listen_on{});
     }
   }
 
 private:
   void connect() {
     connection fresh{how_.database_url, session_, deadline_in(how_.connect_timeout)};
-    fresh.exec("LISTEN credence_changes", deadline_in(probe_timeout));
+    fresh.exec("LISTEN credence_changes", deadline_in(change_feed_probe_timeout));
     connection_ = std::move(fresh);
     probed_at_ = steady_clock::now();
     told_changes all;
@@ -68,19 +68,19 @@ private:
 
   void listen() {
     told_changes changes;
-    for (auto until = deadline_in(one_wait);; until = deadline_in(together)) {
+    for (auto until = deadline_in(one_wait);; until = deadline_in(together_within)) {
       const auto notes = connection_->notes(until);
       for (const auto& note : notes)
         changes.take(note);
       if (notes.empty())
         break;
-      if ((changes.profiles.all && changes.projects.all) || steady_clock::now() - probed_at_ >= probe_every)
+      if ((changes.profiles.all && changes.projects.all) || steady_clock::now() - probed_at_ >= change_feed_probe_every)
         break;
     }
     pass_on(changes);
-    if (steady_clock::now() - probed_at_ < probe_every)
+    if (steady_clock::now() - probed_at_ < change_feed_probe_every)
       return;
-    connection_->exec("SELECT 1", deadline_in(probe_timeout));
+    connection_->exec("SELECT 1", deadline_in(change_feed_probe_timeout));
     probed_at_ = steady_clock::now();
   }
 

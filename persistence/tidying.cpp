@@ -31,7 +31,7 @@ constexpr auto revocations_sql = "DELETE FROM revoked_tokens WHERE ctid = ANY(AR
                                  "SELECT ctid FROM revoked_tokens WHERE expires_at < $1::timestamptz LIMIT 1000))";
 constexpr auto codes_sql = "DELETE FROM partner_codes WHERE ctid = ANY(ARRAY("
                            "SELECT ctid FROM partner_codes WHERE expires_at < $1::timestamptz LIMIT 1000))";
-constexpr auto history_sql = "SELECT thin_score_history(date '1970-01-01' + $1::int4, $2::int4)";
+constexpr auto tidying_history_sql = "SELECT thin_score_history(date '1970-01-01' + $1::int4, $2::int4)";
 
 } // namespace
 
@@ -91,7 +91,7 @@ void tidying::thin_scores(timestamp now) {
   const auto before = std::chrono::floor<std::chrono::days>(now) - history_whole_for;
   const auto with = parameters{}.int4(static_cast<std::int32_t>(before.time_since_epoch().count())).int4(piece_rows);
   for (int piece = 0; piece < pieces_max; ++piece)
-    if (on_->run(history_sql, with, deadline_in(how_.statement_timeout)).value<std::int32_t>() < piece_rows)
+    if (on_->run(tidying_history_sql, with, deadline_in(how_.statement_timeout)).value<std::int32_t>() < piece_rows)
       return;
 }
 

@@ -20,9 +20,9 @@ using namespace std::chrono_literals;
 constexpr auto first_round_after = 1s;
 constexpr auto round_every = 60s;
 
-using entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
+using tidying_entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
 
-struct plumbing {
+struct tidying_plumbing {
   static inline const char* name = "tidying";
   std::optional<tidying> running;
 };
@@ -38,8 +38,8 @@ void try_round(tidying& tidying) {
   }
 }
 
-entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const settings::store& how, const store_status* status,
-                             const caf::actor& writer) {
+tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_plumbing> self, const settings::store& how, const store_status* status,
+                                     const caf::actor& writer) {
   self->state.running.emplace(how, *status);
   self->monitor(writer);
   self->set_down_handler([self](const caf::down_msg&) { self->quit(); });

@@ -88,19 +88,19 @@ std::span<const std::byte> word_reader::next_bytes(std::size_t count) {
   return out;
 }
 
-uint256 unsigned_of(const word& from) { return from_limbs(limbs_of(from)); }
-word word_of(const uint256& number) { return word_of_limbs(to_limbs(number)); }
+uint256 unsigned_of(const word& from) { return uint256{limbs_of(from)}; }
+word word_of(const uint256& number) { return word_of_limbs(number.limbs()); }
 
 wei_change signed_of(const word& from) {
   const auto limbs = limbs_of(from);
   const bool negative = limbs[3] >> 63 != 0;
-  const wei_change size{from_limbs(negative ? negated(limbs) : limbs)};
+  const wei_change size{uint256{negative ? negated(limbs) : limbs}};
   return negative ? wei_change{-size} : size;
 }
 
 word word_of_signed(const wei_change& number) {
   const bool negative = number < 0;
-  const auto limbs = to_limbs(static_cast<uint256>(abs(number)));
+  const auto limbs = abs(number).limbs();
   const auto out = word_of_limbs(negative ? negated(limbs) : limbs);
   if (signed_of(out) != number)
     throw std::range_error("a number of 256 bits with its sign lies from -2^255 to 2^255 - 1");

@@ -32,15 +32,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using own_handle =
+using chain_own_handle =
   chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
 
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
 public:
   static inline const char* name = "chain";
-  using handle = own_handle;
-  using pointer = own_handle::stateful_pointer<follower>;
+  using handle = chain_own_handle;
+  using pointer = chain_own_handle::stateful_pointer<follower>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const follow_nodes& nodes) {

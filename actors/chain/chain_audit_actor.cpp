@@ -27,13 +27,13 @@ constexpr int ranges_each_time = 20;
 constexpr std::chrono::seconds search_time{45};
 static_assert(search_time < gap_patience);
 
-using own_handle = chain_audit_handle::extend<caf::reacts_to<audit_due>>;
+using chain_audit_own_handle = chain_audit_handle::extend<caf::reacts_to<audit_due>>;
 
 class chain_audit {
 public:
   static inline const char* name = "chain audit";
-  using handle = own_handle;
-  using pointer = own_handle::stateful_pointer<chain_audit>;
+  using handle = chain_audit_own_handle;
+  using pointer = chain_audit_own_handle::stateful_pointer<chain_audit>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const node_list& nodes) {

@@ -20,8 +20,6 @@ using namespace std::chrono_literals;
 /// Two nodes may differ on a block for so long before the one with the longer chain counts.
 constexpr auto disagreement_max = 10s;
 
-ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
-
 class chain_reader {
 public:
   static inline const char* name = "chain reader";
@@ -39,7 +37,7 @@ public:
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1)) {
       const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) {
         out.done = command.at ? step_of(one, *which, command) : first_step(*one.node, how_);
-        metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
+        ops::the_chain_metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
       });
       out.reached = out.reached || reached;
       if (reached && !out.done.behind && !(nothing_new(out.done) && quiet()))
@@ -50,9 +48,9 @@ public:
     if (const auto* back = std::get_if<blocks_undone>(&out.done.change); back && !agreed(*back))
       out.done.change = std::monostate{};
     out.wrong = static_cast<std::int32_t>(nodes_->wrong());
-    metrics().endpoints_wrong.set(out.wrong);
+    ops::the_chain_metrics().endpoints_wrong.set(out.wrong);
     out.without_past = static_cast<std::int32_t>(nodes_->without_past());
-    metrics().endpoints_without_past.set(out.without_past);
+    ops::the_chain_metrics().endpoints_without_past.set(out.without_past);
     const auto pause = nodes_->pause(steady_clock::now());
     out.nobody_left = !pause;
     out.pause = pause.value_or(0ms);
@@ -166,20 +164,20 @@ private:
           throw node_lied("the node is of chain " + std::to_string(number) + ", and " + std::to_string(how_.chain) + " is followed");
       question(one);
       nodes_->succeeded(which);
-      metrics().answers[0].add();
+      ops::the_chain_metrics().answers[0].add();
       return true;
     } catch (const node_lied& error) {
       nodes_->found_wrong(which);
-      metrics().answers[2].add();
+      ops::the_chain_metrics().answers[2].add();
       why = tell("chain_endpoint_wrong", which, error);
     } catch (const node_busy& error) {
       nodes_->told_to_pause(which, error.length, steady_clock::now());
-      metrics().answers[1].add();
+      ops::the_chain_metrics().answers[1].add();
       why = tell("chain_endpoint_busy", which, error);
     } catch (const std::exception& error) { // a step without an outcome would stop the follower
       one.checked = false;                  // another node may stand behind the same URL
       nodes_->failed(which, steady_clock::now());
-      metrics().answers[1].add();
+      ops::the_chain_metrics().answers[1].add();
       why = tell("chain_endpoint_failed", which, error);
     }
     return false;

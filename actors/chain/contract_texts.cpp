@@ -43,7 +43,7 @@ using returned = std::variant<text_reading, std::string>;
 /// Our id for one that a contract named; nothing where it is beyond the greatest.
 std::optional<std::int32_t> ours(const uint256& onchain, std::int32_t id_offset) {
   const auto most = static_cast<std::uint64_t>(limits::id_max - id_offset);
-  return onchain <= most ? std::optional{onchain.convert_to<std::int32_t>() + id_offset} : std::nullopt;
+  return onchain <= most ? std::optional{static_cast<std::int32_t>(onchain) + id_offset} : std::nullopt;
 }
 std::string out_of_range() { return std::string{name_of(decode_error::id_out_of_range)}; }
 

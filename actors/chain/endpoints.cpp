@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds first_pause = 125ms;
-constexpr int doublings_max = 6; // 8 s
+constexpr int endpoints_doublings_max = 6; // 8 s
 constexpr std::chrono::seconds pause_max = 15min;
 
 } // namespace
@@ -53,7 +53,7 @@ void endpoints::succeeded(std::size_t which) {
 
 void endpoints::failed(std::size_t which, steady_time now) {
   auto& one = all_[which];
-  one.not_before = now + first_pause * (1 << std::min(one.failures, doublings_max));
+  one.not_before = now + first_pause * (1 << std::min(one.failures, endpoints_doublings_max));
   ++one.failures;
 }
 

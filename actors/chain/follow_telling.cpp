@@ -10,11 +10,7 @@
 
 namespace credence::chain {
 
-namespace {
-
-ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
-
-} // namespace
+namespace {} // namespace
 
 void follow_telling::started(const follow_settings& how, std::size_t endpoints) {
   status_.chain = how.chain;
@@ -22,12 +18,12 @@ void follow_telling::started(const follow_settings& how, std::size_t endpoints) 
   status_.endpoints = static_cast<std::int32_t>(endpoints);
   unavailable_after_ = how.unavailable_after;
   last_good_ = steady_clock::now();
-  metrics().on.set(1);
+  ops::the_chain_metrics().on.set(1);
 }
 
 void follow_telling::loaded(std::int64_t failed) {
   status_.failed = failed;
-  metrics().failed.set(failed);
+  ops::the_chain_metrics().failed.set(failed);
 }
 
 void follow_telling::enter(follow_state state, const std::string& why) {
@@ -36,18 +32,18 @@ void follow_telling::enter(follow_state state, const std::string& why) {
              {{"state", std::string{follow_state_names[static_cast<std::size_t>(state)]}}, {"why", why}});
   status_.state = state;
   status_.why = why;
-  metrics().state.set(static_cast<std::int64_t>(state));
+  ops::the_chain_metrics().state.set(static_cast<std::int64_t>(state));
 }
 
 void follow_telling::again() const { ops::log(ops::level::warn, "chain_step_again", {{"tip", number_of(status_.tip ? status_.tip->number : 0)}}); }
 
 void follow_telling::at(const follow_position& position) {
   status_.tip = position.tip;
-  metrics().tip.set(number_of(position.tip.number));
-  metrics().tip_at.set(position.tip.at.seconds);
-  metrics().finalized.set(number_of(position.finalized));
+  ops::the_chain_metrics().tip.set(number_of(position.tip.number));
+  ops::the_chain_metrics().tip_at.set(position.tip.at.seconds);
+  ops::the_chain_metrics().finalized.set(number_of(position.finalized));
   status_.authority = position.authority;
-  metrics().authority.set(number_of(position.authority));
+  ops::the_chain_metrics().authority.set(number_of(position.authority));
 }
 
 void follow_telling::took(const step_taken& step) {
@@ -73,8 +69,8 @@ void follow_telling::saw(const chain_heads& heads) {
   status_.head = heads.latest.number;
   status_.safe = number(heads.safe);
   status_.finalized = number(heads.finalized);
-  metrics().head.set(number_of(heads.latest.number));
-  metrics().safe.set(number_of(status_.safe.value_or(0)));
+  ops::the_chain_metrics().head.set(number_of(heads.latest.number));
+  ops::the_chain_metrics().safe.set(number_of(status_.safe.value_or(0)));
   const bool untagged = by_tag_ && status_.tip && status_.authority == 0 && !status_.safe && !status_.finalized;
   if (untagged && !std::exchange(told_of_tags_, true))
     ops::log(ops::level::warn, "chain_gives_no_rights",
@@ -105,18 +101,18 @@ void follow_telling::began(const chain_begun& begun) {
 
 void follow_telling::applied(const std::vector<stored_event>& events) {
   for (const auto& each : events)
-    metrics().events[static_cast<std::size_t>(each.status)].add();
+    ops::the_chain_metrics().events[static_cast<std::size_t>(each.status)].add();
   status_.failed += std::count_if(events.begin(), events.end(), [](const stored_event& each) { return each.status == event_status::failed; });
-  metrics().failed.set(status_.failed);
+  ops::the_chain_metrics().failed.set(status_.failed);
 }
 
 void follow_telling::undone(const follow_position& from, const blocks_undone& back) {
   const auto depth = number_of(from.tip.number - back.tip.number);
   ++status_.reorganisations;
-  metrics().reorganisations.add();
-  metrics().undone_blocks.add(depth);
-  metrics().depth_last.set(depth);
-  metrics().depth_most.raise_to(depth);
+  ops::the_chain_metrics().reorganisations.add();
+  ops::the_chain_metrics().undone_blocks.add(depth);
+  ops::the_chain_metrics().depth_last.set(depth);
+  ops::the_chain_metrics().depth_most.raise_to(depth);
   ops::log(ops::level::warn, "chain_reorganised", {{"blocks", depth}, {"ancestor", number_of(back.tip.number)}});
 }
 
@@ -124,7 +120,7 @@ void follow_telling::missing(const std::vector<id_gap>& gaps) {
   auto& told = status_.missing;
   for (const auto& each : gaps) {
     ops::log(ops::level::warn, "chain_ids_missing", {{"of", each.of}, {"first", each.first}, {"last", each.last}});
-    metrics().id_gaps.add();
+    ops::the_chain_metrics().id_gaps.add();
     told.push_back({each.of, each.first, each.last});
   }
   if (told.size() > ids_missing_max)

@@ -30,13 +30,13 @@ struct replay_due {
 
 namespace {
 
-using own_handle = kind_replay_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<replay_due>>;
+using kind_replay_own_handle = kind_replay_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<replay_due>>;
 
 class kind_replay {
 public:
   static inline const char* name = "kind replay";
-  using handle = own_handle;
-  using pointer = own_handle::stateful_pointer<kind_replay>;
+  using handle = kind_replay_own_handle;
+  using pointer = kind_replay_own_handle::stateful_pointer<kind_replay>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const text_reader_handle& texts) {

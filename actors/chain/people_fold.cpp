@@ -218,7 +218,7 @@ event_fate folding::set_invites(profile_id of, const uint256& count) {
   if (count > static_cast<std::uint64_t>(limits::invites_max))
     return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
   auto row = *profile(of);
-  row.invites_available = count.convert_to<std::int32_t>();
+  row.invites_available = static_cast<std::int32_t>(count);
   rows_.profiles.put(of, row);
   effects_.profiles.insert(of);
   return {};

@@ -33,16 +33,16 @@ constexpr auto slice = 5s;
 /// What the database refuses is sent so often: the last time without its rows.
 constexpr int refusals_max = 2;
 /// After that, and between slices, the chain is followed at least so long.
-constexpr auto rest = 60s;
+constexpr auto reprocess_rest = 60s;
 
-using own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
+using reprocess_own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
 
 /// One event after the other, each in a transaction that names the one before it, for some seconds at a time. Rows say where to go on.
 class reprocess {
 public:
   static inline const char* name = "chain reprocess";
-  using handle = own_handle;
-  using pointer = own_handle::stateful_pointer<reprocess>;
+  using handle = reprocess_own_handle;
+  using pointer = reprocess_own_handle::stateful_pointer<reprocess>;
 
   void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with, const port<storage>& stored,
              const follow_settings& how, const text_reader_handle& texts) {
@@ -182,7 +182,7 @@ private:
     more_ = more;
     auto answer = std::exchange(answer_, std::nullopt);
     answer->deliver(failed_reprocessed{});
-    look_in(more ? std::chrono::milliseconds{rest} : look_every);
+    look_in(more ? std::chrono::milliseconds{reprocess_rest} : look_every);
   }
 
   pointer self_ = nullptr;

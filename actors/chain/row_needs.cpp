@@ -175,7 +175,7 @@ public:
     if (made.subject != address{})
       of_wallet(made.subject);
   }
-  void operator()(const slash_events::slash_edited& texts) { add(to_.slashes, texts.id); }
+  void operator()(const slash_events::slash_edited& edited) { add(to_.slashes, edited.id); }
   void operator()(const slash_events::slash_extended& longer) { add(to_.slashes, longer.id); }
   void operator()(const slash_events::slash_cancelled& ended) { add(to_.slashes, ended.id); }
   void operator()(const slash_events::slash_resolved& resolved) { add(to_.slashes, resolved.id); }

@@ -109,10 +109,10 @@ event_fate folding::change_slash(const onchain_slash& which, Change change) {
   return fate;
 }
 
-event_fate folding::on(const slash_events::slash_edited& texts) {
-  return change_slash(texts.id, [&](slash_row& row) -> event_fate {
-    row.comment = beginning_of(texts.new_comment);
-    row.metadata = beginning_of(texts.new_metadata);
+event_fate folding::on(const slash_events::slash_edited& edited) {
+  return change_slash(edited.id, [&](slash_row& row) -> event_fate {
+    row.comment = beginning_of(edited.new_comment);
+    row.metadata = beginning_of(edited.new_metadata);
     return {};
   });
 }

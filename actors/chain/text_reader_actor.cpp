@@ -32,7 +32,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto store_deadline = 10s;
-constexpr auto look_every = 1s;
+constexpr auto text_reader_look_every = 1s;
 constexpr auto count_every = 2s;
 constexpr int count_rests = 50; // times as long as a look with counting took: it goes through all of them
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
@@ -41,16 +41,14 @@ constexpr std::size_t change_bytes_max = 512 * 1024;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
 
-ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
-
-using own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
-                                              caf::reacts_to<texts_patience_over>>;
+using text_reader_own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
+                                                          caf::reacts_to<texts_patience_over>>;
 
 class text_reader {
 public:
   static inline const char* name = "chain texts";
-  using handle = own_handle;
-  using pointer = own_handle::stateful_pointer<text_reader>;
+  using handle = text_reader_own_handle;
+  using pointer = text_reader_own_handle::stateful_pointer<text_reader>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
@@ -61,7 +59,7 @@ public:
     how_ = how;
     unread_ = unread_kinds(how);
     nodes_ = spawn_chain_reader(*self, how, nodes);
-    self->delayed_send(self, look_every, texts_due{});
+    self->delayed_send(self, text_reader_look_every, texts_due{});
   }
 
   void on(const ask<await_texts>& question) {
@@ -84,7 +82,7 @@ public:
       look();
   }
   void on(const texts_due&) {
-    self_->delayed_send(self_, look_every, texts_due{});
+    self_->delayed_send(self_, text_reader_look_every, texts_due{});
     read_last_.reset(); // whatever is due again lies before it
     look();
   }
@@ -142,10 +140,10 @@ private:
   }
 
   static void count(const text_queue& found) {
-    metrics().texts_wanted.set(found.wanted);
-    metrics().texts_failed.set(found.failed);
-    metrics().balances_differing.set(found.differing);
-    metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
+    ops::the_chain_metrics().texts_wanted.set(found.wanted);
+    ops::the_chain_metrics().texts_failed.set(found.failed);
+    ops::the_chain_metrics().balances_differing.set(found.differing);
+    ops::the_chain_metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
   }
 
   void on_queue(text_queue& found) {
@@ -205,7 +203,7 @@ private:
   }
 
   static void tell(const text_reading& reading) {
-    metrics().texts_read[static_cast<std::size_t>(reading.state)].add();
+    ops::the_chain_metrics().texts_read[static_cast<std::size_t>(reading.state)].add();
     if (reading.state == text_state::failed)
       ops::log(ops::level::warn, "chain_text_failed",
                {{"kind", std::string{chain::name_of(reading.of.kind)}}, {"id", reading.of.id}, {"reason", reading.reason.value_or("")}});

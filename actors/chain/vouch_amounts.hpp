@@ -14,7 +14,7 @@ namespace credence::chain {
 
 inline score::day day_of(unix_time at) { return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}}); }
 
-inline bool is_too_much(const wei& amount) { return amount > vouch_wei_max; }
+inline bool is_too_much(const wei& amount) { return amount > transfer_wei_max; }
 inline constexpr auto vouches_together_max = static_cast<std::size_t>(limits::vouches_each_way_max);
 inline event_fate too_many() { return failed_refused("vouches_at_most_" + std::to_string(vouches_together_max)); }
 inline event_fate too_much() { return failed_refused("vouch_at_most_10^36_wei"); }

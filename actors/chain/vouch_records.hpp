@@ -35,9 +35,6 @@ struct vouch_row {
   friend bool operator==(const vouch_row&, const vouch_row&) = default;
 };
 
-/// More than there will ever be: an event of a larger amount fails.
-inline const wei vouch_wei_max{"1000000000000000000000000000000000000"};
-
 /// What active vouches are looked for by: the author, the author's wallet, the profile whose pool they are in, the subject.
 struct voucher {
   profile_id who;

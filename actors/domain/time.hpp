@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,9 @@ void append_iso_text(std::string& out, timestamp when);
 
 /// Seconds since 1970, cut off.
 constexpr std::int64_t unix_seconds(timestamp when) { return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count(); }
+constexpr std::optional<std::int64_t> unix_seconds(const std::optional<timestamp>& when) {
+  return when ? std::optional{unix_seconds(*when)} : std::nullopt;
+}
 
 /// First instant of the calendar month after the one that holds `when`, UTC.
 timestamp next_month(timestamp when);

@@ -15,9 +15,6 @@ namespace credence::funds {
 enum class flow : std::uint8_t { deposit, withdrawal };
 inline constexpr std::array<std::string_view, 2> flow_names{"DEPOSIT", "WITHDRAWAL"};
 
-/// The most that one transfer moves: 10^18 ether.
-inline const wei wei_most{"1000000000000000000000000000000000000"};
-
 // -- changes ------------------------------------------------------------------
 
 /// Money that came in from outside, or left. Its global number is the transfer's id.

@@ -9,6 +9,8 @@
 /// What an analysis of integrity looks at, in as few bytes as will do: there may be millions of votes.
 namespace credence::integrity {
 
+inline constexpr std::uint32_t hour_s = 3600;
+
 /// A vote. What it was for, its *cause*, is a project and a side.
 struct vote_seen {
   std::int32_t voter = 0;

@@ -8,7 +8,6 @@ namespace credence::integrity {
 namespace {
 
 constexpr std::uint32_t minute_s = 60;
-constexpr std::uint32_t hour_s = 3600;
 constexpr std::size_t newcomers_min = 6;
 constexpr std::size_t others_min = 4; // votes that say how many newcomers are usual
 

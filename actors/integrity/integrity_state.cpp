@@ -16,7 +16,6 @@ constexpr std::size_t reciprocal_size_min = 5;
 constexpr int reciprocal_kinds_min = 2;
 constexpr double decades_least = 6;
 constexpr double decades_of_ties_max = 3; // that ties may add to votes
-constexpr std::uint32_t hour_s = 3600;
 constexpr std::uint32_t half_week_s = 7 * 24 * hour_s / 2;
 
 /// A part of the work, as part of all of it.

@@ -15,20 +15,15 @@ constexpr std::uint64_t log2_e = 1'442'695'040'888'963'407; // with 18 decimals
 constexpr std::uint64_t low(uint128 number) { return static_cast<std::uint64_t>(number); }
 constexpr std::uint64_t high(uint128 number) { return static_cast<std::uint64_t>(number >> 64); }
 
-uint256 wide(uint128 number) { return from_limbs({low(number), high(number)}); }
+uint256 wide(uint128 number) { return uint256{limbs256{low(number), high(number)}}; }
 
 /// For numbers that have two limbs at most.
-uint128 narrow(const uint256& number) {
-  const auto limbs = to_limbs(number);
-  return uint128{limbs[1]} << 64 | limbs[0];
-}
+uint128 narrow(const uint256& number) { return uint128{number.limbs()[1]} << 64 | number.limbs()[0]; }
 
 /// x * y / divisor, with all the digits in between; nothing from 2^256 on.
 std::optional<fixed> scaled(const uint256& x, const uint256& y, const uint256& divisor) {
-  using boost::multiprecision::uint512_t;
-  static const auto end = uint512_t{1} << 256;
-  const uint512_t out = uint512_t{x} * uint512_t{y} / uint512_t{divisor};
-  return out < end ? std::optional{fixed{static_cast<uint256>(out)}} : std::nullopt;
+  const auto out = multiply_divide(x, y, divisor);
+  return out ? std::optional{fixed{*out}} : std::nullopt;
 }
 
 /// Fractions f of 2^(1/2), 2^(1/4), … 2^(2^-64) = 1 + f / 2^64, rounded to the nearest. Each root is
@@ -71,7 +66,7 @@ uint256 power_of_two(std::uint64_t whole, std::uint64_t fraction) {
     r1 = low(s1);
     r2 += high(p2) + high(s1);
   }
-  return from_limbs({r0, r1, r2}) * fixed_unit >> (191 - whole);
+  return uint256{limbs256{r0, r1, r2}} * fixed_unit >> (191 - whole);
 }
 
 /// x^2, both with 18 decimals, for x below 2. An estimate, put right by what is left over: with the
@@ -106,7 +101,7 @@ std::optional<fixed> exp(const fixed& x) {
 std::optional<fixed> log2(const fixed& x) {
   if (x.raw < fixed_unit)
     return std::nullopt;
-  const auto whole = msb(x.raw / fixed_unit);
+  const auto whole = bit_width(x.raw / fixed_unit) - 1;
   const auto result = uint128{whole} * fixed_unit;
   auto y = low(narrow(x.raw >> whole)); // from 1 to below 2
   if (y == fixed_unit)

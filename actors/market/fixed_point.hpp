@@ -17,7 +17,7 @@ struct fixed {
   uint256 raw;
 
   friend bool operator==(const fixed&, const fixed&) = default;
-  friend std::strong_ordering operator<=>(const fixed& a, const fixed& b) { return a.raw.compare(b.raw) <=> 0; }
+  friend std::strong_ordering operator<=>(const fixed& a, const fixed& b) { return a.raw <=> b.raw; }
 };
 
 /// x * y; nothing when that is 2^256 / 10^18 or more.

@@ -24,7 +24,7 @@ wei rounded_up(const uint256& x, const wei& y) { return (x * y + (fixed_unit - 1
 double estimate(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken) {
   const auto other = side == vote_side::trust ? vote_side::distrust : vote_side::trust;
   const auto liquidity = static_cast<double>(from.on().liquidity);
-  const auto spent = funds.convert_to<double>() / from.on().base_price.convert_to<double>() / liquidity
+  const auto spent = static_cast<double>(funds) / static_cast<double>(from.on().base_price) / liquidity
                      / (1 + static_cast<double>(taken.entry_bps + taken.donation_bps) / bps_of_all);
   const auto ahead = static_cast<double>(from.votes(other) - from.votes(side)) / liquidity;
   // ln(1 + (e^spent - 1) / odds), in logarithms because the odds may be e^-133 and e^spent too large.

@@ -1,5 +1,7 @@
 #include "actors/news/news_types.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 
 namespace credence::news {
@@ -8,8 +10,6 @@ namespace {
 
 constexpr std::size_t id_digits_max = 20;   // of 64 bits
 constexpr std::size_t name_length_max = 50; // x.com gives out 15; old ones may be longer
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_id(std::string_view text) { return !text.empty() && text.size() <= id_digits_max && std::all_of(text.begin(), text.end(), is_digit); }
 

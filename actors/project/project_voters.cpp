@@ -20,7 +20,7 @@ constexpr std::chrono::microseconds ranking_kept_for = figures::ranked_anew_afte
 constexpr std::chrono::microseconds ranking_kept_for_each_voter = 20us;
 constexpr std::size_t rankings_max = 3;
 /// Votes that are looked at between two commits, at most; if there are more, published figures are withdrawn.
-constexpr std::size_t votes_at_once = 4096;
+constexpr std::size_t project_voters_votes_at_once = 4096;
 
 std::int64_t matching(const voter_totals& totals, const std::optional<sentiment>& side) {
   if (!side)
@@ -355,7 +355,7 @@ long_read_ptr<project_summary> project_state::summary(const get_summary& query, 
 
 std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const {
   summary_read read{*this, get_summary{id_, in, top_voters, 0, {}}, rows_of(in), now, figures::shown_for};
-  if (!read.brief() || !read.work(votes_at_once))
+  if (!read.brief() || !read.work(project_voters_votes_at_once))
     return std::nullopt;
   return std::move(read.answer);
 }

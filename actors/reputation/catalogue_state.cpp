@@ -4,13 +4,6 @@ namespace credence::reputation {
 
 namespace {
 
-/// An empty text stands for none.
-std::optional<std::string> if_any(const std::optional<std::string>& fresh, const std::optional<std::string>& before) {
-  if (!fresh)
-    return before;
-  return fresh->empty() ? std::nullopt : fresh;
-}
-
 refusal slug_taken(const category_record& by) {
   return {refusal_code::name_taken, "the slug " + by.slug + " is that of category " + std::to_string(by.id.value) + "; choose another one"};
 }

@@ -50,12 +50,6 @@ outcome<std::optional<profile_texts>> named(const record_rows& rows, const proje
   return after == before ? std::nullopt : std::optional{after};
 }
 
-std::optional<std::string> if_any(const std::optional<std::string>& fresh, const std::optional<std::string>& before) {
-  if (!fresh)
-    return before;
-  return fresh->empty() ? std::nullopt : fresh;
-}
-
 void add_parts(const std::vector<team_member>& team, const std::vector<category_id>& categories, const std::vector<chain_id>& chains,
                record_keys& to) {
   for (const auto& each : team)

@@ -18,7 +18,7 @@ const typename Map::mapped_type* first_of(const Map& in, Fits fits) {
 }
 
 /// `0x1234…abcd`, or `service/account`.
-std::string name_of(const named_subject& who) {
+std::string display_name_of(const named_subject& who) {
   if (who.account)
     return std::string{people::name_of(who.account->service)} + "/" + who.account->id;
   if (const auto wallet = who.key.wallet()) {
@@ -150,7 +150,7 @@ std::int32_t record_rows::active_vouches_for(user_id who) const {
 bool record_rows::used(const profile::signed_nonce& which) const { return used_nonces_.contains({which.signer, which.nonce}); }
 
 fresh_user record_rows::user_for(const address& wallet, const std::string& avatar) const {
-  return {name_of({subject_key{wallet}, std::nullopt}), avatar, 0};
+  return {display_name_of({subject_key{wallet}, std::nullopt}), avatar, 0};
 }
 
 chosen_subject record_rows::subject_for(const named_subject& name, const std::string& avatar) const {
@@ -162,7 +162,7 @@ chosen_subject record_rows::subject_for(const named_subject& name, const std::st
   fresh_subject fresh{name, known.generation + 1, known.owner};
   if (!fresh.user) {
     fresh.user = user_id{last_.user.value + 1};
-    fresh.new_user = fresh_user{name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
+    fresh.new_user = fresh_user{display_name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
   }
   return {{name, fresh.generation}, fresh.user, fresh};
 }

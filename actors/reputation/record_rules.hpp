@@ -4,6 +4,9 @@
 #include "actors/reputation/record_rows.hpp"
 #include "config/settings.hpp"
 
+#include <optional>
+#include <string>
+
 /// What the rules of all kinds of records share. Each kind has, for each of its questions:
 ///
 ///   void add_keys(const Q& asked, record_keys& to);    which rows it is decided over
@@ -24,6 +27,13 @@ outcome<profile_row> live(const record_rows& rows, profile_id who);
 
 /// Why no record may be about a subject yet, if so: an event said whose it is in a block that is not settled.
 std::optional<refusal> unsettled(const record_rows& rows, const subject_key& subject);
+
+/// What a text that may be left out is after an edit: an empty one stands for none.
+inline std::optional<std::string> if_any(const std::optional<std::string>& fresh, const std::optional<std::string>& before) {
+  if (!fresh)
+    return before;
+  return fresh->empty() ? std::nullopt : fresh;
+}
 
 /// The refusal of one more review or vouch of a profile that has made enough for a day.
 refusal too_many_of(profile_id author);

@@ -47,11 +47,6 @@ std::optional<refusal> in_the_way(const record_rows& rows, const create_vouch& c
 
 } // namespace
 
-const wei& vouch_most() {
-  static const wei most{"1000000000000000000000000000000000000"};
-  return most;
-}
-
 void add_keys(const create_vouch& command, record_keys& to) {
   to.profiles.insert(command.author);
   to.authors.insert(command.author);
@@ -74,7 +69,7 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
   const auto author = live(rows, command.author);
   if (!author)
     return author.why();
-  if (command.amount > vouch_most())
+  if (command.amount > transfer_wei_max)
     return too_much();
   if (const auto profile = command.subject.key.profile())
     if (const auto vouched = live(rows, *profile); !vouched)
@@ -126,7 +121,7 @@ outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, cons
                                                    + std::string{vouch_token_names[static_cast<std::size_t>(after.token)]}
                                                    + "; so must the amount be"};
   if (command.way == vouch_move::increase) {
-    if (command.amount > vouch_most() || after.staked + command.amount > vouch_most())
+    if (command.amount > transfer_wei_max || after.staked + command.amount > transfer_wei_max)
       return too_much();
     after.staked += command.amount;
     after.deposited += command.amount;

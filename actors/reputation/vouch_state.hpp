@@ -5,9 +5,6 @@
 /// The rules of vouches.
 namespace credence::reputation {
 
-/// More than there will ever be: 10^36 wei.
-const wei& vouch_most();
-
 void add_keys(const create_vouch& command, record_keys& to);
 void add_keys(const move_vouch& command, record_keys& to);
 void add_keys(const mark_unhealthy& command, record_keys& to);

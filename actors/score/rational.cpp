@@ -33,7 +33,7 @@ std::int64_t rational::truncated() const {
 std::strong_ordering operator<=>(const rational& number, std::int64_t whole) {
   const wei_change quotient = number.numerator_ / wei_change{number.denominator_};
   if (quotient != whole)
-    return quotient.compare(wei_change{whole}) <=> 0;
+    return quotient <=> wei_change{whole};
   // The quotient was cut off towards zero: the sign of the rest decides.
   const wei_change rest = number.numerator_ % wei_change{number.denominator_};
   return rest.sign() <=> 0;

@@ -83,7 +83,7 @@ using input_change = std::variant<review_counted, reviewer_rescored, vouch_part_
 void apply(score_inputs& to, const input_change& change);
 
 /// Whether a vouch may hold a part: 1 to `vouch_part_max` wei, of 1970 or later. The rules of vouches refuse more than 10^36 wei
-/// (`vouch_most`), which is less, before it becomes a fact.
+/// (`transfer_wei_max`), which is less, before it becomes a fact.
 bool is_countable(const vouch_part& part);
 
 /// Brings the sums of vouches to a later day. `parts` are those of all active vouches for the user, or at least those that become

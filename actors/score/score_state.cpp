@@ -11,7 +11,6 @@ namespace {
 
 /// Divisor of an author's epoch score: what remains is the coefficient of a review.
 constexpr std::int64_t coefficient_unit = 2100;
-constexpr std::uint64_t wei_per_ether = 1'000'000'000'000'000'000;
 
 /// The first id at x.com that holds a time lies above this; ids hold the milliseconds since `x_epoch` from bit 22 on.
 constexpr std::uint64_t x_sequential_max = 1'000'000'000'000;
@@ -95,12 +94,11 @@ element_score reviews(const score_inputs& of) {
 element_score vouched_ether(const score_inputs& of, day on, vouch_model model) {
   const auto days = wei_days(of.vouches, on);
   const bool hardened = model == vouch_model::hardened;
-  const uint256 unit = uint256{wei_per_ether} * (hardened ? 2 : 1); // the later proposal halves x
+  const uint256 unit = wei_per_ether * (hardened ? 2 : 1); // the later proposal halves x
   auto raw = along(hardened ? curve{270, 45} : curve{270, 26}, days, unit);
-  return scored(element::vouched_ether, std::move(raw),
-                {{"etherDays", rational{wei_change{days}, uint256{wei_per_ether}}},
-                 {"youngWei", decimal(of.vouches.young)},
-                 {"matureWei", decimal(of.vouches.mature)}});
+  return scored(
+    element::vouched_ether, std::move(raw),
+    {{"etherDays", rational{wei_change{days}, wei_per_ether}}, {"youngWei", decimal(of.vouches.young)}, {"matureWei", decimal(of.vouches.mature)}});
 }
 
 element_score votes(const score_inputs& of) {

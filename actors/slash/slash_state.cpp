@@ -12,7 +12,7 @@ namespace {
 
 using standing = people::people_index::standing;
 
-constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
+constexpr std::chrono::days slash_state_cooldown{limits::slash_cooldown_days};
 
 std::string name_of(slash_id which) { return "slash " + std::to_string(which.value); }
 std::string name_of(profile_id who) { return "profile " + std::to_string(who.value); }
@@ -105,9 +105,9 @@ std::optional<refusal> slash_state::in_the_way(const open_slash& command, timest
                                                          + "; an author and a subject have one open slash at a time"};
   }
   for (const auto& each : slashed_)
-    if (each.who.same_as(command.subject) && now < each.at + cooldown)
+    if (each.who.same_as(command.subject) && now < each.at + slash_state_cooldown)
       return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + iso_text(each.at) + "; another slash may be opened from "
-                                                     + iso_text(each.at + cooldown) + " on"};
+                                                     + iso_text(each.at + slash_state_cooldown) + " on"};
   return std::nullopt;
 }
 
@@ -220,7 +220,7 @@ void slash_state::apply(const slash_voted& change) {
 void slash_state::apply(const slash_closed& change) {
   const auto found = open_.find(change.slash);
   if (change.end.how == verdict::slashed) {
-    std::erase_if(slashed_, [&](const auto& each) { return each.at + cooldown <= change.end.at; });
+    std::erase_if(slashed_, [&](const auto& each) { return each.at + slash_state_cooldown <= change.end.at; });
     slashed_.push_back({found->second.record.subject, change.end.at});
   }
   open_.erase(found);

@@ -40,8 +40,8 @@ std::string typed(std::string_view fields) {
 std::array<std::byte, 32> next_scalar(rlp::reader& in) { return chain::word_of(in.next_number()); }
 
 /// Half the order of secp256k1 (SEC 2, 2.4.1; EIP-2), rounded down.
-const uint256 half_order{"0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0"};
-const uint256 order{"0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141"};
+constexpr uint256 half_order{limbs256{0xDFE92F46681B20A0U, 0x5D576E7357A4501DU, 0xFFFFFFFFFFFFFFFFU, 0x7FFFFFFFFFFFFFFFU}};
+constexpr uint256 order{limbs256{0xBFD25E8CD0364141U, 0xBAAEDCE6AF48A03BU, 0xFFFFFFFFFFFFFFFEU, 0xFFFFFFFFFFFFFFFFU}};
 
 bool is_signature(const key_signature& by) {
   const auto r = chain::unsigned_of(by.r), s = chain::unsigned_of(by.s);

@@ -7,7 +7,7 @@ namespace credence::wallets {
 namespace {
 
 /// Base fees above this are nonsense: 10^18 wei for a unit of gas.
-const wei fee_believed_max{"1000000000000000000"};
+constexpr wei fee_believed_max = wei_per_ether;
 
 /// A tenth more, rounded up, and at least one more.
 wei tenth_more(const wei& fee) { return std::max(wei{(fee * 11 + 9) / 10}, wei{fee + 1}); }

@@ -1,5 +1,7 @@
 #include "http/call/authority.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -7,8 +9,6 @@
 namespace credence::http {
 
 namespace {
-
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 bool good_port(std::string_view port) {
   unsigned value = 0;
@@ -27,13 +27,13 @@ bool good_authority(std::string_view host) {
     if (end == std::string_view::npos || end < 3)
       return false;
     for (const char c : host.substr(1, end - 1))
-      if (!digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F') && c != ':' && c != '.')
+      if (!is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F') && c != ':' && c != '.')
         return false;
     ++end;
   } else {
     end = std::min(host.find(':'), host.size());
     for (const char c : host.substr(0, end))
-      if (!digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.' && c != '-' && c != '_')
+      if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.' && c != '-' && c != '_')
         return false;
     if (end == 0)
       return false;

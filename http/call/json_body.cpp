@@ -273,6 +273,13 @@ bool json_body::object(std::string_view name) {
 
 refusal json_body::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
 
+std::string_view required_text(json_body& body, std::string_view name) {
+  const auto text = body.text(name);
+  if (!text && body.good())
+    body.issue(std::string{name} + " is required");
+  return text.value_or(std::string_view{});
+}
+
 outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
                                                       std::int64_t greatest) {
   if (auto flaw = read_root(body))

@@ -56,6 +56,9 @@ private:
   std::vector<std::string> issues_;
 };
 
+/// A member that has to be there as text; an empty text where it is not, which adds an issue.
+std::string_view required_text(json_body& body, std::string_view name);
+
 /// A JSON array of 1 to `most` integers from `least` to `greatest` that is a whole body; `of` says what they are,
 /// such as "profile ids". Read with the rules of `json_body`; refused with every item that is wrong.
 outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,

@@ -21,7 +21,7 @@ int hex_value(char c) {
   return -1;
 }
 
-refusal bad(std::string why) { return {refusal_code::invalid_input, std::move(why)}; }
+refusal bad_target(std::string why) { return {refusal_code::invalid_input, std::move(why)}; }
 
 /// Schemes have no case (RFC 3986, 3.1).
 bool begins_with_scheme(std::string_view target, std::string_view scheme) {
@@ -40,16 +40,16 @@ outcome<target_parts> split_target(std::string_view target) {
       const auto path = target.find_first_of("/?#", scheme.size());
       // No host is an error, and so is a user before it (RFC 9110, 4.2.1 and 4.2.4).
       if (!good_authority(target.substr(scheme.size(), path == std::string_view::npos ? path : path - scheme.size())))
-        return bad("the request target must name a host with an optional port, or be a path that begins with '/'");
+        return bad_target("the request target must name a host with an optional port, or be a path that begins with '/'");
       target = path == std::string_view::npos ? std::string_view{"/"} : target.substr(path);
       break;
     }
   if (target.empty() || target.front() != '/')
-    return bad("the request target must be a path that begins with '/'");
+    return bad_target("the request target must be a path that begins with '/'");
   if (target.find('#') != std::string_view::npos)
-    return bad("the request target must not hold a fragment");
+    return bad_target("the request target must not hold a fragment");
   if (!valid_utf8(target)) // messages show it
-    return bad("the request target is not valid UTF-8");
+    return bad_target("the request target is not valid UTF-8");
   const auto mark = target.find('?');
   if (mark == std::string_view::npos)
     return target_parts{target, {}};
@@ -65,18 +65,18 @@ outcome<std::string> percent_decode(std::string_view text, bool plus_is_space) {
       const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
       if (high < 0 || low < 0)
-        return bad("'%' must be followed by two hexadecimal digits");
+        return bad_target("'%' must be followed by two hexadecimal digits");
       c = static_cast<char>(high * 16 + low);
       i += 2;
     } else if (c == '+' && plus_is_space) {
       c = ' ';
     }
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      return bad("control characters are not allowed in the request target");
+      return bad_target("control characters are not allowed in the request target");
     out += c;
   }
   if (!valid_utf8(out))
-    return bad("the request target is not valid UTF-8");
+    return bad_target("the request target is not valid UTF-8");
   return out;
 }
 
@@ -89,7 +89,7 @@ outcome<query_map> decode_query(std::string_view query) {
     if (part.empty())
       continue;
     if (out.size() == limits::query_parameters_max)
-      return bad("more than " + std::to_string(limits::query_parameters_max) + " query parameters");
+      return bad_target("more than " + std::to_string(limits::query_parameters_max) + " query parameters");
     const auto mark = std::min(part.find('='), part.size());
     auto name = percent_decode(part.substr(0, mark), true);
     if (!name)

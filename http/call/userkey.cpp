@@ -19,7 +19,6 @@ using form = lookup_key::form;
 
 refusal bad(std::string text, std::string_view given) { return {refusal_code::invalid_input, std::move(text) + ", not " + shown(given)}; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 template <class May>

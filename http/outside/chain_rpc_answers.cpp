@@ -30,7 +30,7 @@ std::optional<dom::element> member(const dom::object& of, std::string_view name)
   return out;
 }
 
-std::string_view text_of(const dom::element& value, std::string_view name) {
+std::string_view member_text(const dom::element& value, std::string_view name) {
   std::string_view out;
   if (value.get(out))
     flaw(name, "a text");
@@ -38,7 +38,7 @@ std::string_view text_of(const dom::element& value, std::string_view name) {
 }
 std::string_view text_in(const dom::object& of, std::string_view name) {
   const auto found = member(of, name);
-  return found ? text_of(*found, name) : std::string_view{};
+  return found ? member_text(*found, name) : std::string_view{};
 }
 
 /// The digits of a quantity: `0x0`, or hex without zeros in front.
@@ -79,7 +79,7 @@ uint256 large_number_of(std::string_view text, std::string_view name) {
   const auto bytes = read_quantity(text, name, 64);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     limbs[3 - i / 8] = limbs[3 - i / 8] << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-  return from_limbs(limbs);
+  return uint256{limbs};
 }
 uint256 large_number_in(const dom::object& of, std::string_view name) { return large_number_of(text_in(of, name), name); }
 
@@ -104,7 +104,7 @@ std::optional<address> address_if_any(const dom::object& of, std::string_view na
 chain::logs_bloom bloom_in(const dom::object& of) {
   chain::logs_bloom out{};
   if (const auto found = member(of, "logsBloom"))
-    read_bytes(text_of(*found, "logsBloom"), "logsBloom", out);
+    read_bytes(member_text(*found, "logsBloom"), "logsBloom", out);
   return out;
 }
 std::vector<std::byte> bytes_of(std::string_view text, std::string_view name) {
@@ -149,7 +149,7 @@ chain::chain_log read_log(const dom::object& from) {
   chain::chain_log out;
   out.from = address_in(from, "address");
   for (const auto topic : array_in(from, "topics"))
-    read_bytes(text_of(topic, "topics"), "topics", out.topics.emplace_back());
+    read_bytes(member_text(topic, "topics"), "topics", out.topics.emplace_back());
   out.data = bytes_of(text_in(from, "data"), "data");
   out.block = number_in(from, "blockNumber");
   out.block_hash = hash_in(from, "blockHash");
@@ -197,12 +197,12 @@ std::optional<chain::tx_receipt> read_receipt(const dom::object& from) {
 fee_history read_fees(const dom::object& from) {
   fee_history out;
   for (const auto each : array_in(from, "baseFeePerGas")) // the last one is of the next block
-    out.base_fee = large_number_of(text_of(each, "baseFeePerGas"), "baseFeePerGas");
+    out.base_fee = large_number_of(member_text(each, "baseFeePerGas"), "baseFeePerGas");
   std::vector<wei> rewards;
   if (member(from, "reward"))
     for (const auto block : array_in(from, "reward"))
       for (const auto each : array_of(block, "reward"))
-        if (auto fee = large_number_of(text_of(each, "reward"), "reward"); fee > 0)
+        if (auto fee = large_number_of(member_text(each, "reward"), "reward"); fee > 0)
           rewards.push_back(std::move(fee));
   std::sort(rewards.begin(), rewards.end());
   if (!rewards.empty())
@@ -214,7 +214,7 @@ fee_history read_fees(const dom::object& from) {
 struct result_reader {
   dom::element result;
 
-  rpc_value operator()(const ask_chain_id&) const { return number_of(text_of(result, "the chain's id"), "the chain's id"); }
+  rpc_value operator()(const ask_chain_id&) const { return number_of(member_text(result, "the chain's id"), "the chain's id"); }
   rpc_value operator()(const ask_block& question) const {
     auto out = read_header(object_of(result, "the block"));
     if (const auto* number = std::get_if<chain::block_number>(&question.which); number && *number != out.number)
@@ -247,7 +247,7 @@ struct result_reader {
       throw nonsense{"the block has another number than the one asked for"};
     std::vector<digest32> out;
     for (const auto each : array_in(block, "transactions"))
-      read_bytes(text_of(each, "a transaction's hash"), "a transaction's hash", out.emplace_back());
+      read_bytes(member_text(each, "a transaction's hash"), "a transaction's hash", out.emplace_back());
     return out;
   }
   rpc_value operator()(const ask_transaction& question) const {
@@ -259,14 +259,14 @@ struct result_reader {
       out.block = number_in(from, "blockNumber");
     return out;
   }
-  rpc_value operator()(const ask_call&) const { return bytes_of(text_of(result, "the result"), "the result"); }
-  rpc_value operator()(const ask_nonce&) const { return number_of(text_of(result, "the count"), "the count"); }
-  rpc_value operator()(const ask_balance&) const { return large_number_of(text_of(result, "the balance"), "the balance"); }
+  rpc_value operator()(const ask_call&) const { return bytes_of(member_text(result, "the result"), "the result"); }
+  rpc_value operator()(const ask_nonce&) const { return number_of(member_text(result, "the count"), "the count"); }
+  rpc_value operator()(const ask_balance&) const { return large_number_of(member_text(result, "the balance"), "the balance"); }
   rpc_value operator()(const ask_fee_history&) const { return read_fees(object_of(result, "the history of fees")); }
-  rpc_value operator()(const ask_gas&) const { return number_of(text_of(result, "the gas"), "the gas"); }
+  rpc_value operator()(const ask_gas&) const { return number_of(member_text(result, "the gas"), "the gas"); }
   rpc_value operator()(const ask_send&) const {
     digest32 out;
-    read_bytes(text_of(result, "the hash"), "the hash", out);
+    read_bytes(member_text(result, "the hash"), "the hash", out);
     return out;
   }
 };

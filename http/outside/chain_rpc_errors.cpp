@@ -93,7 +93,7 @@ bool has_any(std::string_view text, const auto& parts) {
 /// In answer to `eth_getLogs` these codes mean "range too large" when the text says nothing else.
 bool code_of_too_large(std::int64_t code) { return code == -32005 || code == -32602 || code == -32600 || code == 413; }
 
-bool is_digit(char c, int base) { return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))); }
+bool is_digit_of(char c, int base) { return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))); }
 
 /// A number at the beginning of the text, in hex after `0x`; takes it off.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
@@ -146,7 +146,7 @@ std::optional<chain::block_range> suggested_range(std::string_view message) {
   if (word == std::string::npos)
     return std::nullopt;
   for (auto at = word; at < text.size(); ++at) {
-    const bool begins = is_digit(text[at], 10) && !is_digit(text[at - 1], 16) && text[at - 1] != 'x' && text[at - 1] != '.';
+    const bool begins = is_digit_of(text[at], 10) && !is_digit_of(text[at - 1], 16) && text[at - 1] != 'x' && text[at - 1] != '.';
     if (!begins)
       continue;
     if (const auto found = take_range(std::string_view{text}.substr(at)))

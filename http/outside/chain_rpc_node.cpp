@@ -56,7 +56,7 @@ std::optional<std::pair<address, chain::contract_kind>> contract_of(const std::s
   if (equals == std::string::npos)
     return std::nullopt;
   const auto kind = chain::contract_named(text.substr(0, equals));
-  const auto where = parse_address(text.substr(equals + 1));
+  const auto where = credence::parse_address(text.substr(equals + 1));
   if (!kind || !where)
     return std::nullopt;
   return std::pair{*where, *kind};

@@ -19,7 +19,7 @@ struct incoming {
   bool too_long = false;
 };
 
-std::size_t take(char* data, std::size_t size, std::size_t count, void* to) {
+std::size_t take_body(char* data, std::size_t size, std::size_t count, void* to) {
   auto& in = *static_cast<incoming*>(to);
   in.too_long = in.body->size() + size * count > in.most;
   if (in.too_long)
@@ -61,7 +61,7 @@ client::client(const bounds& within) : handle_(std::make_unique<handle>(within.b
     ::curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &go_on);
     ::curl_easy_setopt(curl, CURLOPT_XFERINFODATA, within.given_up);
   }
-  ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
+  ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
 }
 
 client::~client() = default;

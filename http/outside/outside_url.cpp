@@ -10,13 +10,13 @@ namespace credence::http {
 namespace {
 
 constexpr std::string_view secure = "https://";
-constexpr std::string_view plain = "http://";
+constexpr std::string_view plain_text = "http://";
 
 /// The host of a URL that may be asked; nothing for another.
 std::optional<std::string> host_in(std::string_view url) {
-  if (!url.starts_with(secure) && !url.starts_with(plain))
+  if (!url.starts_with(secure) && !url.starts_with(plain_text))
     return std::nullopt;
-  const auto rest = url.substr(url.starts_with(secure) ? secure.size() : plain.size());
+  const auto rest = url.substr(url.starts_with(secure) ? secure.size() : plain_text.size());
   const auto authority = rest.substr(0, rest.find_first_of("/?"));
   if (!auth::is_uri(url) || !auth::is_authority_with_host(authority) || authority.find('@') != std::string_view::npos
       || url.find('#') != std::string_view::npos)
@@ -34,7 +34,7 @@ bool is_loopback(const std::string& host) { return host == "localhost" || host =
 bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
 
 std::string origin_of(std::string_view url) {
-  const auto scheme = url.starts_with(secure) ? secure : url.starts_with(plain) ? plain : std::string_view{};
+  const auto scheme = url.starts_with(secure) ? secure : url.starts_with(plain_text) ? plain_text : std::string_view{};
   if (scheme.empty())
     return {};
   std::string out{url.substr(0, url.find_first_of("/?#", scheme.size()))};

@@ -16,8 +16,8 @@ using wallets::node_failure;
 
 constexpr std::size_t answer_bytes_max = 4 * 1024 * 1024;
 
-std::string text_of(const rpc_error& error) { return "the node answered error " + std::to_string(error.code) + ": " + error.message; }
-[[noreturn]] void fail(const rpc_error& error) { throw node_failure(text_of(error)); }
+std::string error_text(const rpc_error& error) { return "the node answered error " + std::to_string(error.code) + ": " + error.message; }
+[[noreturn]] void fail(const rpc_error& error) { throw node_failure(error_text(error)); }
 
 /// The value of an answer that has to be one.
 template <class T>
@@ -57,7 +57,7 @@ void take_gas(rpc_answer& answer, wallets::node_quote& to) {
   if (!about_the_call(*error)) {
     if (trouble_of(*error) == rpc_trouble::rate_limited)
       fail(*error);
-    throw wallets::node_refusal(text_of(*error));
+    throw wallets::node_refusal(error_text(*error));
   }
   to.revert = error->data;
   to.why = error->message;

@@ -1,5 +1,6 @@
 #include "http/server/framing.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "config/limits.hpp"
 #include "http/call/authority.hpp"
 
@@ -17,9 +18,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
-framing_error bad(std::string message) { return {400, "BAD_REQUEST", std::move(message)}; }
+framing_error bad_framing(std::string message) { return {400, "BAD_REQUEST", std::move(message)}; }
 
 } // namespace
 
@@ -38,21 +37,21 @@ std::optional<framing_error> check_framing(const framing_fields& fields, std::si
   if (fields.target_length > target_length_max)
     return framing_error{414, "URI_TOO_LONG", "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
   if (fields.transfer_encoding_count > 1)
-    return bad("more than one Transfer-Encoding");
+    return bad_framing("more than one Transfer-Encoding");
   if (fields.transfer_encoding_count == 1) {
     if (!same_ignoring_case(fields.transfer_encoding, "chunked"))
-      return bad("Transfer-Encoding must be exactly 'chunked'");
+      return bad_framing("Transfer-Encoding must be exactly 'chunked'");
     if (fields.content_length_count > 0)
-      return bad("Transfer-Encoding and Content-Length in one request");
+      return bad_framing("Transfer-Encoding and Content-Length in one request");
     if (fields.version == 10)
-      return bad("Transfer-Encoding in an HTTP/1.0 request");
+      return bad_framing("Transfer-Encoding in an HTTP/1.0 request");
   }
   if (fields.content_length_count > 1)
-    return bad("more than one Content-Length");
+    return bad_framing("more than one Content-Length");
   if (fields.content_length_count == 1) {
     const auto text = fields.content_length;
-    if (text.empty() || text.size() > 19 || !std::all_of(text.begin(), text.end(), digit))
-      return bad("Content-Length must be a decimal number");
+    if (text.empty() || text.size() > 19 || !std::all_of(text.begin(), text.end(), is_digit))
+      return bad_framing("Content-Length must be a decimal number");
     std::uint64_t length = 0;
     std::from_chars(text.data(), text.data() + text.size(), length);
     if (length > body_bytes_max)
@@ -60,11 +59,11 @@ std::optional<framing_error> check_framing(const framing_fields& fields, std::si
                            "the body has " + std::string{text} + " bytes, more than the " + std::to_string(body_bytes_max) + " allowed"};
   }
   if (fields.host_count > 1)
-    return bad("more than one Host");
+    return bad_framing("more than one Host");
   if (fields.host_count == 0 && fields.version == 11)
-    return bad("Host is missing");
+    return bad_framing("Host is missing");
   if (fields.host_count == 1 && !good_authority(fields.host))
-    return bad("Host is not a host name with an optional port");
+    return bad_framing("Host is not a host name with an optional port");
   if (fields.method == "CONNECT" || fields.method == "TRACE")
     return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{fields.method} + " is not offered"};
   // HTTP/1.0 knows no expectations: they are ignored there.

@@ -44,7 +44,7 @@ class Bench:
     # -- set up and take down ---------------------------------------------------------------
 
     def prepare(self):
-        helpers("install_packages build test", stderr=None)
+        helpers("install_packages build unit test", stderr=None)
         if {"chain", "wallets"} & set(self.args.only or ()):
             helpers("node_libraries ops/chain", stderr=None)
         if not self.args.no_build:

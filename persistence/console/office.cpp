@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto connect_pause = 1s;
+constexpr auto office_connect_pause = 1s;
 constexpr auto store_fresh_for = 5s;
 
 constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
@@ -82,7 +82,7 @@ connection& office::on() {
   try {
     on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
   } catch (...) {
-    connects_again_ = steady_clock::now() + connect_pause;
+    connects_again_ = steady_clock::now() + office_connect_pause;
     throw;
   }
   return *on_;

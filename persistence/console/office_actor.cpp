@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 
 constexpr auto turn_every = 1s;
 
-using entity = console::office_handle::extend<caf::reacts_to<office_turn>>;
+using office_entity = console::office_handle::extend<caf::reacts_to<office_turn>>;
 
-struct plumbing {
+struct office_plumbing {
   static inline const char* name = "console";
   std::optional<office> work;
 };
@@ -46,7 +46,7 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
-entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const settings::store& how) {
+office_entity::behavior_type behave_as_office(office_entity::stateful_pointer<office_plumbing> self, const settings::store& how) {
   self->state.work.emplace(how);
   self->delayed_send(self, turn_every, office_turn{});
   auto& work = *self->state.work;
@@ -96,7 +96,7 @@ entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const sett
 
 } // namespace
 
-console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) { return sys.spawn<caf::detached>(behave, how); }
+console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) { return sys.spawn<caf::detached>(behave_as_office, how); }
 
 } // namespace credence::persistence
 

@@ -19,7 +19,7 @@ constexpr std::array<std::int32_t, 16> candidates{2, 3, 5, 7, 12, 15, 18, 21, 24
 constexpr std::int32_t last_trader = 60; // from the first profile on
 constexpr int trades_each = 40;
 constexpr days open_for{60};
-const wei pocket_money{"10000000000000000000"}; // 10 ether
+constexpr wei pocket_money = wei_per_ether * 10;
 
 class market_loader {
 public:

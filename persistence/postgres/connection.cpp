@@ -16,7 +16,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr int binary = 1;
+constexpr int binary_format = 1;
 
 struct result_clearer {
   void operator()(pg_result* result) const noexcept { PQclear(result); }
@@ -161,7 +161,7 @@ void connection::put_pointers(const parameters& with) {
     values_.push_back(each.length < 0 ? nullptr : each.external ? each.external : with.data_.data() + each.offset);
     lengths_.push_back(std::max(each.length, 0));
   }
-  formats_.assign(with.entries_.size(), binary);
+  formats_.assign(with.entries_.size(), binary_format);
 }
 
 rows connection::exec(const char* sql, steady_time deadline) {
@@ -193,7 +193,7 @@ rows connection::exec_params(const char* sql, const parameters& with, steady_tim
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(), formats_.data(), binary),
+  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(), formats_.data(), binary_format),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -209,7 +209,7 @@ rows connection::exec_prepared(const char* name, const parameters& with, steady_
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(), formats_.data(), binary),
+  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(), formats_.data(), binary_format),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -237,8 +237,9 @@ std::vector<rows> connection::pipeline(std::span<const pipelined> statements, st
     lose("starting a pipeline");
   for (const auto& each : statements) {
     put_pointers(*each.with);
-    check_sent(PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(), lengths_.data(), formats_.data(), binary),
-               "sending a batch");
+    check_sent(
+      PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(), lengths_.data(), formats_.data(), binary_format),
+      "sending a batch");
   }
   check_sent(PQpipelineSync(conn_), "sending a batch");
   flush(deadline);

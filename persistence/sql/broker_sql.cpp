@@ -45,7 +45,7 @@ std::string posts_by(way by, int first) {
 }
 
 std::string count_sql(way by) { return "SELECT count(*) AS total FROM (SELECT" + posts_by(by, 2) + " LIMIT $1::int4) found"; }
-std::string posts_sql(way by) {
+std::string broker_posts_sql(way by) {
   return "SELECT p.id, p.author_profile, p.level, left(p.title, $3::int4) AS title, left(p.description, $3::int4) AS description,"
          " left(p.price, $3::int4) AS price, left(p.metadata, $3::int4) AS metadata, p.created_at, p.updated_at, f.token, f.amount, f.recipient,"
          " (SELECT a.user_id FROM profiles a WHERE a.id = p.author_profile) AS author_user FROM (SELECT p.*"
@@ -54,8 +54,8 @@ std::string posts_sql(way by) {
 }
 
 /// Made once, as a connection knows a statement by its address.
-struct statements {
-  explicit statements(std::string (*text)(way)) {
+struct broker_statements {
+  explicit broker_statements(std::string (*text)(way)) {
     for (std::size_t i = 0; i < ways; ++i)
       texts[i] = text(static_cast<way>(i));
   }
@@ -96,7 +96,7 @@ parameters filtered(parameters with, const reputation::list_broker_posts& query)
 } // namespace
 
 broker_post_list read(connection& on, const reputation::list_broker_posts& query, steady_time deadline) {
-  static const statements counts{count_sql}, pages{posts_sql};
+  static const broker_statements counts{count_sql}, pages{broker_posts_sql};
   transaction snapshot{on, deadline, begin_snapshot};
   broker_post_list out;
   out.slice = query.slice;

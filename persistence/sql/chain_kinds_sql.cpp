@@ -18,7 +18,7 @@ const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows(0, $1::text
 
 constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id = $1::int8";
 // Some whole events, and no more than a megabyte unless one is larger.
-constexpr auto next_sql =
+constexpr auto chain_kinds_next_sql =
   "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
   "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - octet_length(data) AS bytes_before FROM chain_events"
   "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = 'kind_not_followed' AND contract = ANY($3::text[])"
@@ -123,7 +123,8 @@ chain::stored_replay read(connection& on, const chain::load_replay& question, st
   out.applied_to = on.run(place_sql, parameters{}.int8(question.chain), deadline).first<std::int64_t>("replay_place");
   out.looked_to = std::max(out.applied_to, std::min(out.applied_to + looked_at_once, out.place->last_event));
   auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
-  out.next = events_in(on.run(next_sql, parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
+  out.next =
+    events_in(on.run(chain_kinds_next_sql, parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
   return out;
 }
 

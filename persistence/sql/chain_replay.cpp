@@ -20,7 +20,7 @@ namespace {
 using namespace chain;
 
 constexpr std::int32_t events_at_once = 100; // each may hold a megabyte
-constexpr std::size_t examples_max = 20;
+constexpr std::size_t chain_replay_examples_max = 20;
 
 constexpr double reading_share = 0.2; // of the time that folding takes
 
@@ -100,7 +100,7 @@ public:
 private:
   void differ(std::string text) {
     ++out_.differences;
-    if (out_.examples.size() < examples_max)
+    if (out_.examples.size() < chain_replay_examples_max)
       out_.examples.push_back(std::move(text));
   }
 

@@ -25,16 +25,16 @@ constexpr auto params_sql = "SELECT contract, name, value FROM chain_params";
 constexpr auto users_sql =
   "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id AND NOT p.orphaned) AS profile, u.status = 'ACTIVE' AS active, u.merged_into"
   " FROM users u WHERE u.id = ANY($1::int4[])";
-constexpr auto profiles_sql =
+constexpr auto chain_rows_profiles_sql =
   "SELECT p.id, p.user_id, (SELECT a.address FROM addresses a WHERE a.user_id = p.user_id AND a.kind = 'primary') AS main,"
   " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM "
   "profiles p WHERE p.id = ANY($1::int4[])";
 constexpr auto addresses_sql = "SELECT address, user_id, compromised, coalesce(first_seen_at, added_at) AS first_seen_at, unlinked_at FROM addresses"
                                " WHERE address = ANY($1::bytea[]) OR user_id = ANY($2::int4[])";
-constexpr auto attestations_sql =
+constexpr auto chain_rows_attestations_sql =
   "SELECT id, profile_id, service, account, coalesce(evidence, '') AS evidence, archived, created_at FROM attestations"
   " WHERE id = ANY($1::int4[]) AND profile_id IS NOT NULL";
-constexpr auto subjects_sql =
+constexpr auto chain_rows_subjects_sql =
   "SELECT s.key, s.generation, s.user_id, s.service, s.account FROM subjects s JOIN (SELECT k.key, (SELECT max(n.generation)"
   "   FROM subjects n WHERE n.key = k.key) AS generation FROM unnest($1::bytea[]) k(key)"
   "  UNION SELECT * FROM unnest($2::bytea[], $3::int4[])) w ON w.key = s.key AND w.generation = s.generation";
@@ -44,12 +44,14 @@ constexpr auto invitations_sql =
   "SELECT i.id, i.sender, i.recipient, CASE WHEN i.status = 'ACCEPTED' AND i.source = 'chain' AND p.told_inviter IS NULL"
   "  THEN 'ACCEPTED_OTHER_INVITATION' ELSE i.status END AS status, i.invited_at, i.accepted_at, i.profile"
   " FROM invitations i LEFT JOIN profiles p ON p.id = i.profile WHERE i.recipient = ANY($1::bytea[])";
-constexpr auto reviews_sql = "SELECT id, author_profile, author_address, subject_key AS key, subject_generation AS generation, score, archived,"
-                             " created_at, updated_at, edits FROM reviews WHERE id = ANY($1::int4[])";
-constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes v"
-                           " JOIN unnest($1::text[], $2::int4[], $3::int4[]) k(kind, target_id, voter) USING (kind, target_id, voter)";
-constexpr auto replies_sql = "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
-                             " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
+constexpr auto chain_rows_reviews_sql =
+  "SELECT id, author_profile, author_address, subject_key AS key, subject_generation AS generation, score, archived,"
+  " created_at, updated_at, edits FROM reviews WHERE id = ANY($1::int4[])";
+constexpr auto chain_rows_votes_sql =
+  "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes v"
+  " JOIN unnest($1::text[], $2::int4[], $3::int4[]) k(kind, target_id, voter) USING (kind, target_id, voter)";
+constexpr auto chain_rows_replies_sql = "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
+                                        " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
 
 void put_key(binary_array& to, const subject_key& key) { to.bytes(bytes_of(key)); }
 
@@ -70,7 +72,7 @@ void read_profiles(connection& on, const row_keys& keys, chain_rows& to, steady_
   if (keys.profiles.empty())
     return;
   auto ids = ids_of(keys.profiles);
-  const auto found = on.run(profiles_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(chain_rows_profiles_sql, parameters{}.array(ids), deadline);
   const column<profile_id> id{found, "id"};
   const column<user_id> user{found, "user_id"};
   const column<std::optional<address>> primary{found, "main"};
@@ -103,7 +105,7 @@ void read_attestations(connection& on, const row_keys& keys, chain_rows& to, ste
   if (keys.attestations.empty())
     return;
   auto ids = ids_of(keys.attestations);
-  const auto found = on.run(attestations_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(chain_rows_attestations_sql, parameters{}.array(ids), deadline);
   const column<attestation_id> id{found, "id"};
   const column<profile_id> profile{found, "profile_id"};
   const column<std::string> service{found, "service"}, account{found, "account"}, evidence{found, "evidence"};
@@ -123,7 +125,7 @@ void read_subjects(connection& on, const row_keys& keys, chain_rows& to, steady_
     put_key(places, each.key);
     generations.int4(each.generation);
   }
-  const auto found = on.run(subjects_sql, parameters{}.array(newest).array(places).array(generations), deadline);
+  const auto found = on.run(chain_rows_subjects_sql, parameters{}.array(newest).array(places).array(generations), deadline);
   const column<std::string_view> key{found, "key"};
   const column<std::int32_t> generation{found, "generation"};
   const column<user_id> user{found, "user_id"};
@@ -170,7 +172,7 @@ void read_reviews(connection& on, const row_keys& keys, chain_rows& to, steady_t
   if (keys.reviews.empty())
     return;
   auto ids = ids_of(keys.reviews);
-  const auto found = on.run(reviews_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(chain_rows_reviews_sql, parameters{}.array(ids), deadline);
   const column<review_id> id{found, "id"};
   const column<std::optional<profile_id>> author{found, "author_profile"};
   const column<std::optional<address>> author_address{found, "author_address"};
@@ -199,7 +201,7 @@ void read_votes(connection& on, const row_keys& keys, chain_rows& to, steady_tim
     targets.int4(each.target.id);
     voters.int4(each.voter.value);
   }
-  const auto found = on.run(votes_sql, parameters{}.array(kinds).array(targets).array(voters), deadline);
+  const auto found = on.run(chain_rows_votes_sql, parameters{}.array(kinds).array(targets).array(voters), deadline);
   const column<std::string_view> kind{found, "kind"};
   const column<std::int32_t> target{found, "target_id"};
   const column<profile_id> voter{found, "voter"};
@@ -214,7 +216,7 @@ void read_replies(connection& on, const row_keys& keys, chain_rows& to, steady_t
   if (keys.replies.empty())
     return;
   auto ids = ids_of(keys.replies);
-  const auto found = on.run(replies_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(chain_rows_replies_sql, parameters{}.array(ids), deadline);
   const column<reply_id> id{found, "id"};
   const column<profile_id> author{found, "author_profile"};
   const column<std::string_view> kind{found, "target_kind"};

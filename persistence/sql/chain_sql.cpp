@@ -1,5 +1,7 @@
 #include "persistence/sql/chain_sql.hpp"
 
+#include "persistence/sql/chain_columns.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -23,7 +25,7 @@ const statement insert_events{"insert_chain_events", fact_columns<stored_event>:
                                                        "chain_events", {"chain_id, created_at, updated_at, ",
                                                                         "(SELECT chain_id FROM chain_follow), (SELECT moved_at FROM chain_follow),"
                                                                         " (SELECT moved_at FROM chain_follow), "})};
-const statement put_rows{"put_chain_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
+const statement chain_put_rows{"put_chain_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
 const statement try_rows{"try_chain_rows", "SELECT try_chain_rows($1::int8[], $2::text[], $3::text[], $4::int8[], $5::bytea[], $6::int4[])"};
 const statement undo{"undo_blocks", "SELECT undo_blocks($1::int8, $2::bytea, $3::int8, $4::bytea, $5::timestamptz)"};
 
@@ -48,7 +50,7 @@ void sql_of<chain::chain_begun>::add(const chain::chain_begun& begun, global_seq
   to.put(first_block, parameters{}.int8(begun.chain).int8(number).bytes(tip.hash).bytes(tip.parent_hash).time(at));
 }
 
-statements_used sql_of<chain::blocks_applied>::used() { return {&advance, &settle, &insert_blocks, &insert_events, &put_rows}; }
+statements_used sql_of<chain::blocks_applied>::used() { return {&advance, &settle, &insert_blocks, &insert_events, &chain_put_rows}; }
 void sql_of<chain::blocks_applied>::clear() {
   blocks_.clear();
   events_.clear();
@@ -86,7 +88,7 @@ void sql_of<chain::blocks_applied>::add(const chain::blocks_applied& step, globa
       relations.text(row->relation);
       images.text(row->columns);
     }
-    to.put(put_rows, parameters{}.int8(block).bytes(copied(relations)).bytes(copied(images)));
+    to.put(chain_put_rows, parameters{}.int8(block).bytes(copied(relations)).bytes(copied(images)));
   }
 }
 
@@ -118,13 +120,13 @@ void sql_of<chain::blocks_undone>::add(const chain::blocks_undone& back, global_
 
 namespace {
 
-constexpr auto place_sql =
+constexpr auto chain_place_sql =
   "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, tip_at AS at, finalized, last_event, authority,"
   " kinds, id_offset, replaying"
   " FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
-constexpr auto others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
+constexpr auto chain_others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
 constexpr auto within_sql = "SELECT id, block_hash, log_index FROM chain_events"
                             " WHERE chain_id = $1::int8 AND block_number > (SELECT tip_number FROM chain_follow WHERE chain_id = $1::int8)"
                             " ORDER BY block_number DESC, log_index DESC LIMIT 1";
@@ -134,7 +136,7 @@ constexpr auto events_sql =
   " log_data, status, reason, created_at, updated_at FROM chain_events"
   " WHERE tx_hash = $2::bytea AND chain_id = $1::int8 ORDER BY block_number, log_index";
 
-constexpr auto places_sql =
+constexpr auto chain_places_sql =
   "SELECT block_number, block_hash, log_index FROM chain_events"
   " WHERE chain_id = $1::int8 AND block_number BETWEEN $2::int8 AND $3::int8 ORDER BY block_number, log_index LIMIT $4::int4";
 constexpr auto page_sql =
@@ -160,8 +162,6 @@ std::vector<std::byte> bytes_in(std::string_view raw) {
   const auto bytes = std::as_bytes(std::span{raw});
   return {bytes.begin(), bytes.end()};
 }
-
-chain::unix_time seconds_of(timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()}; }
 
 struct event_columns {
   const rows& in;
@@ -198,7 +198,7 @@ struct event_columns {
 chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   chain::stored_follow out;
-  const auto place = on.run(place_sql, parameters{}.int8(query.chain), deadline);
+  const auto place = on.run(chain_place_sql, parameters{}.int8(query.chain), deadline);
   if (!place.empty()) {
     const column<std::int64_t> finalized{place, "finalized"};
     out.place = {place.first<std::string>("contracts"),          place.first<std::string>("kinds"),
@@ -206,7 +206,7 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
                  static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event"),
                  place.first<std::string>("replaying"),          static_cast<chain::block_number>(place.first<std::int64_t>("authority"))};
   }
-  const auto other = on.run(others_sql, parameters{}.int8(query.chain), deadline);
+  const auto other = on.run(chain_others_sql, parameters{}.int8(query.chain), deadline);
   if (!other.empty())
     out.other_chain = other.first<std::int64_t>("chain_id");
   const auto blocks = on.run(blocks_sql, parameters{}.int8(query.chain), deadline);
@@ -239,7 +239,7 @@ chain::events_of_transaction read(connection& on, const chain::load_events& quer
 }
 
 chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline) {
-  const auto found = on.run(places_sql,
+  const auto found = on.run(chain_places_sql,
                             parameters{}
                               .int8(query.chain)
                               .int8(chain::number_of(query.blocks.first))

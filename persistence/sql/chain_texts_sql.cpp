@@ -18,7 +18,7 @@ const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($
 
 constexpr auto due_sql = "SELECT kind, id, stamp, attempts, refusals, next_at, holder"
                          " FROM due_texts($1::timestamptz, $2::int4, $3::text[], make_interval(secs => $4::int4), $5::timestamptz, $6::int8)";
-constexpr auto state_sql = "SELECT wanted, failed, differing, oldest FROM count_texts($1::text[])";
+constexpr auto chain_texts_state_sql = "SELECT wanted, failed, differing, oldest FROM count_texts($1::text[])";
 constexpr auto joining_sql = "SELECT EXISTS (SELECT FROM chain_threads) AS joining";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =
@@ -30,7 +30,7 @@ constexpr auto of_transaction_sql =
   "    log_data::jsonb #>> '{args,profileId}' END::int AS id"
   "   FROM chain_events WHERE tx_hash = $2::bytea AND chain_id = $1::int8 AND contract IN ('review', 'discussion', 'vouch', 'bond', 'profile')"
   "    AND status = 'applied') e JOIN chain_texts t USING (kind, id) WHERE t.state = 'wanted' AND t.kind <> ALL($3::text[])) AS wanted";
-constexpr auto counts_sql =
+constexpr auto chain_texts_counts_sql =
   "SELECT kind, state, coalesce(reason, '') AS reason, count(*) AS texts FROM chain_texts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 constexpr auto retry_sql =
   "WITH again AS (UPDATE chain_texts SET state = 'wanted', attempts = 0, refusals = 0, next_at = 'epoch' WHERE state = 'failed' RETURNING 1)"
@@ -103,7 +103,7 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   for (int i = 0; i < due.count(); ++i)
     out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i], holder[i].value_or(address{}), next_at[i]});
   if (question.counted) {
-    const auto state = on.run(state_sql, parameters{}.array(unread), deadline);
+    const auto state = on.run(chain_texts_state_sql, parameters{}.array(unread), deadline);
     out.wanted = state.first<std::int64_t>("wanted");
     out.failed = state.first<std::int64_t>("failed");
     out.differing = state.first<std::int64_t>("differing");
@@ -128,7 +128,7 @@ chain::texts_of_transaction read(connection& on, const chain::load_texts_of& que
 }
 
 std::vector<texts_counted> count_texts(connection& on, steady_time deadline) {
-  const auto found = on.exec_params(counts_sql, deadline);
+  const auto found = on.exec_params(chain_texts_counts_sql, deadline);
   const column<std::string> kind{found, "kind"}, state{found, "state"}, reason{found, "reason"};
   const column<std::int64_t> texts{found, "texts"};
   std::vector<texts_counted> out;

@@ -1,6 +1,7 @@
 #include "persistence/sql/credential_sql.hpp"
 
 #include "persistence/sql/in_order.hpp"
+#include "persistence/sql/used_nonce.hpp"
 
 #include <algorithm>
 
@@ -8,8 +9,6 @@ namespace credence::persistence {
 
 namespace {
 
-const statement use_nonce{"use_nonce", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
-                                       " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
 const statement create_key{"create_key",
                            "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
                            " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
@@ -48,10 +47,6 @@ std::vector<std::string> parted(std::string_view list) {
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return out;
-}
-
-parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at) {
-  return parameters{}.bytes(which.signer.bytes).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
 }
 
 parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) { return parameters{}.text(joined(ids)).time(at); }
@@ -146,21 +141,21 @@ constexpr auto keys_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, address, name, token_hash,"
   " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS "
   "networks, " CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
-constexpr auto sessions_sql =
+constexpr auto credential_sessions_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, refresh_hash,"
   " previous_hash, rotated_at, created_at, expires_at, address, partner_origin, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
   " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
 constexpr auto revoked_sql = "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                              " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
-constexpr auto nonces_sql = "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                            " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
+constexpr auto credential_nonces_sql = "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                                       " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
 
 constexpr auto grants_sql = "SELECT k.place, g.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                             " LATERAL (SELECT origin, enabled, changed_at FROM partner_grants WHERE profile_id = k.id OFFSET 0) g";
-constexpr auto codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                           " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
-                           " AND expires_at > now() ORDER BY expires_at) c";
+constexpr auto credential_codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                                      " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
+                                      " AND expires_at > now() ORDER BY expires_at) c";
 constexpr auto partner_acts_sql = "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
                                   " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
@@ -300,11 +295,11 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   transaction snapshot{on, deadline, begin_snapshot};
   add_access(out, find(access_sql));
   add_keys(out, whose, find(keys_sql));
-  add_sessions(out, whose, find(sessions_sql));
-  add_nonces(out, find(nonces_sql));
+  add_sessions(out, whose, find(credential_sessions_sql));
+  add_nonces(out, find(credential_nonces_sql));
   add_revoked(out, find(revoked_sql));
   add_grants(out, find(grants_sql));
-  add_codes(out, find(codes_sql));
+  add_codes(out, find(credential_codes_sql));
   snapshot.commit(deadline);
   return out;
 }

@@ -87,7 +87,7 @@ void sql_of<idempotency::answer_recorded>::finish(batch_statements& to) {
 namespace {
 
 // A descent of the index of each table, whatever the plan around it.
-constexpr auto records_sql =
+constexpr auto idempotency_records_sql =
   "SELECT k.place, r.fingerprint, r.at, r.effect, r.status, r.body"
   " FROM unnest($1::bytea[], $2::timestamptz[]) WITH ORDINALITY k(id, since, place), LATERAL (SELECT fingerprint, at, effect, status, body"
   "  FROM idempotency_records WHERE id = k.id AND at > k.since OFFSET 0) r ORDER BY k.place, r.at DESC";
@@ -102,7 +102,7 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
     ids.bytes(each.id);
     since.time(each.since);
   }
-  const auto found = on.run(records_sql, parameters{}.array(ids).array(since), deadline);
+  const auto found = on.run(idempotency_records_sql, parameters{}.array(ids).array(since), deadline);
   const places place{found};
   const column<digest32> fingerprint{found, "fingerprint"};
   const column<timestamp> at{found, "at"};

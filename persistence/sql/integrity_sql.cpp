@@ -17,16 +17,16 @@ constexpr auto extent_sql = "SELECT (SELECT coalesce(sum(n), 0)::int8 FROM (SELE
                             " (SELECT sum(greatest(reltuples, 0))::int8 FROM pg_class"
                             "   WHERE oid IN ('reviews'::regclass, 'vouches'::regclass, 'activity_votes'::regclass)) AS ties";
 
-constexpr auto votes_sql = "SELECT project_id, number, voter_id, bullish, cast_at FROM votes"
-                           " WHERE (project_id, number) > ($1::int4, $2::int4) ORDER BY project_id, number LIMIT $3::int4";
+constexpr auto integrity_votes_sql = "SELECT project_id, number, voter_id, bullish, cast_at FROM votes"
+                                     " WHERE (project_id, number) > ($1::int4, $2::int4) ORDER BY project_id, number LIMIT $3::int4";
 
 // A piece is taken by key first; whom each row is about is looked up for the rows of the piece alone.
-constexpr auto reviews_sql = "SELECT '' AS contract, r.id AS number, r.author_profile AS giver, p.id AS receiver, r.created_at AS at,"
-                             " r.score = 2 AND NOT r.archived AS counts"
-                             " FROM (SELECT * FROM reviews WHERE $1::text = '' AND id > $2::int4 ORDER BY id LIMIT $3::int4) r"
-                             " LEFT JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
-                             " LEFT JOIN profiles p ON p.user_id = s.user_id ORDER BY r.id";
-constexpr auto vouches_sql =
+constexpr auto integrity_reviews_sql = "SELECT '' AS contract, r.id AS number, r.author_profile AS giver, p.id AS receiver, r.created_at AS at,"
+                                       " r.score = 2 AND NOT r.archived AS counts"
+                                       " FROM (SELECT * FROM reviews WHERE $1::text = '' AND id > $2::int4 ORDER BY id LIMIT $3::int4) r"
+                                       " LEFT JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+                                       " LEFT JOIN profiles p ON p.user_id = s.user_id ORDER BY r.id";
+constexpr auto integrity_vouches_sql =
   "SELECT v.contract, v.number, v.author_profile AS giver, p.id AS receiver, v.vouched_at AS at, NOT v.archived AS counts"
   " FROM (SELECT * FROM vouches WHERE (contract, number) > ($1::text, $2::int4) ORDER BY contract, number LIMIT $3::int4) v"
   " LEFT JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
@@ -35,7 +35,7 @@ constexpr auto upvotes_sql =
   "SELECT '' AS contract, a.number, a.voter AS giver, r.author_profile AS receiver, a.created_at AS at, a.upvote AND NOT a.archived AS counts"
   " FROM (SELECT * FROM activity_votes WHERE $1::text = '' AND number > $2::int4 ORDER BY number LIMIT $3::int4) a"
   " LEFT JOIN reviews r ON a.kind = 'review' AND r.id = a.target_id ORDER BY a.number";
-constexpr std::array<const char*, integrity::tie_kinds> ties_sql{reviews_sql, vouches_sql, upvotes_sql};
+constexpr std::array<const char*, integrity::tie_kinds> ties_sql{integrity_reviews_sql, integrity_vouches_sql, upvotes_sql};
 
 constexpr auto joined_sql = "SELECT id, created_at FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
 
@@ -49,7 +49,7 @@ integrity::extent read(connection& on, const integrity::load_extent&, steady_tim
 }
 
 integrity::votes_read read(connection& on, const integrity::load_votes_cast& query, steady_time deadline) {
-  const auto found = on.run(votes_sql, parameters{}.int4(query.after.value).int4(query.after_number).int4(query.most), deadline);
+  const auto found = on.run(integrity_votes_sql, parameters{}.int4(query.after.value).int4(query.after_number).int4(query.most), deadline);
   const column<project_id> project{found, "project_id"};
   const column<entity_seq> number{found, "number"};
   const column<std::int32_t> voter{found, "voter_id"};

@@ -1,13 +1,12 @@
 #include "persistence/sql/join_sql.hpp"
 
 #include "persistence/sql/in_order.hpp"
+#include "persistence/sql/used_nonce.hpp"
 
 namespace credence::persistence {
 
 namespace {
 
-const statement use_nonce{"use_nonce_to_join", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
-                                               " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
 const statement create_profile{"create_profile", "SELECT create_profile($1::int4, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int4,"
                                                  " $8::int4, $9::timestamptz, $10::int8)"};
 const statement archive_profile{"archive_profile", "SELECT archive_profile($1::int4, $2::int4, $3::boolean, $4::timestamptz)"};
@@ -21,10 +20,6 @@ const statement send_invitation{"send_invitation", "INSERT INTO invitations (id,
                                                    " VALUES ($1::int4, $2::int4, $3::bytea, $4::timestamptz, $5::int8)"};
 const statement withdraw_invitation{"withdraw_invitation", "UPDATE invitations SET status = 'WITHDRAWN' WHERE id = $1::int4 AND status = 'INVITED'"};
 const statement move_invites{"move_invites", "UPDATE profiles SET invites_available = least(invites_available + $2::int4, 2048) WHERE id = $1::int4"};
-
-parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at) {
-  return parameters{}.bytes(which.signer.bytes).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
-}
 
 } // namespace
 
@@ -95,14 +90,15 @@ void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_
 namespace {
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
-constexpr auto profiles_sql =
+constexpr auto join_profiles_sql =
   "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived,"
   " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled, p.invites_available, u.display_name, "
   "u.username,"
   " u.avatar_url, u.description FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
-constexpr auto wallets_sql = "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = ANY($1::int4[])"
-                             " AND a.kind IN ('primary', 'linked') ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
-constexpr auto addresses_sql =
+constexpr auto join_wallets_sql =
+  "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = ANY($1::int4[])"
+  " AND a.kind IN ('primary', 'linked') ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
+constexpr auto join_addresses_sql =
   "SELECT a.address, a.user_id, (SELECT p.id FROM profiles p WHERE p.user_id = a.user_id) AS profile_id,"
   " EXISTS (SELECT FROM projects l WHERE l.user_id = a.user_id) AS listed,"
   " ((SELECT count(*) FROM addresses o WHERE o.user_id = a.user_id) - 1"
@@ -120,12 +116,13 @@ constexpr auto judged_sql =
   " WHERE EXISTS (SELECT FROM reviews r WHERE r.author_profile = k.profile AND r.subject_key = s.key AND r.subject_generation = s.generation"
   "  AND NOT r.archived) OR EXISTS (SELECT FROM vouches v WHERE v.author_profile = k.profile AND v.subject_key = s.key"
   "  AND v.subject_generation = s.generation AND NOT v.archived)";
-constexpr auto nonces_sql = "SELECT n.address, n.nonce FROM unnest($1::bytea[], $2::text[]) k(address, nonce)"
-                            " JOIN used_nonces n ON n.address = k.address AND n.nonce = k.nonce";
-constexpr auto invitations_sql = "SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations WHERE id = ANY($1::int4[])"
-                                 " UNION SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations"
-                                 "  WHERE recipient = ANY($2::bytea[]) AND status = 'INVITED'"
-                                 "  AND EXISTS (SELECT FROM profiles p WHERE p.id = sender AND NOT p.archived AND NOT p.orphaned) ORDER BY id";
+constexpr auto join_nonces_sql = "SELECT n.address, n.nonce FROM unnest($1::bytea[], $2::text[]) k(address, nonce)"
+                                 " JOIN used_nonces n ON n.address = k.address AND n.nonce = k.nonce";
+constexpr auto join_invitations_sql =
+  "SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations WHERE id = ANY($1::int4[])"
+  " UNION SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations"
+  "  WHERE recipient = ANY($2::bytea[]) AND status = 'INVITED'"
+  "  AND EXISTS (SELECT FROM profiles p WHERE p.id = sender AND NOT p.archived AND NOT p.orphaned) ORDER BY id";
 
 void add_wallets(std::vector<reputation::profile_row>& to, const rows& found) {
   const column<profile_id> whose{found, "id"};
@@ -154,7 +151,7 @@ std::vector<reputation::profile_row> read_profiles_here(connection& on, const st
     return out;
   auto ids = ids_of(which);
   const auto with = parameters{}.array(ids);
-  const auto found = on.run(profiles_sql, with, deadline);
+  const auto found = on.run(join_profiles_sql, with, deadline);
   const column<profile_id> id{found, "id"};
   const column<user_id> user{found, "user_id"};
   const column<bool> archived{found, "archived"};
@@ -166,7 +163,7 @@ std::vector<reputation::profile_row> read_profiles_here(connection& on, const st
   const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
     out.push_back({id[i], user[i], archived[i], {}, false, invites[i], {display_name[i], username[i], avatar_url[i], description[i]}, unsettled[i]});
-  add_wallets(out, on.run(wallets_sql, with, deadline));
+  add_wallets(out, on.run(join_wallets_sql, with, deadline));
   return out;
 }
 
@@ -175,7 +172,7 @@ std::vector<reputation::address_row> read_addresses_here(connection& on, const s
   if (which.empty())
     return out;
   auto keys = addresses_of(which);
-  const auto found = on.run(addresses_sql, parameters{}.array(keys), deadline);
+  const auto found = on.run(join_addresses_sql, parameters{}.array(keys), deadline);
   const column<address> account{found, "address"};
   const column<user_id> owner{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
@@ -211,7 +208,7 @@ std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::s
     signers.bytes(signer.bytes);
     nonces.text(nonce);
   }
-  const auto found = on.run(nonces_sql, parameters{}.array(signers).array(nonces), deadline);
+  const auto found = on.run(join_nonces_sql, parameters{}.array(signers).array(nonces), deadline);
   const column<address> signer{found, "address"};
   const column<std::string> nonce{found, "nonce"};
   for (int i = 0; i < found.count(); ++i)
@@ -243,7 +240,7 @@ std::vector<reputation::invitation_record> read_invitations_here(connection& on,
     return out;
   auto ids = ids_of(which);
   auto recipients = addresses_of(to);
-  const auto found = on.run(invitations_sql, parameters{}.array(ids).array(recipients), deadline);
+  const auto found = on.run(join_invitations_sql, parameters{}.array(ids).array(recipients), deadline);
   const column<invitation_id> id{found, "id"};
   const column<profile_id> sender{found, "sender"};
   const column<address> recipient{found, "recipient"};

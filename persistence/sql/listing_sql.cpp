@@ -9,7 +9,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto page_sql = "SELECT id AS project_id FROM projects WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto listing_page_sql = "SELECT id AS project_id FROM projects WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
 constexpr auto changed_sql = "WITH changed AS MATERIALIZED (SELECT project_id FROM listing_marks WHERE changed >= $3::text::xid8)"
                              " SELECT project_id FROM changed WHERE project_id > $1::int4 ORDER BY project_id LIMIT $2::int4";
 
@@ -26,10 +26,10 @@ constexpr auto links_sql = "SELECT project_id, type, url FROM project_links WHER
                            " ORDER BY project_id, position";
 constexpr auto team_sql = "SELECT project_id, profile_id FROM project_team WHERE project_id = ANY($1::int4[])"
                           " ORDER BY project_id, profile_id";
-constexpr auto categories_sql = "SELECT project_id, c.id, c.name, c.slug, c.description FROM project_categories"
-                                " JOIN categories c ON c.id = category_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
-constexpr auto chains_sql = "SELECT project_id, c.id, c.name, c.url, c.icon_url FROM project_chains"
-                            " JOIN chains c ON c.id = chain_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
+constexpr auto listing_categories_sql = "SELECT project_id, c.id, c.name, c.slug, c.description FROM project_categories"
+                                        " JOIN categories c ON c.id = category_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
+constexpr auto listing_chains_sql = "SELECT project_id, c.id, c.name, c.url, c.icon_url FROM project_chains"
+                                    " JOIN chains c ON c.id = chain_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
 constexpr auto periods_sql = "SELECT project_id, period_id, bullish_weight, bearish_weight FROM project_period_tallies"
                              " WHERE project_id = ANY($1::int4[]) ORDER BY project_id, period_id";
 // Days lie by period: those that were over before the first day asked for are not touched.
@@ -85,8 +85,8 @@ void add_chains(by_project& to, const rows& found) {
 void read_parts(connection& on, const parameters& ids, by_project& all, steady_time deadline) {
   add_links(all, on.run(links_sql, ids, deadline));
   add_team(all, on.run(team_sql, ids, deadline));
-  add_categories(all, on.run(categories_sql, ids, deadline));
-  add_chains(all, on.run(chains_sql, ids, deadline));
+  add_categories(all, on.run(listing_categories_sql, ids, deadline));
+  add_chains(all, on.run(listing_chains_sql, ids, deadline));
 }
 
 void add_periods(by_project& to, const rows& found) {
@@ -164,7 +164,8 @@ void add_owners(connection& on, by_project& to, const rows& found, const core_co
 /// The ids of a page, and whether it is the last one.
 bool add_page(connection& on, const listing::load_listings& query, binary_array& to, steady_time deadline) {
   auto which = parameters{}.int4(query.after.value).int4(query.most);
-  const auto found = query.changed_since.empty() ? on.run(page_sql, which, deadline) : on.run(changed_sql, which.text(query.changed_since), deadline);
+  const auto found =
+    query.changed_since.empty() ? on.run(listing_page_sql, which, deadline) : on.run(changed_sql, which.text(query.changed_since), deadline);
   const column<std::int32_t> project{found, "project_id"};
   for (int i = 0; i < found.count(); ++i)
     to.int4(project[i]);

@@ -152,7 +152,7 @@ constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invit
                              " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter"
                              " FROM profiles p WHERE user_id = $1::int4";
 // A managed wallet is the profile's own also before its address is anybody's on a chain.
-constexpr auto addresses_sql =
+constexpr auto lookup_addresses_sql =
   "SELECT address, kind, managed FROM (SELECT a.address, a.kind, a.added_at, EXISTS (SELECT FROM managed_wallets w"
   "   WHERE w.address = a.address AND w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)) AS managed"
   "  FROM addresses a WHERE a.user_id = $1::int4"
@@ -161,9 +161,9 @@ constexpr auto addresses_sql =
   "  AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = w.address AND a.user_id = $1::int4)) t"
   " ORDER BY kind <> 'primary', added_at, address";
 // An account that nobody has claimed is known, but nobody has attested it.
-constexpr auto attestations_sql = "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
-                                  " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
-constexpr auto roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM users WHERE id = $1::int4";
+constexpr auto lookup_attestations_sql = "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
+                                         " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
+constexpr auto lookup_roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM users WHERE id = $1::int4";
 constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_history WHERE user_id = $1::int4"
                            " ORDER BY change_observed_at DESC NULLS LAST, id DESC";
 
@@ -224,12 +224,12 @@ void add_names(people::user_bundle& to, const rows& found) {
 people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline) {
   auto out = std::make_shared<people::user_bundle>();
   const auto with = parameters{}.int4(who.value);
-  const auto roles = on.run(roles_sql, with, deadline);
+  const auto roles = on.run(lookup_roles_sql, with, deadline);
   out->validator_since = roles.first<std::optional<timestamp>>("validator_acquired_at");
   out->verifier_blocked = roles.first<bool>("verifier_blocked");
   const auto inviter = add_profile(*out, on.run(profile_sql, with, deadline));
-  add_addresses(*out, on.run(addresses_sql, with, deadline));
-  add_attestations(*out, on.run(attestations_sql, with, deadline));
+  add_addresses(*out, on.run(lookup_addresses_sql, with, deadline));
+  add_attestations(*out, on.run(lookup_attestations_sql, with, deadline));
   add_names(*out, on.run(names_sql, with, deadline));
   std::vector<user_id> users{who};
   if (inviter)

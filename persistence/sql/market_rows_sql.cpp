@@ -14,11 +14,11 @@ using namespace chain;
 constexpr auto markets_sql = "SELECT m.* FROM chain_markets m JOIN unnest($1::text[], $2::int4[]) k(contract, id) USING (contract, id)";
 constexpr auto trades_sql = "SELECT * FROM chain_trades WHERE event_id = ANY($1::int8[])";
 constexpr auto prices_sql = "SELECT * FROM chain_prices WHERE event_id = ANY($1::int8[])";
-constexpr auto positions_sql =
+constexpr auto market_rows_positions_sql =
   "SELECT p.* FROM chain_positions p"
   " JOIN unnest($1::text[], $2::int4[], $3::bytea[]) k(contract, market_id, account) USING (contract, market_id, account)";
-constexpr auto accounts_sql = "SELECT a.* FROM chain_market_accounts a"
-                              " JOIN unnest($1::text[], $2::bytea[]) k(contract, account) USING (contract, account)";
+constexpr auto market_rows_accounts_sql = "SELECT a.* FROM chain_market_accounts a"
+                                          " JOIN unnest($1::text[], $2::bytea[]) k(contract, account) USING (contract, account)";
 
 void read_markets(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
   binary_array contracts{sql_type::text}, ids{sql_type::int4};
@@ -119,7 +119,7 @@ void read_positions(connection& on, const row_keys& keys, chain_rows& to, steady
     markets.int4(each.market.number.value);
     accounts.bytes(each.account.bytes);
   }
-  const auto found = on.run(positions_sql, parameters{}.array(contracts).array(markets).array(accounts), deadline);
+  const auto found = on.run(market_rows_positions_sql, parameters{}.array(contracts).array(markets).array(accounts), deadline);
   const column<std::string_view> contract{found, "contract"};
   const column<market_id> market{found, "market_id"};
   const column<address> account{found, "account"};
@@ -134,7 +134,7 @@ void read_accounts(connection& on, const row_keys& keys, chain_rows& to, steady_
     contracts.text(chain::name_of(each.contract));
     accounts.bytes(each.account.bytes);
   }
-  const auto found = on.run(accounts_sql, parameters{}.array(contracts).array(accounts), deadline);
+  const auto found = on.run(market_rows_accounts_sql, parameters{}.array(contracts).array(accounts), deadline);
   const column<std::string_view> contract{found, "contract"};
   const column<address> account{found, "account"};
   const column<wei> bought{found, "bought"}, sold{found, "sold"}, donations{found, "donations"};

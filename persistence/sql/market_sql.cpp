@@ -16,9 +16,9 @@ using market::vote_side;
 std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
 // One statement, so one snapshot: the number and the balances belong together.
-constexpr auto wallets_sql = "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
-                             " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
-                             " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
+constexpr auto market_wallets_sql = "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
+                                    " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+                                    " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
 constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
 
 constexpr auto book_sql =
@@ -26,11 +26,11 @@ constexpr auto book_sql =
   " FROM markets WHERE profile_id = $1::int4";
 // With a bound that the planner knows.
 static_assert(market::positions_at_once == 5000);
-constexpr auto positions_sql =
+constexpr auto market_positions_sql =
   "SELECT * FROM (SELECT trader_id, trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id > $2::int4"
   " ORDER BY trader_id LIMIT 5000) next LIMIT $3::int4";
 constexpr auto position_sql = "SELECT trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id = $2::int4";
-constexpr auto trades_sql = "SELECT coalesce((SELECT trades FROM markets WHERE profile_id = $1::int4), 0)";
+constexpr auto market_trades_sql = "SELECT coalesce((SELECT trades FROM markets WHERE profile_id = $1::int4), 0)";
 // Trades of either side lie together, so both are looked at.
 constexpr auto before_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
                             " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
@@ -38,12 +38,12 @@ constexpr auto before_sql = "SELECT at, volume_after, trust_price_after, bought_
                             " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
                             "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
                             " ORDER BY at DESC, number DESC LIMIT 1";
-constexpr auto within_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
-                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                            "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
-                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                            "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
-                            " ORDER BY at, number LIMIT $3::int4";
+constexpr auto market_within_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+                                   " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                                   "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
+                                   " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                                   "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
+                                   " ORDER BY at, number LIMIT $3::int4";
 constexpr auto face_sql =
   "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary') AS address, u.avatar_url, u.score, u.display_name,"
   " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
@@ -72,7 +72,7 @@ market::stored_window read_window_here(connection& on, const market::load_window
   market::stored_window out;
   out.before =
     before.empty() ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0} : before.front();
-  out.within = entries_from(on.run(within_sql, with().int4(most), deadline));
+  out.within = entries_from(on.run(market_within_sql, with().int4(most), deadline));
   out.all = out.within.size() < static_cast<std::size_t>(most);
   out.trades = book.trades;
   return out;
@@ -97,7 +97,7 @@ std::optional<market::stored_book> read_book(connection& on, market_id of, stead
 }
 
 std::vector<market::position> positions_from(connection& on, const market::load_positions& query, steady_time deadline) {
-  const auto found = on.run(positions_sql, parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
+  const auto found = on.run(market_positions_sql, parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
   const column<profile_id> trader{found, "trader_id"};
   const column<std::int64_t> trust{found, "trust"};
   const column<std::int64_t> distrust{found, "distrust"};
@@ -144,7 +144,7 @@ void sql_of<market::market_opened>::add(const market::market_opened& opened, glo
 
 std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline) {
   auto ids = ids_of(whose, &funds::load_funds::profile);
-  const auto found = on.run(wallets_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(market_wallets_sql, parameters{}.array(ids), deadline);
   const places place{found};
   const column<wei> balance{found, "balance"};
   const column<global_seq> as_of{found, "as_of"};
@@ -168,7 +168,7 @@ market::position read(connection& on, const market::load_position& query, steady
 market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_positions out{positions_from(on, query, deadline), 0};
-  out.trades = on.run(trades_sql, parameters{}.int4(query.market.value), deadline).value<std::int64_t>();
+  out.trades = on.run(market_trades_sql, parameters{}.int4(query.market.value), deadline).value<std::int64_t>();
   snapshot.commit(deadline);
   return out;
 }

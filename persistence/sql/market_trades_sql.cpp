@@ -40,7 +40,7 @@ static_assert(limits::market_list_max + page_marked_every == 1256 && limits::pri
   " FROM (SELECT * FROM (" CREDENCE_TRADER_SIDE("trusts", "$6", "1256") " UNION ALL " CREDENCE_TRADER_SIDE(                                          \
     "NOT trusts", "$7", "1256") ") sides ORDER BY seq DESC OFFSET $4::int8 LIMIT $5::int4) t"
 
-constexpr auto prices_sql = "SELECT at, trust_price_after, distrust_price_after" CREDENCE_MARKET_PAGE("10256") " ORDER BY at, number";
+constexpr auto market_trades_prices_sql = "SELECT at, trust_price_after, distrust_price_after" CREDENCE_MARKET_PAGE("10256") " ORDER BY at, number";
 constexpr auto start_sql = "SELECT created_at, liquidity, base_price FROM markets WHERE profile_id = $1::int4";
 
 #define CREDENCE_TRADE_RECORD                                                                                                                        \
@@ -105,7 +105,7 @@ market::trade_list read_trades(connection& on, const trade_listing& list, std::i
 
 /// The points of a page that trades left; `where` is not empty.
 void add_prices(connection& on, market::price_list& to, const market::get_prices& query, const page_place& where, steady_time deadline) {
-  const auto found = rows_of(on, prices_sql, query.market.value, of_market.names[0], where, query.slice.limit, std::nullopt, deadline);
+  const auto found = rows_of(on, market_trades_prices_sql, query.market.value, of_market.names[0], where, query.slice.limit, std::nullopt, deadline);
   const column<timestamp> at{found, "at"};
   const column<wei> trust{found, "trust_price_after"};
   const column<wei> distrust{found, "distrust_price_after"};

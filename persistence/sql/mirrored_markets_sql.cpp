@@ -45,15 +45,16 @@ constexpr auto views_sql = "SELECT m.id AS profile_id, " CREDENCE_TIER(
   "  FROM ids JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT 1) m ON true"                      \
   "  LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON true"                                          \
   "  LEFT JOIN LATERAL (SELECT * FROM users WHERE id = o.user_id LIMIT 1) u ON true) n ON true ORDER BY n.profile_id"
-constexpr auto all_names_sql = "WITH ids AS MATERIALIZED (SELECT id FROM chain_markets WHERE contract = 'reputationMarket' AND id > $1::int4"
-                               " ORDER BY id LIMIT $2::int4)" CREDENCE_MIRRORED_NAMES;
+constexpr auto mirrored_markets_all_names_sql =
+  "WITH ids AS MATERIALIZED (SELECT id FROM chain_markets WHERE contract = 'reputationMarket' AND id > $1::int4"
+  " ORDER BY id LIMIT $2::int4)" CREDENCE_MIRRORED_NAMES;
 // As of the names of other markets (market_lists_sql.cpp).
-constexpr auto new_names_sql =
+constexpr auto mirrored_markets_new_names_sql =
   "WITH ids AS MATERIALIZED (SELECT id FROM chain_markets WHERE contract = 'reputationMarket'"
   "  AND changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
   "  AND changed < pg_snapshot_xmax(pg_current_snapshot()) AND id + 0 > $1::int4 ORDER BY id + 0 LIMIT $2::int4)" CREDENCE_MIRRORED_NAMES;
 
-constexpr auto moments_sql =
+constexpr auto mirrored_markets_moments_sql =
   "SELECT m.created_at <= k.at AS there, coalesce(p.trust_price, div(m.base_price, 2)) AS trust_price,"
   " coalesce(p.distrust_price, m.base_price - div(m.base_price, 2)) AS distrust_price,"
   " coalesce(d.bought_after, 0) AS bought, coalesce(d.volume_after, 0) AS volume"
@@ -71,7 +72,7 @@ constexpr auto holdings_sql = "SELECT p.market_id, p.trust * m.trust_price + p.d
 constexpr auto holdings_value_sql = "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
                                     " FROM chain_positions p JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id"
                                     " WHERE p.contract = 'reputationMarket' AND p.account = $1::bytea";
-constexpr auto volume_sql =
+constexpr auto mirrored_markets_volume_sql =
   "SELECT coalesce((SELECT bought + sold FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea), 0)";
 
 constexpr auto profits_sql =
@@ -114,7 +115,8 @@ std::vector<market::market_view> mirrored_views(connection& on, binary_array& id
 
 market::stored_names read_mirrored(connection& on, const market::load_names& query, steady_time deadline) {
   auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
-  const auto found = query.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(query.since), deadline);
+  const auto found = query.since.empty() ? on.run(mirrored_markets_all_names_sql, with, deadline)
+                                         : on.run(mirrored_markets_new_names_sql, with.text(query.since), deadline);
   auto out = names_from(found);
   out.taken_back = found.first<std::int64_t>("taken_back");
   return out;
@@ -124,7 +126,7 @@ std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, 
   binary_array when{sql_type::timestamptz};
   for (const auto each : query.when)
     when.time(each);
-  const auto found = on.run(moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
+  const auto found = on.run(mirrored_markets_moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
   const column<bool> there{found, "there"};
   const column<wei> trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, bought{found, "bought"}, volume{found, "volume"};
   std::vector<std::optional<market::market_moment>> out(static_cast<std::size_t>(found.count()));
@@ -155,7 +157,7 @@ market::holdings_value read_mirrored(connection& on, const market::get_holdings_
 }
 
 market::total_volume read_mirrored(connection& on, const market::get_volume& query, steady_time deadline) {
-  return {on.run(volume_sql, parameters{}.bytes(query.who.bytes), deadline).value<wei>()};
+  return {on.run(mirrored_markets_volume_sql, parameters{}.bytes(query.who.bytes), deadline).value<wei>()};
 }
 
 std::vector<market::profit_row> read(connection& on, const market::load_mirrored_profits& query, steady_time deadline) {

@@ -15,8 +15,9 @@ using market::vote_side;
 constexpr auto market_sql = "SELECT trades, trust_trades, prices, created_at, trust_price, distrust_price FROM chain_markets"
                             " WHERE contract = 'reputationMarket' AND id = $1::int4";
 constexpr auto account_sql = "SELECT trades, trust_trades FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea";
-constexpr auto prices_sql = "SELECT at, trust_price, distrust_price FROM chain_prices WHERE contract = 'reputationMarket' AND market_id = $1::int4"
-                            " AND number > $2::int8 AND number <= $3::int8 ORDER BY number";
+constexpr auto mirrored_trades_prices_sql =
+  "SELECT at, trust_price, distrust_price FROM chain_prices WHERE contract = 'reputationMarket' AND market_id = $1::int4"
+  " AND number > $2::int8 AND number <= $3::int8 ORDER BY number";
 
 // The rows behind $2, up to $3.
 #define CREDENCE_MIRRORED_TRADES(of, place)                                                                                                          \
@@ -25,17 +26,17 @@ constexpr auto prices_sql = "SELECT at, trust_price, distrust_price FROM chain_p
   " WHERE t.contract = 'reputationMarket' AND " of " AND t." place " > $2::int8 AND t." place " <= $3::int8 ORDER BY t." place " DESC"
 
 /// A list of trades: all of them, and those of either side.
-struct trade_listing {
+struct mirrored_listing {
   const char* all;
   const char* trust;
   const char* distrust;
 };
-constexpr trade_listing of_market{CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4", "number"),
-                                  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND t.trusts", "side_number"),
-                                  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND NOT t.trusts", "side_number")};
-constexpr trade_listing of_account{CREDENCE_MIRRORED_TRADES("t.account = $1::bytea", "account_number"),
-                                   CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND t.trusts", "account_side_number"),
-                                   CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND NOT t.trusts", "account_side_number")};
+constexpr mirrored_listing mirrored_trades_of_market{CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4", "number"),
+                                                     CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND t.trusts", "side_number"),
+                                                     CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND NOT t.trusts", "side_number")};
+constexpr mirrored_listing of_account{CREDENCE_MIRRORED_TRADES("t.account = $1::bytea", "account_number"),
+                                      CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND t.trusts", "account_side_number"),
+                                      CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND NOT t.trusts", "account_side_number")};
 
 struct place {
   std::int64_t after = 0, to = 0;
@@ -52,7 +53,7 @@ std::int64_t total_in(const rows& of, const std::optional<vote_side>& side) {
 }
 
 /// `of`: what `$1` is.
-market::trade_list read_trades(connection& on, const trade_listing& list, parameters of, std::int64_t total, const std::optional<vote_side>& side,
+market::trade_list read_trades(connection& on, const mirrored_listing& list, parameters of, std::int64_t total, const std::optional<vote_side>& side,
                                const page& slice, steady_time deadline) {
   market::trade_list out{{}, total, slice};
   const auto where = place_of(slice, total);
@@ -87,7 +88,7 @@ market::price_list read_mirrored(connection& on, const market::get_prices& query
         out.values.push_back({market.first<timestamp>("created_at"), market.first<wei>("trust_price"), market.first<wei>("distrust_price")});
     } else {
       const auto where = place_of(query.slice, out.total);
-      const auto found = on.run(prices_sql, parameters{}.int4(query.market.value).int8(where.after).int8(where.to), deadline);
+      const auto found = on.run(mirrored_trades_prices_sql, parameters{}.int4(query.market.value).int8(where.after).int8(where.to), deadline);
       const column<timestamp> at{found, "at"};
       const column<wei> trust{found, "trust_price"}, distrust{found, "distrust_price"};
       for (int i = 0; i < found.count(); ++i)
@@ -103,7 +104,8 @@ market::trade_list read_mirrored(connection& on, const market::get_market_trades
   market::trade_list out{{}, -1, query.slice};
   const auto market = on.run(market_sql, parameters{}.int4(query.market.value), deadline);
   if (!market.empty())
-    out = read_trades(on, of_market, parameters{}.int4(query.market.value), total_in(market, query.side), query.side, query.slice, deadline);
+    out = read_trades(on, mirrored_trades_of_market, parameters{}.int4(query.market.value), total_in(market, query.side), query.side, query.slice,
+                      deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -64,9 +64,10 @@ constexpr auto used_sql =
 constexpr auto signed_sql = "SELECT count(*) AS signed FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz"
                             " AND replaces IS NULL AND kind <> 'filler'";
 // With the most that it may cost, by the dearest of each nonce.
-constexpr auto grants_sql = "SELECT beneficiary, sum(cost) AS granted FROM (SELECT beneficiary, max(value + gas_limit * max_fee) AS cost"
-                            "  FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz AND beneficiary IS NOT NULL"
-                            "  AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary, nonce) by_nonce GROUP BY beneficiary";
+constexpr auto outbox_grants_sql =
+  "SELECT beneficiary, sum(cost) AS granted FROM (SELECT beneficiary, max(value + gas_limit * max_fee) AS cost"
+  "  FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz AND beneficiary IS NOT NULL"
+  "  AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary, nonce) by_nonce GROUP BY beneficiary";
 
 // A transaction with those that took its nonce, one after the other. After a reorganisation two may name each other; UNION ends that.
 constexpr auto replacing_sql =
@@ -88,8 +89,8 @@ constexpr auto followed_sql =
   "  FROM wallet_transactions o WHERE NOT o.done AND o.wallet_id IN (SELECT DISTINCT w.wallet_id FROM wallet_transactions w"
   "   WHERE NOT w.done AND w.wallet_id > $1::int8 ORDER BY 1 LIMIT $2::int4)) t ON true ORDER BY t.wallet_id, t.seq";
 
-constexpr auto page_sql = "SELECT seq, nonce, hash, state, kind, origin, reason, block, created_at, changed_at FROM wallet_transactions"
-                          " WHERE wallet_id = $1::int8 ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto outbox_page_sql = "SELECT seq, nonce, hash, state, kind, origin, reason, block, created_at, changed_at FROM wallet_transactions"
+                                 " WHERE wallet_id = $1::int8 ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4";
 
 } // namespace
 
@@ -124,7 +125,7 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
   out.used = static_cast<std::uint64_t>(on.run(used_sql, parameters{}.int8(wallet), deadline).first<std::int64_t>("used"));
   out.signed_today =
     static_cast<std::int32_t>(on.run(signed_sql, parameters{}.int8(wallet).time(query.since), deadline).first<std::int64_t>("signed"));
-  const auto grants = on.run(grants_sql, parameters{}.int8(wallet).time(query.since), deadline);
+  const auto grants = on.run(outbox_grants_sql, parameters{}.int8(wallet).time(query.since), deadline);
   const column<profile_id> beneficiary{grants, "beneficiary"};
   const column<wei> granted{grants, "granted"};
   for (int i = 0; i < grants.count(); ++i)
@@ -168,7 +169,7 @@ wallets::found_transaction read(connection& on, const wallets::load_call& query,
 }
 
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query, steady_time deadline) {
-  const auto found = on.run(page_sql, parameters{}.int8(wallets::wallet_id_of(query.profile)).int4(query.limit).int4(query.offset), deadline);
+  const auto found = on.run(outbox_page_sql, parameters{}.int8(wallets::wallet_id_of(query.profile)).int4(query.limit).int4(query.offset), deadline);
   const column<std::int64_t> id{found, "seq"};
   const column<std::int64_t> nonce{found, "nonce"};
   const column<digest32> hash{found, "hash"};

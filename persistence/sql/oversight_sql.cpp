@@ -7,26 +7,26 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto keys_sql = "SELECT id::text AS key_id, profile_id, address, name, created_at, expires_at, last_used_at,"
-                          " array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks FROM api_keys"
-                          " WHERE revoked_at IS NULL AND expires_at > $1::timestamptz AND ($2::int4 IS NULL OR profile_id = $2::int4)"
-                          " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text::uuid))"
-                          " ORDER BY created_at DESC, id DESC LIMIT $5::int4";
+constexpr auto oversight_keys_sql = "SELECT id::text AS key_id, profile_id, address, name, created_at, expires_at, last_used_at,"
+                                    " array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks FROM api_keys"
+                                    " WHERE revoked_at IS NULL AND expires_at > $1::timestamptz AND ($2::int4 IS NULL OR profile_id = $2::int4)"
+                                    " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text::uuid))"
+                                    " ORDER BY created_at DESC, id DESC LIMIT $5::int4";
 
 constexpr auto event_counts_sql = "SELECT contract, coalesce(event_name, '') AS event, count(*) FILTER (WHERE status = 'applied') AS applied,"
                                   " count(*) FILTER (WHERE status = 'ignored') AS ignored, count(*) FILTER (WHERE status = 'failed') AS failed"
                                   " FROM chain_events WHERE chain_id = $1::int8 GROUP BY 1, 2 ORDER BY failed DESC, contract, event";
 
 // By the index of failed events, so that a long history costs nothing.
-constexpr auto failed_sql = "SELECT contract, event, reason, count(*) AS events, max(id) AS last_id FROM"
-                            " (SELECT id, contract, coalesce(event_name, '') AS event, coalesce(reason, '') AS reason FROM chain_events"
-                            "  WHERE status = 'failed' AND chain_id = $1::int8 ORDER BY id DESC LIMIT 10000) newest"
-                            " GROUP BY 1, 2, 3 ORDER BY events DESC, last_id DESC LIMIT 200";
+constexpr auto oversight_failed_sql = "SELECT contract, event, reason, count(*) AS events, max(id) AS last_id FROM"
+                                      " (SELECT id, contract, coalesce(event_name, '') AS event, coalesce(reason, '') AS reason FROM chain_events"
+                                      "  WHERE status = 'failed' AND chain_id = $1::int8 ORDER BY id DESC LIMIT 10000) newest"
+                                      " GROUP BY 1, 2, 3 ORDER BY events DESC, last_id DESC LIMIT 200";
 
-constexpr auto standing_sql = "SELECT api_access FROM profiles WHERE id = $1::int4";
+constexpr auto oversight_standing_sql = "SELECT api_access FROM profiles WHERE id = $1::int4";
 
 // Projects are few beside votes, so all are looked at; what they got is in their tallies.
-constexpr auto projects_sql =
+constexpr auto oversight_projects_sql =
   "WITH found AS MATERIALIZED (SELECT p.id, u.display_name, coalesce(u.username, '') AS username, p.status = 'ARCHIVED' AS archived"
   "  FROM projects p JOIN users u ON u.id = p.user_id WHERE $1::text = '' OR p.id::text = $1::text"
   "  OR position(lower($1::text) IN lower(u.display_name)) > 0 OR position(lower($1::text) IN lower(coalesce(u.username, ''))) > 0"
@@ -47,7 +47,7 @@ oversight::key_page read(connection& on, const oversight::list_all_keys& query, 
   else
     with.null().null();
   with.int4(query.limit + 1); // one more tells whether there are more
-  const auto found = on.run(keys_sql, with, deadline);
+  const auto found = on.run(oversight_keys_sql, with, deadline);
   const column<std::string> id{found, "key_id"};
   const column<profile_id> profile{found, "profile_id"};
   const column<address> signer{found, "address"};
@@ -79,7 +79,7 @@ std::vector<oversight::event_count> read(connection& on, const oversight::count_
 }
 
 std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query, steady_time deadline) {
-  const auto found = on.run(failed_sql, parameters{}.int8(query.chain), deadline);
+  const auto found = on.run(oversight_failed_sql, parameters{}.int8(query.chain), deadline);
   const column<std::string> contract{found, "contract"};
   const column<std::string> event{found, "event"};
   const column<std::string> reason{found, "reason"};
@@ -92,14 +92,14 @@ std::vector<oversight::failed_events> read(connection& on, const oversight::list
 }
 
 oversight::profile_standing read(connection& on, const oversight::get_standing& query, steady_time deadline) {
-  const auto found = on.run(standing_sql, parameters{}.int4(query.profile.value), deadline);
+  const auto found = on.run(oversight_standing_sql, parameters{}.int4(query.profile.value), deadline);
   if (found.empty())
     return {};
   return {true, found.first<bool>("api_access")};
 }
 
 oversight::project_rows read(connection& on, const oversight::find_projects& query, steady_time deadline) {
-  const auto found = on.run(projects_sql, parameters{}.text(query.text).int4(query.limit), deadline);
+  const auto found = on.run(oversight_projects_sql, parameters{}.text(query.text).int4(query.limit), deadline);
   const column<project_id> id{found, "id"};
   const column<std::string> name{found, "display_name"};
   const column<std::string> username{found, "username"};

@@ -29,7 +29,7 @@ constexpr auto oldest_profiles_sql = CREDENCE_PROFILE_RUN("ASC");
 constexpr auto named_down_sql = CREDENCE_PROFILES_NAMED("DESC");
 constexpr auto named_up_sql = CREDENCE_PROFILES_NAMED("ASC");
 constexpr auto count_named_sql = "SELECT count(*) AS total FROM profiles WHERE id = ANY($1::int4[]) AND archived = ANY($2::boolean[])";
-constexpr auto count_sql = "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
+constexpr auto people_lists_count_sql = "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
 constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT archived";
 
 // A run of each status, from an index in its order.
@@ -128,7 +128,7 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
     out.total = on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
     add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
   } else {
-    out.total = on.run(count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
+    out.total = on.run(people_lists_count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
     add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline), deadline);
   }
   snapshot.commit(deadline);

@@ -18,7 +18,7 @@ constexpr auto profiles_sql = "SELECT k.place, (SELECT p.archived FROM profiles 
                               " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
                               " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
 
-constexpr auto counts_sql =
+constexpr auto profile_counts_sql =
   "SELECT k.place, c.bullish, c.votes - c.bullish AS bearish FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place),"
   " LATERAL (SELECT count(*) AS votes, count(*) FILTER (WHERE v.bullish) AS bullish FROM votes v"
   "  WHERE v.voter_id = k.id AND v.period_id = k.period) c";
@@ -52,7 +52,7 @@ profile::counted_votes read(connection& on, const profile::count_votes& query, s
   using voter = std::remove_cvref_t<decltype(query.voters.front())>;
   auto ids = ids_of(query.voters, &voter::who);
   auto periods = ids_of(query.voters, &voter::in);
-  const auto found = on.run(counts_sql, parameters{}.array(ids).array(periods), deadline);
+  const auto found = on.run(profile_counts_sql, parameters{}.array(ids).array(periods), deadline);
   const places place{found};
   const column<std::int64_t> bullish{found, "bullish"};
   const column<std::int64_t> bearish{found, "bearish"};

@@ -32,16 +32,18 @@ const statement add_category{"add_category_of_project", "INSERT INTO project_cat
 const statement add_chain{"add_chain_of_project", "INSERT INTO project_chains (project_id, chain_id) VALUES ($1::int4, $2::int4)"};
 
 // One that was taken back is none.
-constexpr auto projects_sql = "SELECT id, user_id, userkey, status = 'ARCHIVED' AS archived, description, banner_image_url, is_promoted,"
-                              " show_archived, created_at, updated_at FROM projects WHERE NOT orphaned AND (id = ANY($1::int4[])"
-                              " OR userkey = ANY($2::text[]) OR user_id = ANY($3::int4[])) ORDER BY id";
-constexpr auto links_sql = "SELECT project_id, type, url FROM project_links WHERE project_id = ANY($1::int4[]) ORDER BY project_id, position";
-constexpr auto team_sql = "SELECT project_id, profile_id, role, manager FROM project_team WHERE project_id = ANY($1::int4[])"
-                          " ORDER BY project_id, profile_id";
-constexpr auto categories_sql = "SELECT project_id, category_id AS id FROM project_categories WHERE project_id = ANY($1::int4[])"
-                                " ORDER BY project_id, category_id";
-constexpr auto chains_sql = "SELECT project_id, chain_id AS id FROM project_chains WHERE project_id = ANY($1::int4[])"
-                            " ORDER BY project_id, chain_id";
+constexpr auto project_record_projects_sql =
+  "SELECT id, user_id, userkey, status = 'ARCHIVED' AS archived, description, banner_image_url, is_promoted,"
+  " show_archived, created_at, updated_at FROM projects WHERE NOT orphaned AND (id = ANY($1::int4[])"
+  " OR userkey = ANY($2::text[]) OR user_id = ANY($3::int4[])) ORDER BY id";
+constexpr auto project_record_links_sql =
+  "SELECT project_id, type, url FROM project_links WHERE project_id = ANY($1::int4[]) ORDER BY project_id, position";
+constexpr auto project_record_team_sql = "SELECT project_id, profile_id, role, manager FROM project_team WHERE project_id = ANY($1::int4[])"
+                                         " ORDER BY project_id, profile_id";
+constexpr auto project_record_categories_sql = "SELECT project_id, category_id AS id FROM project_categories WHERE project_id = ANY($1::int4[])"
+                                               " ORDER BY project_id, category_id";
+constexpr auto project_record_chains_sql = "SELECT project_id, chain_id AS id FROM project_chains WHERE project_id = ANY($1::int4[])"
+                                           " ORDER BY project_id, chain_id";
 constexpr auto listed_sql = "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id, u.display_name, u.username,"
                             " u.avatar_url, u.description FROM users u WHERE u.id = ANY($1::int4[])";
 
@@ -51,7 +53,7 @@ void put_name(batch_statements& to, user_id who, const std::optional<reputation:
 }
 
 /// What belongs to a project, in place of whatever did.
-void put_parts(batch_statements& to, const project_record& record) {
+void put_project_parts(batch_statements& to, const project_record& record) {
   const auto id = record.id.value;
   to.put(clear_project, parameters{}.int4(id));
   std::int32_t position = 0;
@@ -109,15 +111,15 @@ void add_team(std::vector<project_record>& to, const rows& found) {
 void read_parts(connection& on, std::vector<project_record>& to, steady_time deadline) {
   auto ids = ids_of(to, &project_record::id);
   const auto with = parameters{}.array(ids);
-  const auto links = on.run(links_sql, with, deadline);
+  const auto links = on.run(project_record_links_sql, with, deadline);
   const column<listing::link_type> type{links, "type"};
   const column<std::string> url{links, "url"};
   add_parts(to, links, [&](auto& details, int row) { details.links.push_back({type[row], url[row]}); });
-  add_team(to, on.run(team_sql, with, deadline));
-  const auto categories = on.run(categories_sql, with, deadline);
+  add_team(to, on.run(project_record_team_sql, with, deadline));
+  const auto categories = on.run(project_record_categories_sql, with, deadline);
   const column<reputation::category_id> category{categories, "id"};
   add_parts(to, categories, [&](auto& details, int row) { details.categories.push_back(category[row]); });
-  const auto chains = on.run(chains_sql, with, deadline);
+  const auto chains = on.run(project_record_chains_sql, with, deadline);
   const column<reputation::chain_id> chain{chains, "id"};
   add_parts(to, chains, [&](auto& details, int row) { details.chains.push_back(chain[row]); });
 }
@@ -143,7 +145,7 @@ void sql_of<reputation::project_created>::add(const reputation::project_created&
                            .text(details.description)
                            .time(record.created_at)
                            .int8(seq));
-  put_parts(to, record);
+  put_project_parts(to, record);
 }
 
 statements_used sql_of<reputation::project_edited>::used() {
@@ -160,7 +162,7 @@ void sql_of<reputation::project_edited>::add(const reputation::project_edited& e
                          .boolean(details.show_archived)
                          .text(details.description)
                          .time(record.updated_at));
-  put_parts(to, record);
+  put_project_parts(to, record);
 }
 
 statements_used sql_of<reputation::project_archived>::used() { return {&archive_project}; }
@@ -178,7 +180,7 @@ std::vector<project_record> read_projects_here(connection& on, const std::set<pr
   binary_array keys{sql_type::text};
   for (const auto& each : userkeys)
     keys.text(each);
-  const auto found = on.run(projects_sql, parameters{}.array(ids).array(keys).array(owners), deadline);
+  const auto found = on.run(project_record_projects_sql, parameters{}.array(ids).array(keys).array(owners), deadline);
   const project_columns projects{found};
   for (int i = 0; i < found.count(); ++i)
     out.push_back(projects.record(i));

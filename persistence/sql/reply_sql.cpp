@@ -46,9 +46,9 @@ constexpr auto activities_sql =
   "  WHEN 'discussion' THEN (SELECT r.since_block FROM replies r WHERE r.id = k.id) END AS since) n) AS unsettled"
   " FROM unnest($1::text[], $2::int4[]) k(kind, id)";
 
-constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at"
-                           " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
-                           " JOIN activity_votes v ON v.kind = k.kind AND v.target_id = k.id AND v.voter = k.voter";
+constexpr auto reply_votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at"
+                                 " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
+                                 " JOIN activity_votes v ON v.kind = k.kind AND v.target_id = k.id AND v.voter = k.voter";
 
 std::string_view kind_of(const reputation::activity& activity) { return reputation::name_of(activity.kind); }
 
@@ -131,7 +131,7 @@ std::vector<reputation::activity_vote> read_votes_here(connection& on, const std
     ids.int4(on_what.id);
     voters.int4(voter.value);
   }
-  const auto found = on.run(votes_sql, parameters{}.array(kinds).array(ids).array(voters), deadline);
+  const auto found = on.run(reply_votes_sql, parameters{}.array(kinds).array(ids).array(voters), deadline);
   const column<reputation::activity_kind> kind{found, "kind"};
   const column<std::int32_t> target{found, "target_id"};
   const column<profile_id> voter{found, "voter"};

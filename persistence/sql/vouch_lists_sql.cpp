@@ -90,7 +90,7 @@ constexpr auto mutual_sql = "WITH both_ways AS MATERIALIZED (" CREDENCE_VOUCHED_
   "$2::int4") "), page AS (SELECT user_id FROM both_ways ORDER BY user_id LIMIT $3::int4 OFFSET $4::int4)"
               " SELECT t.n AS total, p.user_id FROM (SELECT count(*) AS n FROM both_ways) t LEFT JOIN page p ON true ORDER BY p.user_id";
 
-constexpr auto sums_sql = "WITH back AS MATERIALIZED (" CREDENCE_VOUCHERS_OF(
+constexpr auto vouch_lists_sums_sql = "WITH back AS MATERIALIZED (" CREDENCE_VOUCHERS_OF(
   "$1::int4") "), given AS MATERIALIZED (SELECT s.user_id, v.token, v.staked, v.balance FROM vouches v JOIN subjects s ON s.key = v.subject_key"
               "  AND s.generation = v.subject_generation WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
               "  AND NOT v.archived),"
@@ -187,7 +187,7 @@ user_list read(connection& on, const reputation::list_mutual_vouchers& query, st
 }
 
 reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
-  const auto found = on.run(sums_sql, parameters{}.int4(query.who.value), deadline);
+  const auto found = on.run(vouch_lists_sums_sql, parameters{}.int4(query.who.value), deadline);
   return {found.first<std::int64_t>("mutual"), found.first<wei>("mutual_staked"), found.first<wei>("mutual_balance"),
           found.first<wei>("received_staked"), found.first<wei>("given_staked")};
 }

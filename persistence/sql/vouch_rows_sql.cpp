@@ -18,13 +18,13 @@ using namespace chain;
   " UNION SELECT contract, number FROM vouches WHERE author_address = ANY($4::bytea[]) AND contract = 'vouchV2' AND NOT archived"                    \
   " UNION SELECT contract, number FROM vouches WHERE subject_profile = ANY($5::int4[]) AND contract = 'vouch' AND NOT archived"                      \
   " UNION SELECT contract, number FROM vouches WHERE subject_key = ANY($6::bytea[]) AND contract = 'vouch' AND NOT archived)"
-constexpr auto vouches_sql = CREDENCE_VOUCHES_WANTED
+constexpr auto vouch_rows_vouches_sql = CREDENCE_VOUCHES_WANTED
   " SELECT v.contract, v.number, v.author_profile, CASE v.contract WHEN 'vouchV2' THEN v.author_address END AS wallet, v.subject_key AS key,"
   " v.subject_generation AS generation, v.subject_profile, v.staked, v.deposited, v.balance, v.withdrawn, v.slashed, v.told_metadata, v.archived,"
   " v.frozen, v.vouched_at, v.unvouched_at, v.unhealthy_at FROM wanted JOIN vouches v USING (contract, number) WHERE v.source = 'chain'";
-constexpr auto parts_sql = CREDENCE_VOUCHES_WANTED
+constexpr auto vouch_rows_parts_sql = CREDENCE_VOUCHES_WANTED
   " SELECT p.contract, p.number, p.day, p.amount FROM wanted JOIN vouch_parts p USING (contract, number) ORDER BY p.contract, p.number, p.day";
-constexpr auto rewards_sql = "SELECT profile, balance, deposited, withdrawn FROM vouch_rewards WHERE profile = ANY($1::int4[])";
+constexpr auto vouch_rows_rewards_sql = "SELECT profile, balance, deposited, withdrawn FROM vouch_rewards WHERE profile = ANY($1::int4[])";
 
 /// The same for both statements.
 class wanted_vouches {
@@ -50,7 +50,7 @@ private:
 using parts_by_vouch = std::map<vouch_key, std::vector<score::vouch_part>>;
 
 parts_by_vouch read_parts(connection& on, wanted_vouches& wanted, steady_time deadline) {
-  const auto found = on.run(parts_sql, wanted.with(), deadline);
+  const auto found = on.run(vouch_rows_parts_sql, wanted.with(), deadline);
   const column<std::string_view> contract{found, "contract"};
   const column<vouch_id> number{found, "number"};
   const column<score::day> day{found, "day"};
@@ -103,7 +103,7 @@ void read_rewards(connection& on, const row_keys& keys, chain_rows& to, steady_t
   if (keys.rewarded.empty())
     return;
   auto ids = ids_of(keys.rewarded);
-  const auto found = on.run(rewards_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(vouch_rows_rewards_sql, parameters{}.array(ids), deadline);
   const column<profile_id> whose{found, "profile"};
   const column<wei> balance{found, "balance"}, deposited{found, "deposited"}, withdrawn{found, "withdrawn"};
   for (int i = 0; i < found.count(); ++i)
@@ -118,7 +118,7 @@ void read_vouch_rows(connection& on, const row_keys& keys, chain_rows& to, stead
     return;
   wanted_vouches wanted{keys};
   auto parts = read_parts(on, wanted, deadline);
-  const auto found = on.run(vouches_sql, wanted.with(), deadline);
+  const auto found = on.run(vouch_rows_vouches_sql, wanted.with(), deadline);
   const vouch_row_columns from{found};
   for (int i = 0; i < found.count(); ++i) {
     const auto key = from.key(i);

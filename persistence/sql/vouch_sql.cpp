@@ -30,7 +30,8 @@ constexpr auto vouches_sql =
   " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at, v.contract = 'vouchV2' AS second"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
   " WHERE (v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])) OR (v.contract = 'vouchV2' AND v.number = ANY($2::int4[]))";
-constexpr auto parts_sql = "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
+constexpr auto vouch_parts_sql =
+  "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
 constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
                             " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
                             " WHERE v.author_profile = ANY($1::int4[]) AND NOT v.archived AND v.contract = 'api'";
@@ -166,7 +167,7 @@ std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reput
     if (out.back().contract == reputation::vouch_contract::vouch)
       places[out.back().id] = out.size() - 1;
   }
-  const auto parts = on.run(parts_sql, parameters{}.array(ids), deadline);
+  const auto parts = on.run(vouch_parts_sql, parameters{}.array(ids), deadline);
   const column<vouch_id> number{parts, "number"};
   const column<score::day> day{parts, "day"};
   const column<wei> amount{parts, "amount"};

@@ -12,7 +12,8 @@ constexpr auto older_sql = "SELECT id, master_version, sealed_key FROM managed_w
                            " ORDER BY id LIMIT $3::int4 FOR UPDATE";
 constexpr auto seal_sql = "UPDATE managed_wallets w SET master_version = $1::int4, sealed_key = u.sealed_key"
                           " FROM unnest($2::int8[], $3::bytea[]) AS u (id, sealed_key) WHERE w.id = u.id";
-constexpr auto count_sql = "SELECT master_version, count(*) AS wallets FROM managed_wallets GROUP BY master_version ORDER BY master_version";
+constexpr auto wallet_rotation_count_sql =
+  "SELECT master_version, count(*) AS wallets FROM managed_wallets GROUP BY master_version ORDER BY master_version";
 // Two versions at most are in use, unless a rotation was left half done. Each costs two descents of an index.
 constexpr auto first_and_last_sql =
   "SELECT w.id, w.master_version, w.sealed_key FROM (SELECT (SELECT min(master_version) FROM managed_wallets) AS version"
@@ -23,8 +24,8 @@ constexpr auto list_sql =
   " FROM managed_wallets w LEFT JOIN profiles p ON p.id = w.profile_id WHERE w.id > $1::int8 ORDER BY w.id LIMIT $2::int4";
 
 /// The id and the sealed key of a wallet.
-struct key_columns {
-  explicit key_columns(const rows& in) : id(in, "id"), version(in, "master_version"), sealed(in, "sealed_key") {}
+struct wallet_rotation_key_columns {
+  explicit wallet_rotation_key_columns(const rows& in) : id(in, "id"), version(in, "master_version"), sealed(in, "sealed_key") {}
   column<std::int64_t> id;
   column<std::int32_t> version;
   column<std::string> sealed;
@@ -37,7 +38,7 @@ struct key_columns {
 rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after, std::int32_t most,
                              steady_time deadline) {
   const auto found = on.exec_params(older_sql, parameters{}.int4(version).int8(after).int4(most), deadline);
-  const key_columns older{found};
+  const wallet_rotation_key_columns older{found};
   rotated_piece out;
   out.more = found.count() == most;
   binary_array ids{sql_type::int8}, sealed{sql_type::bytea};
@@ -58,7 +59,7 @@ rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::in
 }
 
 std::vector<wallets_counted> count_wallets(connection& on, steady_time deadline) {
-  const auto found = on.exec_params(count_sql, deadline);
+  const auto found = on.exec_params(wallet_rotation_count_sql, deadline);
   const column<std::int32_t> version{found, "master_version"};
   const column<std::int64_t> wallets{found, "wallets"};
   std::vector<wallets_counted> out;
@@ -69,7 +70,7 @@ std::vector<wallets_counted> count_wallets(connection& on, steady_time deadline)
 
 std::vector<wallets::stored_wallet> wallets_of_ends(connection& on, steady_time deadline) {
   const auto found = on.exec_params(first_and_last_sql, deadline);
-  const key_columns columns{found};
+  const wallet_rotation_key_columns columns{found};
   std::vector<wallets::stored_wallet> out;
   for (int i = 0; i < found.count(); ++i) {
     auto& wallet = out.emplace_back();

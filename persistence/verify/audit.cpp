@@ -4,7 +4,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_audit[] = {
   {"audit", "the rows of the audit are numbered 1, 2, 3 and so on, each holds the hash of the one before, and none was changed",
    "SELECT format('row %s of the audit is not what was written, or what was before it is gone', number)"
    " FROM (SELECT a.number, a.hash, a.previous, audit_hash(a) AS worked_out, lag(a.number, 1, 0::bigint) OVER w AS number_before,"
@@ -19,6 +19,6 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> audit_promises() { return all; }
+std::span<const promise> audit_promises() { return promised_of_audit; }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_chain[] = {
   {"chain", "the tip of the chain is its newest block, blocks follow each other, every event is of a block up to the tip, and no id is given twice",
    "SELECT format('chain %s stands at block %s, and its newest block is %s', f.chain_id, f.tip_number, b.number) FROM chain_follow f"
    "  LEFT JOIN LATERAL (SELECT number, hash FROM chain_blocks WHERE chain_id = f.chain_id ORDER BY number DESC LIMIT 1) b ON true"
@@ -64,7 +64,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<chain::storage>() {
-  return all;
+  return promised_of_chain;
 }
 
 } // namespace credence::persistence

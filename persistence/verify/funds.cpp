@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_funds[] = {
   {"wei", "every balance, pool and fee is what its movements made it, and all together are what was credited",
    "WITH moved AS (SELECT kind, id, sum(amount) AS amount FROM (SELECT from_kind AS kind, from_id AS id, -amount AS amount"
    "  FROM wei_movements UNION ALL SELECT to_kind, to_id, amount FROM wei_movements) sides GROUP BY 1, 2),"
@@ -24,7 +24,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<funds::storage>() {
-  return all;
+  return promised_of_funds;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 namespace {
 
 /// Nobody while percentiles are behind: an epoch, or a recount, has yet to work them out.
-constexpr auto ranks_sql =
+constexpr auto influence_ranks_sql =
   "SELECT user_id, percentile, reach, lower_percentile, lower_reach FROM (SELECT i.user_id, i.reach, u.influence_percentile AS percentile,"
   " lag(i.reach) OVER w AS lower_reach, lag(u.influence_percentile) OVER w AS lower_percentile"
   " FROM influences i JOIN users u ON u.id = i.user_id WINDOW w AS (ORDER BY i.reach, i.user_id)) each"
@@ -16,7 +16,7 @@ constexpr auto ranks_sql =
 } // namespace
 
 void compare_percentiles(difference_list& to, connection& on, steady_time deadline) {
-  const auto wrong = on.exec_params(ranks_sql, deadline);
+  const auto wrong = on.exec_params(influence_ranks_sql, deadline);
   const column<user_id> user{wrong, "user_id"};
   const column<double> percentile{wrong, "percentile"}, lower{wrong, "lower_percentile"};
   const column<std::int64_t> reach{wrong, "reach"}, lower_reach{wrong, "lower_reach"};

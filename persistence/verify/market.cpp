@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_market[] = {
   {"markets", "the figures of a market, and what its traders spent, are the sums of its trades, whose numbers have no gap",
    "WITH made AS (SELECT market_id, count(*) AS n, count(*) FILTER (WHERE trusts) AS trust_n, max(number) AS last,"
    "  1 + sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END) AS trust,"
@@ -46,7 +46,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<market::storage>() {
-  return all;
+  return promised_of_market;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_outbox[] = {
   {"wallet transactions", "a nonce of a managed wallet is in one block at most, none is left out, and what replaced another is of the same nonce",
    "SELECT format('wallet %s has %s transactions with nonce %s in blocks', wallet_id, count(*), nonce) FROM wallet_transactions"
    "  WHERE block IS NOT NULL AND state IN ('mined', 'settled', 'failed') GROUP BY wallet_id, nonce HAVING count(*) > 1"
@@ -25,7 +25,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<wallets::outbox_storage>() {
-  return all;
+  return promised_of_outbox;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_period[] = {
   {"periods", "voting periods follow each other, and one is open",
    "SELECT format('%s voting periods are open', count(*)) FROM voting_periods WHERE closed_at IS NULL"
    " HAVING count(*) <> 1 AND EXISTS (SELECT FROM voting_periods)"
@@ -19,7 +19,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<period::storage>() {
-  return all;
+  return promised_of_period;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_profile[] = {
   {"xp", "the balance of an XP account, and how many tips it sent and received, are what its movements made them, and all balances add up to zero",
    "WITH moved AS (SELECT account, sum(points) AS points FROM (SELECT from_account AS account, -amount AS points FROM xp_movements"
    "  UNION ALL SELECT to_account, amount FROM xp_movements) sides GROUP BY account)"
@@ -33,7 +33,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<profile::storage>() {
-  return all;
+  return promised_of_profile;
 }
 
 } // namespace credence::persistence

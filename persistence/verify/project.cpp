@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_project[] = {
   {"vote_numbers", "the votes of a project are numbered 1, 2, 3 and so on",
    "SELECT format('project %s has %s votes numbered from %s to %s', project_id, count(*), min(number), max(number))"
    " FROM votes GROUP BY project_id HAVING min(number) <> 1 OR max(number) <> count(*)"},
@@ -49,7 +49,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<project::storage>() {
-  return all;
+  return promised_of_project;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_reputation[] = {
   {"records", "ids of the API have no gaps, what subjects, users and activities have given and received is counted",
    "SELECT format('reviews of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM reviews"
    "  WHERE source = 'api' HAVING count(*) > 0 AND (min(id) <> 1 OR max(id) <> count(*))"
@@ -96,7 +96,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<reputation::storage>() {
-  return all;
+  return promised_of_reputation;
 }
 
 } // namespace credence::persistence

@@ -17,7 +17,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_score[] = {
   {"score_parts", "the parts of a vouch add up to its balance, and count for whom they should",
    "SELECT format('%s vouch %s holds %s wei, and its parts %s', v.contract, v.number, v.balance, coalesce(p.amount, 0)) FROM vouches v"
    "  LEFT JOIN (SELECT contract, number, sum(amount) AS amount FROM vouch_parts GROUP BY contract, number) p"
@@ -53,14 +53,14 @@ std::string people_sql(const std::string& chosen, const std::string& epoch = "",
 const std::string in_range_sql = people_sql("u.id > $1::int4 AND u.id <= $2::int4", " AND e.user_id > $1::int4 AND e.user_id <= $2::int4",
                                             " AND d.user_id > $1::int4 AND d.user_id <= $2::int4");
 const std::string others_sql = people_sql("u.id = ANY ($1::int4[])");
-constexpr auto reviews_sql =
+constexpr auto score_reviews_sql =
   "SELECT r.id, p.user_id AS author, s.user_id AS subject, r.score, r.archived FROM ("
   "  SELECT o.id FROM subjects s JOIN reviews o ON o.subject_key = s.key AND o.subject_generation = s.generation"
   "   WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4"
   "  UNION SELECT o.id FROM profiles a JOIN reviews o ON o.author_profile = a.id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found"
   " JOIN reviews r ON r.id = found.id JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
   " LEFT JOIN profiles p ON p.id = r.author_profile";
-constexpr auto vouches_sql =
+constexpr auto score_vouches_sql =
   "SELECT v.contract = 'vouchV2' AS second, v.number, p.user_id AS author, s.user_id AS subject, v.token = 'eth' AS in_ether, v.archived,"
   " v.unhealthy FROM ("
   "  SELECT o.contract, o.number FROM subjects s JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
@@ -169,7 +169,7 @@ private:
   }
 
   void read_reviews() {
-    const auto found = on_.exec_params(reviews_sql, range_, deadline_);
+    const auto found = on_.exec_params(score_reviews_sql, range_, deadline_);
     const column<std::int32_t> id{found, "id"};
     const column<std::optional<user_id>> author{found, "author"};
     const column<user_id> subject{found, "subject"};
@@ -187,7 +187,7 @@ private:
   }
 
   void read_vouches() {
-    const auto found = on_.exec_params(vouches_sql, range_, deadline_);
+    const auto found = on_.exec_params(score_vouches_sql, range_, deadline_);
     const column<bool> second{found, "second"}, in_ether{found, "in_ether"}, archived{found, "archived"}, unhealthy{found, "unhealthy"};
     const column<std::int32_t> number{found, "number"};
     const column<user_id> author{found, "author"}, subject{found, "subject"};
@@ -319,7 +319,7 @@ void compare_influence(difference_list& to, user_id who, const stored_person& it
 
 template <>
 std::span<const promise> promises_of<score::storage>() {
-  return all;
+  return promised_of_score;
 }
 
 namespace {

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_slash[] = {
   {"slashes", "a slash closed once, at its end or when it was cancelled, as the last vote of each voter decides",
    "WITH counted AS (SELECT slash_id, coalesce(sum(weight) FILTER (WHERE for_slash), 0) AS slash,"
    "  coalesce(sum(weight) FILTER (WHERE NOT for_slash), 0) AS defend"
@@ -86,7 +86,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<slash::storage>() {
-  return all;
+  return promised_of_slash;
 }
 
 } // namespace credence::persistence

@@ -6,7 +6,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise all[] = {
+constexpr promise promised_of_wallets[] = {
   {"managed wallets", "each managed wallet is its profile's, was made once, and is sealed under one of two master keys that follow each other",
    "SELECT format('wallet %s is of profile %s', id, coalesce(profile_id::text, 'nobody')) FROM managed_wallets"
    "  WHERE id <> coalesce(profile_id, 0)"
@@ -22,7 +22,7 @@ constexpr promise all[] = {
 
 template <>
 std::span<const promise> promises_of<wallets::storage>() {
-  return all;
+  return promised_of_wallets;
 }
 
 } // namespace credence::persistence

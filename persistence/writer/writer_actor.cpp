@@ -32,7 +32,7 @@ constexpr std::size_t told_here_max = 2;
 /// A vote takes three: of its project, of the router of profiles, of its voter.
 constexpr std::size_t listener_turns = 8;
 
-using entity = writer_handle::extend<caf::reacts_to<writer_turn>, caf::reacts_to<writer_alarm>>;
+using writer_entity = writer_handle::extend<caf::reacts_to<writer_turn>, caf::reacts_to<writer_alarm>>;
 
 struct pending_settle {
   std::uint64_t position;
@@ -44,7 +44,7 @@ struct pending_settle {
 class writer_plumbing {
 public:
   static inline const char* name = "writer";
-  using pointer = entity::pointer;
+  using pointer = writer_entity::pointer;
 
   /// `own_thread`: nobody else runs on it.
   void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
@@ -164,7 +164,7 @@ struct chain_writer_plumbing : writer_plumbing {
 };
 
 template <class... Change>
-entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
+writer_entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
   return {
     [&state](writer_turn) { state.on_turn(); }, // CAF tries one after the other: what comes most often is tried first
     [&state](write_of<Change>& write) { state.on_request(write); }...,
@@ -174,8 +174,9 @@ entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
 }
 
 template <class State>
-entity::behavior_type behave(entity::stateful_pointer<State> self, const settings::store& how, store_status* status,
-                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine, bool own_thread) {
+writer_entity::behavior_type behave(writer_entity::stateful_pointer<State> self, const settings::store& how, store_status* status,
+                                    std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine,
+                                    bool own_thread) {
   auto& state = self->state;
   state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
   return behaviour(state, all_changes{});

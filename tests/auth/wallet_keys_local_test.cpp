@@ -6,8 +6,8 @@
 #include "auth/signature.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/process.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -267,8 +267,8 @@ private:
   wei large() {
     switch (chance_() % 8) {
       case 0: return 0;
-      case 1: return wei{"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"};
-      default: return from_limbs({chance_(), chance_(), chance_(), chance_()}) >> (chance_() % 256);
+      case 1: return std::numeric_limits<uint256>::max();
+      default: return uint256{limbs256{chance_(), chance_(), chance_(), chance_()}} >> (chance_() % 256);
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/system/process.hpp"
+#include "tests/process.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/process.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/process.hpp"
 
 #include <gtest/gtest.h>
 

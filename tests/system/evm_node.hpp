@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/chain/events.hpp"
+#include "tests/process.hpp"
 #include "tests/system/held_port.hpp"
-#include "tests/system/process.hpp"
 
 #include <cstdint>
 #include <filesystem>

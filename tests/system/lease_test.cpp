@@ -2,9 +2,9 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres/cutting_proxy.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/process.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/system/process.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "auth/access_token.hpp"
+#include "tests/process.hpp"
 #include "tests/system/held_port.hpp"
 #include "tests/system/http_client.hpp"
-#include "tests/system/process.hpp"
 
 #include <compare>
 #include <cstdint>

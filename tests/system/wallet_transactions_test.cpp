@@ -82,7 +82,7 @@ TEST_F(WalletTransactions, EveryRefusalHasItsRealCause) {
   other.data = chain::call_data("claimAddress(uint256,address)", uint256{9}, somebody(3));
   expect_refused(send(2, other), refusal_code::forbidden, "do not run that function");
   other = review_of(somebody(2));
-  other.value = wei{"10000000000000001"};
+  other.value = *parse_wei("10000000000000001");
   expect_refused(send(2, other), refusal_code::invalid_amount, "wallets.value_max_wei");
   ASSERT_TRUE(send(2, review_of(somebody(2), "one")));
   ASSERT_TRUE(send(2, review_of(somebody(2), "two")));

@@ -18,26 +18,26 @@ using integrity::sign_seen;
 
 timestamp at_second(std::uint32_t second) { return timestamp{std::chrono::seconds{second}}; }
 
-std::string counted(std::int64_t number, const char* one, const char* many) { return std::to_string(number) + " " + (number == 1 ? one : many); }
+std::string count_text(std::int64_t number, const char* one, const char* many) { return std::to_string(number) + " " + (number == 1 ? one : many); }
 
 std::string text_of(const sign_seen& seen) {
-  const auto pairs = counted(seen.pairs, "pair", "pairs");
+  const auto pairs = count_text(seen.pairs, "pair", "pairs");
   const auto chance = "; by chance " + unlikely_text(seen.decades);
   switch (seen.what) {
     case sign::same_seconds: return pairs + " voted alike within the same seconds on three projects or more" + chance;
     case sign::fresh_alike: return pairs + " voted alike within the same hours in the week after they joined" + chance;
     case sign::reciprocal: return pairs + " speak well of each other" + chance;
     case sign::burst:
-      return counted(seen.pairs, "vote", "votes") + " of newcomers came within a minute to a project that newcomers seldom vote on" + chance;
+      return count_text(seen.pairs, "vote", "votes") + " of newcomers came within a minute to a project that newcomers seldom vote on" + chance;
   }
   return {};
 }
 
 std::string text_of(const moment& here) {
   const auto seconds = std::int64_t{here.last} - here.first + 1;
-  return counted(static_cast<std::int64_t>(here.who.size()), "member", "members") + " voted "
+  return count_text(static_cast<std::int64_t>(here.who.size()), "member", "members") + " voted "
          + (integrity::is_bullish(here.cause) ? "bullish" : "bearish") + " on project " + std::to_string(integrity::project_of(here.cause).value)
-         + " within " + counted(seconds, "second", "seconds");
+         + " within " + count_text(seconds, "second", "seconds");
 }
 
 void write_text(json_writer& to, const std::string& text) {
@@ -54,7 +54,7 @@ void write_evidence(json_writer& to, const found_group& group) {
   constexpr std::array<const char*, integrity::tie_kinds> words{" review each other", " vouch for each other", " vote up each other's reviews"};
   for (std::size_t kind = 0; kind < words.size(); ++kind)
     if (group.mutual[kind] > 0)
-      write_text(to, counted(group.mutual[kind], "pair", "pairs") + words[kind]);
+      write_text(to, count_text(group.mutual[kind], "pair", "pairs") + words[kind]);
   for (const auto& each : group.moments) {
     to.begin_object();
     to.field("text", text_of(each));
@@ -119,9 +119,9 @@ std::string unlikely_text(double decades) {
 }
 
 std::string summary_of(const found_group& group) {
-  auto out = counted(static_cast<std::int64_t>(group.members.size()), "profile", "profiles");
+  auto out = count_text(static_cast<std::int64_t>(group.members.size()), "profile", "profiles");
   if (group.moments_all > 0)
-    out += " that voted together within seconds " + counted(group.moments_all, "time", "times");
+    out += " that voted together within seconds " + count_text(group.moments_all, "time", "times");
   else if (!group.signs.empty() && group.signs.front().what == sign::reciprocal)
     out += " that speak well of each other";
   else

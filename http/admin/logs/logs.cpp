@@ -13,7 +13,7 @@ namespace credence::http::admin {
 namespace {
 
 constexpr std::array<std::string_view, 5> level_names{"debug", "info", "warn", "error", "off"};
-constexpr std::int64_t minutes_max = 60;
+constexpr std::int64_t logs_minutes_max = 60;
 constexpr std::int64_t lines_max = 500;
 constexpr std::size_t text_length_max = 100;
 
@@ -69,8 +69,8 @@ void put_log_level(call& c) {
   const auto minutes = body->integer("minutes");
   if (body->good() && (!level || std::find(level_names.begin(), level_names.end(), *level) == level_names.end()))
     body->issue("level must be debug, info, warn, error or off");
-  if (body->good() && (!minutes || *minutes < 1 || *minutes > minutes_max))
-    body->issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the configured level returns");
+  if (body->good() && (!minutes || *minutes < 1 || *minutes > logs_minutes_max))
+    body->issue("minutes must be from 1 to " + std::to_string(logs_minutes_max) + ": then the configured level returns");
   if (!body->good())
     return c.refuse(body->why());
   const auto before = c.desk().log_level().now();

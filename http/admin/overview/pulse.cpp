@@ -11,7 +11,7 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::size_t lately = 10; // steps
+constexpr std::size_t beats_lately = 10; // steps
 constexpr std::string_view vote_path = "/api/v2/projects/{projectId}/votes";
 constexpr std::string_view trade_path = "/api/v2/markets/{profileId}/trades";
 constexpr std::string_view tip_path = "/api/v2/xp/tip";
@@ -119,7 +119,7 @@ rates pulse::over(std::size_t steps) const {
 double pulse::handled_per_second(std::size_t kind) const {
   if (kept_.size() < 2)
     return 0;
-  const auto& before = kept_[kept_.size() - 1 - std::min(lately, kept_.size() - 1)];
+  const auto& before = kept_[kept_.size() - 1 - std::min(beats_lately, kept_.size() - 1)];
   return share(kept_.back().handled[kind] - before.handled[kind], std::chrono::duration<double>(kept_.back().at - before.at).count());
 }
 

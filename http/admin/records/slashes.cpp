@@ -30,7 +30,7 @@ void write_slash(json_writer& to, const slash::slash_record& of) {
 }
 
 /// `cursor` is how many slashes the pages before had.
-page read_slice(parameters& given) {
+credence::page read_slice(parameters& given) {
   const auto offset = given.integer_or("cursor", 0, {0, limits::id_max});
   return {read_limit(given), offset};
 }

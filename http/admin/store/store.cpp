@@ -16,7 +16,7 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::size_t lately = 60; // steps of the pulse
+constexpr std::size_t store_lately = 60; // steps of the pulse
 constexpr std::int64_t minutes_max = 60;
 constexpr std::int64_t minutes_default = 10;
 constexpr std::size_t reason_length_max = 200;
@@ -68,7 +68,7 @@ void write_verification(json_writer& to, const console::verification& of) {
 
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
-  const auto now = c.desk().beats().over(lately);
+  const auto now = c.desk().beats().over(store_lately);
   to.begin_object();
   to.field("writable", c.to().storage->writable.load());
   to.field("queued", c.to().storage->queued.load());

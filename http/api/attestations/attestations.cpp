@@ -61,7 +61,7 @@ outcome<reputation::attest_account> read_attestation(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-void archive(call& c, bool archived) {
+void archive_attestation(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
   const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
@@ -94,8 +94,8 @@ void get_attestation(call& c) {
   show(c, id);
 }
 
-void post_attestation_archive(call& c) { archive(c, true); }
-void post_attestation_restore(call& c) { archive(c, false); }
+void post_attestation_archive(call& c) { archive_attestation(c, true); }
+void post_attestation_restore(call& c) { archive_attestation(c, false); }
 void replay_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
 
 } // namespace credence::http::v2

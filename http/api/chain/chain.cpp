@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience_first{10'000};
 constexpr std::int64_t patience_max_ms = 25'000;
 constexpr milliseconds patience_of_process{20'000};
-constexpr std::uint32_t ask_again_after_s = 5;
+constexpr std::uint32_t chain_ask_again_after_s = 5;
 
 /// `0x` and 64 hexadecimal digits.
 std::optional<digest32> read_hash(parameters& from, std::string_view name, std::string_view text) {
@@ -30,7 +30,7 @@ std::optional<digest32> read_hash(parameters& from, std::string_view name, std::
 void refuse_without_chain(call& c) { c.refuse({refusal_code::not_found, "this service follows no chain"}); }
 
 void tell_unavailable(call& c) {
-  c.retry_after(ask_again_after_s);
+  c.retry_after(chain_ask_again_after_s);
   c.error(503, "BLOCKCHAIN_UNAVAILABLE", "no node of the chain answers; try again shortly");
 }
 

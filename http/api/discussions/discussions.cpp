@@ -57,7 +57,7 @@ outcome<reputation::create_reply> read_reply(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-outcome<reputation::edit_reply> read_edit(const call& c) {
+outcome<reputation::edit_reply> read_reply_edit(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
   if (!body)
@@ -115,7 +115,7 @@ void get_reply(call& c) {
 }
 
 void patch_reply(call& c) {
-  auto question = read_edit(c);
+  auto question = read_reply_edit(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_reply);

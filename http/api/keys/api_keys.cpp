@@ -22,13 +22,6 @@ struct key_order {
   profile::create_key question;
 };
 
-std::string_view required(json_body& body, std::string_view name) {
-  const auto text = body.text(name);
-  if (!text && body.good())
-    body.issue(std::string{name} + " is required");
-  return text.value_or(std::string_view{});
-}
-
 timestamp read_expiry(json_body& body, timestamp now) {
   const auto text = body.text("expiresAt");
   if (!text)
@@ -74,12 +67,12 @@ outcome<key_order> read_order(const call& c) {
   if (!body)
     return body.why();
   const auto now = std::chrono::floor<std::chrono::milliseconds>(c.now()); // as answers show it
-  const auto account = required(*body, "address");
-  const auto message = required(*body, "message");
-  const auto signature = required(*body, "signature");
+  const auto account = required_text(*body, "address");
+  const auto message = required_text(*body, "message");
+  const auto signature = required_text(*body, "signature");
   key_order out;
   auto& key = out.question.key;
-  key.name = required(*body, "name");
+  key.name = required_text(*body, "name");
   if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
     body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not " + std::to_string(length));
   key.created_at = now;

@@ -12,7 +12,7 @@ namespace {
 
 using market::vote_side;
 
-std::string text_of(const std::optional<address>& whose) { return whose ? auth::checksummed_text(*whose) : std::string{}; }
+std::string account_text(const std::optional<address>& whose) { return whose ? auth::checksummed_text(*whose) : std::string{}; }
 std::string hash_text(std::span<const std::byte> hash) {
   std::string out = "0x";
   append_hex(out, hash);
@@ -58,7 +58,7 @@ void encode(json_writer& to, const market::trade_list& list) {
     to.begin_object();
     to.field("eventId", each.id);
     to.field("marketId", each.market);
-    to.field("actorAddress", text_of(each.account));
+    to.field("actorAddress", account_text(each.account));
     to.field("type", market::direction_names[static_cast<std::size_t>(each.way)]);
     to.field("voteType", word_of(each.side));
     to.field("votes", each.votes);
@@ -75,7 +75,7 @@ void encode(json_writer& to, const market::holder_page& page, market_id market) 
   to.key("all");
   array(to, page.values, [&](const market::holder& each) {
     const auto votes = std::to_string(each.votes) + "n";
-    to.field("actorAddress", text_of(each.account));
+    to.field("actorAddress", account_text(each.account));
     to.field("isPositive", each.side == vote_side::trust);
     to.field("total_amount", votes);
     to.field("marketId", market);
@@ -110,14 +110,14 @@ void encode(json_writer& to, const market::total_volume& volume) {
 void encode(json_writer& to, const std::vector<market::profit_row>& rows) {
   array(to, rows, [&](const market::profit_row& each) {
     to.field("profit", decimal(each.amount));
-    to.field("address", text_of(each.account));
+    to.field("address", account_text(each.account));
   });
 }
 
 void encode(json_writer& to, const std::vector<market::xp_row>& rows) {
   array(to, rows, [&](const market::xp_row& each) {
     to.field("xp", std::to_string(each.amount));
-    to.field("address", text_of(each.account));
+    to.field("address", account_text(each.account));
   });
 }
 

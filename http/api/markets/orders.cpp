@@ -63,7 +63,7 @@ std::optional<wei> read_wei(json_body& from, std::string_view name) {
         return wei{number};
       break;
     case json_body::kind::text:
-      if (auto number = parse_bigint(*from.text(name)); number && *number <= funds::wei_most)
+      if (auto number = parse_bigint(*from.text(name)); number && *number <= transfer_wei_max)
         return number;
       break;
     default: break;

@@ -34,10 +34,6 @@ void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, co
   to.end_object();
 }
 
-std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
-  return moment ? std::optional<std::int64_t>{unix_seconds(*moment)} : std::nullopt;
-}
-
 void reply_read(call& c, timestamp to_moment) {
   json_writer to{c.out()};
   to.begin_object();
@@ -65,7 +61,7 @@ void get_notification_stats(call& c) {
     to.begin_object();
     to.field("total", found.total);
     to.field("unread", found.unread);
-    to.field("readTo", seconds_of(found.read_to));
+    to.field("readTo", unix_seconds(found.read_to));
     to.end_object();
     later.reply();
   });

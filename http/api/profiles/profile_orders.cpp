@@ -12,13 +12,6 @@ bool is_there(const json_body& body, std::string_view name) {
   return kind != json_body::kind::absent && kind != json_body::kind::null;
 }
 
-std::string_view required(json_body& body, std::string_view name) {
-  const auto text = body.text(name);
-  if (!text && body.good())
-    body.issue(std::string{name} + " is required");
-  return text.value_or(std::string_view{});
-}
-
 template <class Id>
 std::optional<Id> read_id(json_body& body, std::string_view name) {
   const auto number = body.integer(name);
@@ -30,7 +23,7 @@ std::optional<Id> read_id(json_body& body, std::string_view name) {
 }
 
 address read_address(json_body& body, std::string_view name) {
-  const auto text = required(body, name);
+  const auto text = required_text(body, name);
   const auto found = parse_address(text);
   if (body.good() && (!found || *found == address{}))
     body.issue(std::string{name} + " must be an address, 0x and 40 hexadecimal digits, not " + shown(text));
@@ -53,8 +46,8 @@ outcome<profile_order> read_profile_order(const call& c, bool may_name) {
     question.account = read_address(*body, "address");
     return checked(given, *body, std::move(out));
   }
-  const auto message = required(*body, "message");
-  const auto signature = required(*body, "signature");
+  const auto message = required_text(*body, "message");
+  const auto signature = required_text(*body, "signature");
   if (!body->good() || !given.good())
     return checked(given, *body, std::move(out));
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
@@ -92,8 +85,8 @@ outcome<link_order> read_link_order(const call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return body.why();
-  const auto message = required(*body, "message");
-  const auto signature = required(*body, "signature");
+  const auto message = required_text(*body, "message");
+  const auto signature = required_text(*body, "signature");
   link_order out;
   out.question.profile = c.caller()->profile;
   out.question.dry_run = read_dry_run(given);

@@ -36,7 +36,7 @@ void change(call& c, Question question) {
   c.ask(c.to().records, std::move(question), [](call& later, profile_id& which) { show(later, which); });
 }
 
-void archive(call& c, bool archived) {
+void archive_profile(call& c, bool archived) {
   parameters given{c.query()};
   const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile, c.caller()->admin_by_token(),
                                              archived, read_dry_run(given)};
@@ -74,8 +74,8 @@ void patch_own_profile(call& c) {
   change(c, *std::move(edit));
 }
 
-void post_profile_archive(call& c) { archive(c, true); }
-void post_profile_restore(call& c) { archive(c, false); }
+void post_profile_archive(call& c) { archive_profile(c, true); }
+void post_profile_restore(call& c) { archive_profile(c, false); }
 
 void post_address_link(call& c) {
   auto order = read_link_order(c);

@@ -28,7 +28,7 @@ void change(call& c, Question question) {
   c.ask(c.to().records, std::move(question), [](call& later, project_id& which) { show(later, which); });
 }
 
-void archive(call& c, bool archived) {
+void archive_project(call& c, bool archived) {
   parameters given{c.query()};
   const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived, read_dry_run(given)};
   if (!given.good())
@@ -71,8 +71,8 @@ void patch_project(call& c) {
   change(c, *std::move(edit));
 }
 
-void post_project_archive(call& c) { archive(c, true); }
-void post_project_restore(call& c) { archive(c, false); }
+void post_project_archive(call& c) { archive_project(c, true); }
+void post_project_restore(call& c) { archive_project(c, false); }
 void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
 
 } // namespace credence::http::v2

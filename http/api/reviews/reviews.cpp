@@ -51,7 +51,7 @@ outcome<reputation::edit_review> read_edit(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-void archive(call& c, bool archived) {
+void archive_review(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
   const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
@@ -101,8 +101,8 @@ void patch_review(call& c) {
   c.ask(c.to().records, *std::move(edit), &reply_with<review_record>);
 }
 
-void post_review_archive(call& c) { archive(c, true); }
-void post_review_restore(call& c) { archive(c, false); }
+void post_review_archive(call& c) { archive_review(c, true); }
+void post_review_restore(call& c) { archive_review(c, false); }
 void replay_change_review(call& c, const idempotency::found_record&) { get_review(c); }
 
 } // namespace credence::http::v2

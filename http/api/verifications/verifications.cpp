@@ -20,10 +20,6 @@ namespace {
 using people::lookup_key;
 using reputation::verification_record;
 
-std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
-  return moment ? std::optional<std::int64_t>{unix_seconds(*moment)} : std::nullopt;
-}
-
 /// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or was ended.
 std::optional<timestamp> end_of(const reputation::verification_standing& standing) {
   if (standing.record || standing.status != people::human_verification::verified)
@@ -76,8 +72,8 @@ void encode(json_writer& to, const reputation::verification_standing& standing, 
   to.field("decidedBy", standing.record ? std::optional{record.by} : std::nullopt);
   to.field("createdAt", standing.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
   to.field("updatedAt", standing.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
-  to.field("verifiedAt", seconds_of(record.verified_at));
-  to.field("expiresAt", seconds_of(end_of(standing)));
+  to.field("verifiedAt", unix_seconds(record.verified_at));
+  to.field("expiresAt", unix_seconds(end_of(standing)));
   encode_bonds(to, standing.bonds, users, public_url);
   to.end_object();
 }

@@ -8,7 +8,7 @@ namespace credence::http {
 
 namespace {
 
-std::optional<std::string> text_of(const std::optional<address>& which) {
+std::optional<std::string> optional_address_text(const std::optional<address>& which) {
   return which ? std::optional{auth::checksummed_text(*which)} : std::nullopt;
 }
 
@@ -17,7 +17,7 @@ std::int64_t seconds_of(const std::optional<timestamp>& at) { return at ? unix_s
 void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
   const auto& name = record.subject.name;
   to.field("subjectProfileId", record.subject_profile);
-  to.field("subjectAddress", text_of(name.key.wallet()));
+  to.field("subjectAddress", optional_address_text(name.key.wallet()));
   const auto bytes = name.key.bytes();
   if (bytes.size() != digest32{}.size()) {
     to.key("attestationHash");
@@ -43,7 +43,7 @@ void encode_members(json_writer& to, const reputation::vouch_record& record, con
   to.field("id", record.id);
   to.field("contract", reputation::vouch_contract_names[static_cast<std::size_t>(record.contract)]);
   to.field("authorProfileId", record.author);
-  to.field("authorAddress", text_of(record.author_address));
+  to.field("authorAddress", optional_address_text(record.author_address));
   encode_vouched(to, record);
   to.field("subjectUserkey", userkey_of(record.subject.name));
   to.field("token", reputation::vouch_token_names[static_cast<std::size_t>(record.token)]);

@@ -38,8 +38,7 @@ amount read_amount(json_body& body) {
     found = parse_bigint(*body.text("amount"));
   else if (body.kind_of("amount") == json_body::kind::integer && *body.integer("amount") > 0)
     found = wei{*body.integer("amount")};
-  static const wei most{"1000000000000000000000000000000000000"};
-  if (!found || *found == 0 || *found > (unit == points ? wei{most / reputation::wei_per_point} : most)) {
+  if (!found || *found == 0 || *found > (unit == points ? transfer_wei_max / reputation::wei_per_point : transfer_wei_max)) {
     body.issue("amount must be a positive integer, or one as text: points, or wei with unit 'eth' or 'whuf', up to 10^36 wei");
     return {};
   }

@@ -34,7 +34,7 @@ activity_target read_target(const call& c, parameters& given) {
   return found ? *found : activity_target{};
 }
 
-outcome<vote_action> read_vote(const call& c) {
+outcome<vote_action> read_vote_action(const call& c) {
   parameters given{c.query()};
   auto body = parse_body_if_any(c);
   if (!body)
@@ -51,7 +51,7 @@ outcome<vote_action> read_vote(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-outcome<reply_action> read_reply(const call& c) {
+outcome<reply_action> read_reply_action(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
   if (!body)
@@ -218,14 +218,14 @@ void write_reply(call& c, reply_action& order) {
 namespace v2 {
 
 void post_managed_vote(call& c) {
-  auto order = read_vote(c);
+  auto order = read_vote_action(c);
   if (!order)
     return c.refuse(order.why());
   once_allowed(c, *order, &write_vote);
 }
 
 void replay_managed_vote(call& c, const idempotency::found_record& done) {
-  auto order = read_vote(c);
+  auto order = read_vote_action(c);
   if (!order)
     return c.refuse(order.why());
   if (!on_chain(c, chain::record_kind::vote))
@@ -235,7 +235,7 @@ void replay_managed_vote(call& c, const idempotency::found_record& done) {
 }
 
 void post_managed_reply(call& c) {
-  auto order = read_reply(c);
+  auto order = read_reply_action(c);
   if (!order)
     return c.refuse(order.why());
   once_allowed(c, *order, &write_reply);
@@ -245,7 +245,7 @@ void replay_managed_reply(call& c, const idempotency::found_record& done) {
   const auto number = number_of(done);
   if (!on_chain(c, chain::record_kind::reply))
     return c.ask(c.to().records, reputation::get_reply{reply_id{static_cast<std::int32_t>(number)}}, &reply_replied);
-  auto order = read_reply(c);
+  auto order = read_reply_action(c);
   if (!order)
     return c.refuse(order.why());
   const auto terms = order->terms;

@@ -49,10 +49,11 @@ void read_allowance(json_body& body, Call& to) {
     body.issue("signature is required: 0x and the hexadecimal digits of what the contract's signer has signed");
   const bool small = body.kind_of("randValue") == json_body::kind::integer;
   const auto number = small ? body.json("randValue").value_or("") : std::string{body.text("randValue").value_or("")};
-  const bool digits = !number.empty() && number.size() <= 77 && number.find_first_not_of("0123456789") == number.npos;
-  if (!digits)
+  const auto zeros = std::min(number.find_first_not_of('0'), number.empty() ? 0 : number.size() - 1);
+  const auto value = parse_wei(std::string_view{number}.substr(zeros));
+  if (!value)
     body.issue("randValue is required: the number that was signed, as decimal text");
-  to.random_value = digits ? uint256{number} : uint256{};
+  to.random_value = value.value_or(uint256{});
 }
 
 outcome<bond_action> read_bond(const call& c) {

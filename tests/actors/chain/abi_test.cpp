@@ -56,7 +56,7 @@ TEST(Abi, HashesAccountsAsTheAttestationContractDoes) {
 }
 
 TEST(Abi, KeepsTheSignOfNumbers) {
-  const auto most = wei_change{from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL >> 1})};
+  const auto most = wei_change{uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL >> 1}}};
   for (const auto& number : std::vector<wei_change>{0, 1, -1, 255, -256, wei_change{1} << 64, -(wei_change{1} << 64), most, -most, -most - 1})
     EXPECT_EQ(signed_of(word_of_signed(number)), number);
   EXPECT_EQ(hex(word_of_signed(-2)), std::string(63, 'f') + "e");

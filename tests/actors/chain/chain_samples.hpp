@@ -47,7 +47,7 @@ inline uint256 random_number(dice_type& dice) {
   const auto used = below(dice, 5);
   for (std::size_t i = 0; i < used; ++i)
     limbs[i] = below(dice, 4) == 0 ? ~0ULL : dice();
-  return from_limbs(limbs);
+  return uint256{limbs};
 }
 
 inline std::string random_text(dice_type& dice) {
@@ -74,9 +74,9 @@ void make(T& out, dice_type& dice) {
   else if constexpr (std::same_as<T, uint256>)
     out = random_number(dice);
   else if constexpr (std::same_as<T, wei_change>) {
-    auto limbs = to_limbs(random_number(dice));
+    auto limbs = random_number(dice).limbs();
     limbs[3] &= ~0ULL >> 1;
-    out = wei_change{from_limbs(limbs)};
+    out = wei_change{uint256{limbs}};
     if (dice() % 2 == 0)
       out = -out - 1;
   } else if constexpr (std::same_as<T, std::uint64_t>)

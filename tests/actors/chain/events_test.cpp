@@ -169,7 +169,7 @@ TEST(ChainEvents, ShowNumbersThatJavaScriptHoldsAsNumbers) {
   const auto amount = [](const uint256& of) { return log_data(whuffie_events::transfer{{}, {}, of}); };
   EXPECT_NE(amount(9007199254740991U).find(R"("value":9007199254740991})"), std::string::npos);
   EXPECT_NE(amount(9007199254740992U).find(R"("value":"9007199254740992"})"), std::string::npos);
-  EXPECT_NE(amount(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}))
+  EXPECT_NE(amount(uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL}})
               .find(R"("value":"115792089237316195423570985008687907853269984665640564039457584007913129639935"})"),
             std::string::npos);
   reputation_market_events::market_updated moved;
@@ -191,7 +191,7 @@ log_content review_with(std::size_t at, const word& raw, bool topic = false) {
 }
 
 TEST(ChainEvents, NameWhatIsWrongWithAWord) {
-  const auto all_ones = word_of(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}));
+  const auto all_ones = word_of(uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL}});
   word long_address = all_ones;
   std::fill(long_address.begin(), long_address.begin() + 11, std::byte{0});
   EXPECT_EQ(came_to(contract_kind::review, review_with(0, word_of_small(2))), "applied");
@@ -247,7 +247,7 @@ TEST(ChainEvents, AreBoundedByOneMebibyteOfData) {
 }
 
 TEST(ChainEvents, OffsetsAndLengthsLeadNowhereElse) {
-  const auto all_ones = word_of(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}));
+  const auto all_ones = word_of(uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL}});
   const auto with = [](std::size_t at, const word& raw) {
     auto log = slash_saying("hello");
     std::copy(raw.begin(), raw.end(), log.data.begin() + static_cast<long>(32 * at));

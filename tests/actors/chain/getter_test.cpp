@@ -80,8 +80,8 @@ TEST(Getter, HostileBytesAreAnErrorAndNoMore) {
   };
   EXPECT_EQ(why(""), "truncated");
   EXPECT_EQ(why(abi_encode(uint256{32})), "bad_offset");
-  EXPECT_EQ(why(abi_encode(~uint256{0})), "bad_offset");
-  EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, ~uint256{0}, uint256{96})), "bad_offset");
+  EXPECT_EQ(why(abi_encode(std::numeric_limits<uint256>::max())), "bad_offset");
+  EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, std::numeric_limits<uint256>::max(), uint256{96})), "bad_offset");
   EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, uint256{96}, uint256{96}, uint256{1} << 64)), "too_long");
   EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, uint256{96}, uint256{96}, uint256{40}, uint256{0})), "truncated");
 }

@@ -194,7 +194,7 @@ TEST_F(PeopleFold, InvitesAreBounded) {
   join(1, ada);
   applied(invites_added{{1}, 2048});
   EXPECT_EQ(fold(invites_added{{1}, 1}), "refused:invites_at_most_2048");
-  EXPECT_EQ(fold(invites_added{{1}, from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL})}), "refused:invites_at_most_2048");
+  EXPECT_EQ(fold(invites_added{{1}, uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL}}}), "refused:invites_at_most_2048");
   EXPECT_EQ(profile(1).invites_available, 2048);
   EXPECT_EQ(fold(default_invites_changed{2049}), "refused:invites_at_most_2048");
   applied(user_invited{{1}, cyd});

@@ -104,7 +104,7 @@ TEST_F(VouchFold, IsOfAProfileAndForSomebodyKnown) {
   EXPECT_EQ(fold(early_vouched{{0}, {7}, {2}, 5, 5}), "missing_profile");
   EXPECT_EQ(fold(early_vouched{{0}, {1}, {7}, 5, 5}), "missing_profile");
   EXPECT_EQ(fold(early_vouched{{0}, {1}, {2}, 5, 6}), "bad_word") << "more than was staked";
-  EXPECT_EQ(fold(early_vouched{{0}, {1}, {2}, vouch_wei_max + 1, 5}), "refused:vouch_at_most_10^36_wei");
+  EXPECT_EQ(fold(early_vouched{{0}, {1}, {2}, transfer_wei_max + 1, 5}), "refused:vouch_at_most_10^36_wei");
   EXPECT_TRUE(rows.vouches.all().empty());
   EXPECT_TRUE(rows.subjects.all().empty());
 }

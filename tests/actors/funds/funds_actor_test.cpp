@@ -6,7 +6,7 @@
 namespace credence::funds {
 namespace {
 
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 constexpr profile_id trader{1};
 constexpr profile_id owner{3};
 

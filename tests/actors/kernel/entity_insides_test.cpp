@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using phase = entity_view::phase;
 
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 
 /// What operators see of the inside of actors.
 class EntityInsides : public testing::Test, protected test::deterministic_world {

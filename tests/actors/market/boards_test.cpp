@@ -12,8 +12,6 @@
 namespace credence::market {
 namespace {
 
-const wei ether{"1000000000000000000"};
-
 TEST(XpBoard, KeepsTheOrder) {
   xp_board board;
   board.put(profile_id{1}, 10, 1);

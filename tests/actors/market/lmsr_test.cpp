@@ -28,9 +28,13 @@ public:
 
   std::int64_t size(std::int64_t most) { return static_cast<std::int64_t>(std::exp(real(0, std::log(static_cast<double>(most) + 1)))); }
   vote_side side() { return bits_() % 2 ? trust : distrust; }
+  wei price() { // below a million ether
+    const auto number = std::exp(real(0, std::log(1e24)));
+    return (wei{static_cast<std::uint64_t>(std::ldexp(number, -32))} << 32) + static_cast<std::uint64_t>(std::fmod(number, std::ldexp(1.0, 32)));
+  }
   std::uint64_t below(std::uint64_t end) { return bits_() % end; }
   lmsr_point state() {
-    const curve on{size(liquidity_max), wei{std::exp(real(0, std::log(1e24)))} + 1};
+    const curve on{size(liquidity_max), price() + 1};
     const auto most = votes_per_liquidity_max * on.liquidity;
     return *lmsr_point::at(on, {std::min(size(most), most), std::min(size(most), most)});
   }

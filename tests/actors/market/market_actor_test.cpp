@@ -7,7 +7,7 @@
 namespace credence::market {
 namespace {
 
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 constexpr profile_id owner{3};
 constexpr market_id its_market{3};
 constexpr profile_id late{100'000}; // behind the positions that come with the market

@@ -13,7 +13,7 @@ inline constexpr profile_id owner{1};
 inline constexpr market_id its_market{1};
 inline constexpr fees rates{100, 100, 100};
 inline const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
-inline const wei ether{"1000000000000000000"};
+inline constexpr wei ether = wei_per_ether;
 inline const wei plenty = ether * 1'000'000;
 
 inline market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start}; }

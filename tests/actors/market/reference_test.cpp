@@ -1,6 +1,6 @@
 #include "actors/market/lmsr.hpp"
 #include "tests/build_paths.hpp"
-#include "tests/system/process.hpp"
+#include "tests/process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -90,7 +90,7 @@ TEST_F(Vouches, AreChangedByTheirAuthorWhileTheyStand) {
   other.token = vouch_token::whuf;
   EXPECT_EQ(refused(other), refusal_code::invalid_amount);
   other = move(vouch_move::increase);
-  other.amount = vouch_most();
+  other.amount = transfer_wei_max;
   EXPECT_EQ(refused(other), refusal_code::invalid_amount);
   other.id = vouch_id{9};
   EXPECT_EQ(refused(other), refusal_code::not_found);

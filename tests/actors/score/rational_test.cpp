@@ -59,7 +59,7 @@ TEST(Rational, IsWrittenExactlyWhenItEndsAndCutOffWhenItDoesNot) {
         row{fraction(1001, 1000), 2, "1"}, row{fraction(19, 10), 0, "1"}, row{fraction(1, 1000), 12, "0.001"},
         row{fraction(100'100, 1000), 12, "100.1"}})
     EXPECT_EQ(decimal_text(number, digits), text);
-  EXPECT_EQ(decimal_text(rational(wei_change{wei{"123865000000000000001"}}, wei{"1000000000000000000"}), 18), "123.865000000000000001");
+  EXPECT_EQ(decimal_text(rational(wei_change{*parse_wei("123865000000000000001")}, *parse_wei("1000000000000000000")), 18), "123.865000000000000001");
 }
 
 TEST(Rational, TextReadBackIsOffByLessThanItsLastDigit) {

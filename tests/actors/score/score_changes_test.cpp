@@ -16,7 +16,7 @@ using std::chrono::days;
 using enum direction;
 
 constexpr day today{std::chrono::year{2026} / 11 / 22};
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 
 score_inputs after(std::initializer_list<input_change> changes) {
   score_inputs out;

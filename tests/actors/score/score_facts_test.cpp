@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 
 constexpr day first_day{std::chrono::year{2026} / 3 / 1};
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 
 /// Somebody with a live profile.
 person profile(std::int32_t id, std::int32_t epoch_score = 1400) { return {user_id{id}, true, epoch_score}; }

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::days;
 
 constexpr day today{std::chrono::year{2026} / 11 / 22};
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 
 std::string weighted(const breakdown& of, element which) { return decimal_text(of.of(which).weighted, 12); }
 std::int32_t points(const breakdown& of, element which) { return of.of(which).points; }
@@ -66,8 +66,8 @@ TEST(Score, ReviewsOfThePublicSampleGive193Points) {
 }
 
 TEST(Score, VouchedEtherOfThePublicSampleGives223Points) {
-  const auto sample = scored(with_wei_days(wei{"123865000000000000000"})); // 123.865 ether-days
-  EXPECT_EQ(weighted(sample, element::vouched_ether), "223.157842057852"); // 223.16
+  const auto sample = scored(with_wei_days(*parse_wei("123865000000000000000"))); // 123.865 ether-days
+  EXPECT_EQ(weighted(sample, element::vouched_ether), "223.157842057852");        // 223.16
   EXPECT_EQ(points(sample, element::vouched_ether), 223);
 }
 

@@ -4,7 +4,7 @@
 #include "actors/wallets/harmless_text.hpp"
 #include "actors/wallets/revert_reason.hpp"
 #include "tests/build_paths.hpp"
-#include "tests/system/process.hpp"
+#include "tests/process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(ActionCalls, GoByTheNamesInTheSettings) {
   bond_call bond;
   bond.subject = {7};
   bond.bond_type = "HUMAN";
-  bond.random_value = uint256{"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"};
+  bond.random_value = std::numeric_limits<uint256>::max();
   bond.signature = std::string(65, '\xAB');
   const auto made = calls(with).create_bond(bond);
   ASSERT_TRUE(made);

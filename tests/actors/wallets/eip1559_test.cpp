@@ -28,11 +28,11 @@ unsigned_transaction transfer() {
   unsigned_transaction out;
   out.chain_id = 8453;
   out.nonce = 9;
-  out.max_priority_fee = wei{"1000000000"};
-  out.max_fee = wei{"20000000000"};
+  out.max_priority_fee = *parse_wei("1000000000");
+  out.max_fee = *parse_wei("20000000000");
   out.gas_limit = 21000;
   out.to = parse_address("0x3535353535353535353535353535353535353535");
-  out.value = wei{"1000000000000000000"};
+  out.value = *parse_wei("1000000000000000000");
   return out;
 }
 key_signature signature() {
@@ -86,9 +86,9 @@ TEST(Eip1559, RefusesWhatIsNoSignedTransactionOfThisKind) {
 }
 
 TEST(Eip1559, CostsTheWholeGasAtTheHighestFeeAndTheValue) {
-  EXPECT_EQ(cost_at_most(transfer()), wei{"1000420000000000000"});
+  EXPECT_EQ(cost_at_most(transfer()), *parse_wei("1000420000000000000"));
   auto endless = transfer();
-  endless.max_fee = wei{"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"};
+  endless.max_fee = std::numeric_limits<uint256>::max();
   EXPECT_THROW(cost_at_most(endless), std::runtime_error);
 }
 

@@ -59,7 +59,7 @@ TEST(Rlp, WritesTheExamplesOfTheSpecification) {
 TEST(Rlp, WritesTheEdgesOfEachForm) {
   EXPECT_EQ(hex(number(127)), "7f");
   EXPECT_EQ(hex(number(128)), "8180");
-  EXPECT_EQ(hex(number(uint256{"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"})), "a0" + std::string(64, 'f'));
+  EXPECT_EQ(hex(number(std::numeric_limits<uint256>::max())), "a0" + std::string(64, 'f'));
   EXPECT_EQ(hex(text(std::string(55, 'a'))), "b7" + hex(std::string(55, 'a')));
   EXPECT_EQ(hex(text(std::string(56, 'a'))).substr(0, 4), "b838");
   EXPECT_EQ(hex(text(std::string(1024, 'a'))).substr(0, 6), "b90400");
@@ -100,7 +100,7 @@ TEST(Rlp, RefusesEveryOtherFormOfTheSame) {
     EXPECT_FALSE(in.next_list().good()) << bad;
     EXPECT_FALSE(in.good()) << bad;
   }
-  const auto large = number(uint256{"0x10000000000000000"});
+  const auto large = number((uint256{1} << 64));
   rlp::reader in{large};
   in.next_small_number();
   EXPECT_FALSE(in.good()) << "beyond 64 bits";

@@ -248,7 +248,7 @@ TEST_F(SignerState, APriceIsWithinTheBounds) {
   EXPECT_EQ(cost->most, wei{900} * 125'000 + 7);
   quote.base_fee = wei{950};
   EXPECT_EQ(wallet.price(quote, wei{0}).why().code, refusal_code::blockchain_unavailable);
-  quote.base_fee = wei{"115792089237316195423570985008687907853269984665640564039457584007913129639935"};
+  quote.base_fee = *parse_wei("115792089237316195423570985008687907853269984665640564039457584007913129639935");
   EXPECT_EQ(wallet.price(quote, wei{0}).why().code, refusal_code::blockchain_unavailable);
   quote.base_fee = wei{1};
   quote.gas = 500'001;

@@ -53,7 +53,7 @@ TEST(Column, CarriesTheWordsOfTheService) {
   EXPECT_EQ(found.first<profile_id>("id"), profile_id{7});
   EXPECT_EQ(lower_text(found.first<address>("address")).substr(0, 6), "0xabab");
   EXPECT_EQ((found.first<std::array<std::byte, 32>>("digest")[31]), std::byte{0xcd});
-  EXPECT_EQ(found.first<wei>("wei"), wei{"12345678901234567890"});
+  EXPECT_EQ(found.first<wei>("wei"), *parse_wei("12345678901234567890"));
   EXPECT_EQ(found.first<slash::verdict>("outcome"), slash::verdict::slashed);
   EXPECT_EQ(found.first<std::vector<std::int32_t>>("numbers"), (std::vector<std::int32_t>{3, -4}));
   EXPECT_EQ(found.first<std::optional<people::account_service>>("service"), std::nullopt);

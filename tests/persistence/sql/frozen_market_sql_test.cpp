@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const wei ether{"1000000000000000000"};
+constexpr wei ether = wei_per_ether;
 const timestamp noon{std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h};
 constexpr profile_id owner{3};
 constexpr market_id its_market{3};

@@ -60,8 +60,8 @@ TEST(ScoreJson, CutsNumbersOffAfterTwelveDigits) {
   score::score_inputs inputs;
   inputs.vouchers = 16;
   inputs.votes_down = 1;
-  inputs.vouches = {wei{"1000000000000000000"}, wei{"1000000000000000000"} * (today - std::chrono::days{3}).time_since_epoch().count(),
-                    wei{"2000000000000000001"}, today};
+  inputs.vouches = {*parse_wei("1000000000000000000"), *parse_wei("1000000000000000000") * (today - std::chrono::days{3}).time_since_epoch().count(),
+                    *parse_wei("2000000000000000001"), today};
   const auto json = encoded(inputs, {score::vouch_model::hardened});
   EXPECT_TRUE(holds(json, R"j("raw":102.857142857142,"weighted":102.857142857142,"points":102,)j")) << json;
   EXPECT_TRUE(holds(json, R"j("metadata":{"weightUp":0,"weightDown":1}},"raw":-0.980392156862,"weighted":-0.980392156862,"points":0,)j")) << json;

@@ -1,4 +1,4 @@
-#include "tests/system/process.hpp"
+#include "tests/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
