@@ -65,8 +65,8 @@ public:
   }
   void money(const wei& value) {
     kind(binary_kind::money);
-    for (int shift = 256 - 8; shift >= 0; shift -= 8)
-      number(static_cast<std::uint8_t>((value >> shift) & 0xFF));
+    for (std::size_t i = 4; i-- > 0;)
+      number(value.limbs()[i]);
   }
 
   std::string out;
