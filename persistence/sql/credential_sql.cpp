@@ -9,6 +9,7 @@ namespace credence::persistence {
 
 namespace {
 
+const statement use_nonce{"use_nonce", use_nonce_sql};
 const statement create_key{"create_key",
                            "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
                            " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"

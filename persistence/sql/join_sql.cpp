@@ -7,6 +7,7 @@ namespace credence::persistence {
 
 namespace {
 
+const statement use_nonce_to_join{"use_nonce_to_join", use_nonce_sql};
 const statement create_profile{"create_profile", "SELECT create_profile($1::int4, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int4,"
                                                  " $8::int4, $9::timestamptz, $10::int8)"};
 const statement archive_profile{"archive_profile", "SELECT archive_profile($1::int4, $2::int4, $3::boolean, $4::timestamptz)"};
@@ -25,7 +26,7 @@ const statement move_invites{"move_invites", "UPDATE profiles SET invites_availa
 
 // -- writing -----------------------------------------------------------------------------------
 
-statements_used sql_of<reputation::profile_created>::used() { return {&create_profile, &use_nonce}; }
+statements_used sql_of<reputation::profile_created>::used() { return {&create_profile, &use_nonce_to_join}; }
 void sql_of<reputation::profile_created>::add(const reputation::profile_created& change, global_seq seq, batch_statements& to) {
   parameters with;
   with.int4(change.id.value).int4(change.user.value);
@@ -38,7 +39,7 @@ void sql_of<reputation::profile_created>::add(const reputation::profile_created&
   put_if_any(with, change.accepted);
   to.put(create_profile, with.int4(change.invites).time(change.at).int8(seq));
   if (change.by)
-    to.put(use_nonce, use_nonce_with(*change.by, change.id, change.at));
+    to.put(use_nonce_to_join, use_nonce_with(*change.by, change.id, change.at));
 }
 
 statements_used sql_of<reputation::profile_archived>::used() { return {&archive_profile}; }
@@ -54,10 +55,10 @@ void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& c
   to.put(stamp_profile, parameters{}.int4(change.id.value).time(change.at));
 }
 
-statements_used sql_of<reputation::address_linked>::used() { return {&use_nonce, &link_address}; }
+statements_used sql_of<reputation::address_linked>::used() { return {&use_nonce_to_join, &link_address}; }
 void sql_of<reputation::address_linked>::add(const reputation::address_linked& change, global_seq, batch_statements& to) {
   if (change.by)
-    to.put(use_nonce, use_nonce_with(*change.by, change.profile, change.at));
+    to.put(use_nonce_to_join, use_nonce_with(*change.by, change.profile, change.at));
   parameters with;
   with.bytes(change.account.bytes).int4(change.user.value);
   put_if_any(with, change.before);
