@@ -96,6 +96,7 @@ struct store {
   milliseconds connect_timeout{1000};
   milliseconds reconnect_delay_max{500};
   std::uint32_t queue_max = 20000; // changes waiting for the writer
+  milliseconds tidy_after{1000};   // from the start to the first round over old records
 };
 
 /// An outside identity provider whose access tokens are taken, too. All of it, or nothing.

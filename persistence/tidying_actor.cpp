@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto first_round_after = 1s;
 constexpr auto round_every = 60s;
 
 using tidying_entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
@@ -43,7 +42,7 @@ tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_pl
   self->state.running.emplace(how, *status);
   self->monitor(writer);
   self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
-  self->delayed_send(self, first_round_after, tidy_up{});
+  self->delayed_send(self, how.tidy_after, tidy_up{});
   return {[self](tidy_up) {
     try_round(*self->state.running);
     self->delayed_send(self, round_every, tidy_up{});

@@ -11,7 +11,7 @@ export const environment = (name) => {
 };
 
 /** A page may take this much longer than on a quiet machine; see docs/testing.md, "Soak". */
-export const slack = Number(process.env.BARS_SLACK ?? 3);
+export const slack = Number(process.env.BARS_SLACK ?? 20);
 
 const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
 
