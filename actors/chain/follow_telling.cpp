@@ -10,8 +10,6 @@
 
 namespace credence::chain {
 
-namespace {} // namespace
-
 void follow_telling::started(const follow_settings& how, std::size_t endpoints) {
   status_.chain = how.chain;
   by_tag_ = how.authority.how != authority_rule::by::depth;

@@ -51,7 +51,7 @@ public:
       return static_cast<T>(limbs_[0]);
     }
   }
-  /// The nearest double below, to 64 binary digits.
+  /// Close to it: its first 64 binary digits, rounded to a double.
   explicit operator double() const noexcept;
 
   friend constexpr bool operator==(const uint256&, const uint256&) noexcept = default;
