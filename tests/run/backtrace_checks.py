@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as where:
          str(installed), "migrate", "status", "--database-url", "host=/nonexistent dbname=credence", "--data-dir", where],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=600).stdout
 
-missing = [what for what in (r"\w \(.*\) at \S*persistence/postgres/connect\w+\.cpp:\d+", r"\w \(.*\) at \S*http/main\.cpp:\d+")
+missing = [what for what in (r"\w ?\(.*\) at \S*persistence/postgres/connect\w+\.cpp:\d+", r"\w ?\(.*\) at \S*http/main\.cpp:\d+")
            if not re.search(what, trace)]
 for what in missing:
     print(f"no line of the stack trace is like {what}", file=sys.stderr)
