@@ -22,7 +22,7 @@ struct recover_signer {
 
 /// The port to signatures; auth implements it, on a thread of its own: one takes as long
 /// as many other requests do.
-using wallet_signatures_handle = caf::typed_actor<caf::reacts_to<ask<recover_signer>>>;
+using wallet_signatures_handle = caf::typed_actor<asked<recover_signer>>;
 struct wallet_signatures_door : door<wallet_signatures_handle> {};
 
 } // namespace credence

@@ -1,5 +1,6 @@
 #include "auth/recovery_actor.hpp"
 
+#include "actors/kernel/behaviour.hpp"
 #include "auth/signature.hpp"
 
 #include <caf/actor_system.hpp>
@@ -29,11 +30,11 @@ struct recovery_state {
 };
 
 wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<recovery_state>, recoverer work) {
-  return {[work](const ask<credence::recover_signer>& question) {
+  return behaviour_by<wallet_signatures_handle>([work](const ask<credence::recover_signer>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
     question.answer(work(*question));
-  }};
+  });
 }
 
 } // namespace

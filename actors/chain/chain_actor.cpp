@@ -65,7 +65,7 @@ public:
     question.answer(telling_.status());
   }
   void on(const ask<find_transaction>& question) { finder_->find(question); }
-  void on(const ask<await_texts>& question) { self_->send(texts_, question); }
+  void on(const ask<await_texts>& question) { send_question(texts_, question); }
   void on(const patience_over& notice) { finder_->on(notice); }
   void on(const step_due& due) {
     if (due.turn == turn_)

@@ -52,7 +52,7 @@ std::string text_of(const std::map<address, contract_kind>& contracts);
 using node_list = std::vector<std::shared_ptr<chain_node>>;
 
 /// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation undoes.
-using chain_handle = caf::typed_actor<caf::reacts_to<ask<get_chain_status>>, caf::reacts_to<ask<find_transaction>>, caf::reacts_to<ask<await_texts>>>;
+using chain_handle = caf::typed_actor<asked<get_chain_status, find_transaction, await_texts>>;
 struct chain_door : door<chain_handle> {};
 
 /// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step, nor a step for texts.

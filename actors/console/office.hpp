@@ -138,10 +138,8 @@ struct reprocess_failed {
 };
 
 /// The port to it; persistence implements it.
-using office_handle =
-  caf::typed_actor<caf::reacts_to<ask<note_act>>, caf::reacts_to<ask<load_ended>>, caf::reacts_to<ask<read_audit>>, caf::reacts_to<ask<read_store>>,
-                   caf::reacts_to<ask<start_verification>>, caf::reacts_to<ask<get_verification>>, caf::reacts_to<ask<stop_verification>>,
-                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>, caf::reacts_to<ask<reprocess_failed>>>;
+using office_handle = caf::typed_actor<asked<note_act, load_ended, read_audit, read_store, start_verification, get_verification, stop_verification,
+                                             set_api_access, retry_texts, reprocess_failed>>;
 struct office_door : door<office_handle> {};
 
 } // namespace credence::console

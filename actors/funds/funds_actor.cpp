@@ -36,7 +36,7 @@ struct purses {
 class funds_actor : public writing_entity_actor<funds_actor, purses, context> {
 public:
   static inline const char* name = "funds";
-  using often = types<ask<market::place_trade>, trade_landed, donation_landed, write_outcome>;
+  using often = types<trade_landed, donation_landed, write_outcome>;
   using writing_entity_actor::on;
 
   ~funds_actor() { revoke_all(); }
@@ -244,7 +244,7 @@ private:
 class funds_router : public entity_router<funds_router, purses, context> {
 public:
   static inline const char* name = "funds_router";
-  using often = types<ask<market::place_trade>, trade_landed, donation_landed>;
+  using often = types<trade_landed, donation_landed>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {

@@ -16,7 +16,7 @@ struct key_released {
 /// Says who may go on with a request under an `Idempotency-Key`, and keeps the answers.
 /// What there is under a key is decided by the database; this one knows which requests
 /// are under way.
-using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>, caf::reacts_to<key_released>>;
+using idempotency_handle = caf::typed_actor<asked<claim_key, record_answer>, caf::reacts_to<key_released>>;
 struct idempotency_door : door<idempotency_handle> {};
 
 idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

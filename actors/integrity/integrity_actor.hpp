@@ -8,7 +8,7 @@
 namespace credence::integrity {
 
 /// Has analyses made, one at a time and only when asked, and keeps what the last one found.
-using integrity_handle = caf::typed_actor<caf::reacts_to<ask<get_analysis>>, caf::reacts_to<ask<start_analysis>>, caf::reacts_to<ask<stop_analysis>>>;
+using integrity_handle = caf::typed_actor<asked<get_analysis, start_analysis, stop_analysis>>;
 struct integrity_door : door<integrity_handle> {};
 
 integrity_handle spawn_integrity(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

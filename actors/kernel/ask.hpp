@@ -5,8 +5,6 @@
 #include "actors/kernel/write_context.hpp"
 #include "ops/metrics.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-
 #include <atomic>
 #include <cassert>
 #include <chrono>
@@ -145,6 +143,9 @@ public:
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
   virtual void arrive() {}
 
+  /// Answers that there is no answer. Only the first answer counts.
+  virtual void settle(failure why) = 0;
+
   /// Link for the sink's queue.
   envelope_base* next = nullptr;
 
@@ -190,7 +191,7 @@ public:
     ref();
     send_off();
   }
-  void settle(failure why) {
+  void settle(failure why) override {
     if (!claim())
       return;
     result.template emplace<3>(why);
@@ -212,8 +213,7 @@ inline constexpr bool is_brief = requires {
   requires Q::brief;
 };
 
-/// What travels in messages: a counted pointer to an envelope. Copies are cheap
-/// and share the one answer.
+/// A counted pointer to an envelope. Copies are cheap and share the one answer. Actors get it in an `any_ask`.
 template <class Q>
 class ask {
 public:
@@ -241,6 +241,8 @@ public:
   const Q* operator->() const noexcept { return &ptr_->question; }
   Q& question() const noexcept { return ptr_->question; }
   envelope<Q>* get() const noexcept { return ptr_; }
+  /// Hands over the reference: this is empty afterwards.
+  envelope<Q>* release() noexcept { return std::exchange(ptr_, nullptr); }
 
   /// Answers yes, or no with a refusal. Only the first answer counts.
   void answer(outcome<answer_type> outcome) const { ptr_->settle(std::move(outcome)); }
@@ -263,9 +265,3 @@ void fail_expired(std::deque<ask<Q>>& line, steady_time now) {
 }
 
 } // namespace credence
-
-// Questions never leave this process, so they carry no serialiser.
-namespace caf {
-template <class Q>
-struct allowed_unsafe_message_type<credence::ask<Q>> : std::true_type {};
-} // namespace caf

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "actors/kernel/ask.hpp"
+#include "actors/kernel/any_ask.hpp"
 #include "actors/kernel/child_messages.hpp"
 #include "actors/kernel/entity_view.hpp"
-#include "actors/kernel/own_turns.hpp"
 #include "actors/kernel/writes.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -49,26 +48,27 @@ public:
     : rules_(how), spawn_(std::move(spawn)), observe_(std::move(observe)), settle_(std::move(settle)) {}
 
   /// Passes a question on, or answers that there is no place for it.
-  template <class Q>
-  void forward(Id id, const ask<Q>& question) {
+  template <class... Q>
+  void forward(Id id, any_ask<Q...> question) {
+    auto& envelope = *question.get();
     auto& entry = at(id);
     const auto now = steady_clock::now();
     if (entry.now == phase::waiting_to_retry) {
       if (now < entry.not_before)
-        return question.fail(failure::unavailable);
+        return envelope.settle(failure::unavailable);
       entry.now = phase::absent;
     }
     // What is kept for a settling entity waits for the database: not while it is away.
     if (entry.now == phase::settling && !rules_.storage->writable.load(std::memory_order_relaxed))
-      return question.fail(failure::unavailable);
+      return envelope.settle(failure::unavailable);
     place held{entry.waiting};
     if (!held) {
       metrics().refused_full.add();
-      return question.fail(rules_.when_full);
+      return envelope.settle(rules_.when_full);
     }
-    question.get()->hold(std::move(held));
-    question.get()->stamp(now);
-    pass(id, entry, question, now);
+    envelope.hold(std::move(held));
+    envelope.stamp(now);
+    pass(id, entry, std::move(question), now);
   }
 
   /// Passes a one-way message on; these are not refused.

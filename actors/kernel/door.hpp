@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/kernel/ask.hpp"
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/any_ask.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/any_ask.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/figure.hpp"
 #include "actors/kernel/recent_changes.hpp"
@@ -36,6 +37,9 @@ struct inspect_entity {
   using answer_type = inspected_entity;
   std::int32_t id = 0;
 };
+
+/// Any router of entities, whatever it routes to: what all of them answer.
+using insides_handle = caf::typed_actor<asked<list_busiest, look_at_entity, inspect_entity>>;
 
 } // namespace credence
 

@@ -195,7 +195,7 @@ private:
   static constexpr std::size_t at_once_max = 64;
   static steady_time in_good_time() { return steady_clock::now() + std::chrono::seconds{30}; }
 
-  void send(summary_asked* question) { caf::anon_send(with_->others->projects.to(), ask<project::get_summary>{question}); }
+  void send(summary_asked* question) { send_question(with_->others->projects.to(), ask<project::get_summary>{question}); }
 
   void renew() {
     const auto which = renewals_.next();

@@ -39,7 +39,7 @@ constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 class market_actor : public writing_entity_actor<market_actor, markets, context> {
 public:
   static inline const char* name = "market";
-  using often = types<ask<get_market>, funded_trade, write_outcome>;
+  using often = types<funded_trade, write_outcome>;
   using writing_entity_actor::on;
 
   void load() {

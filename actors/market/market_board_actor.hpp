@@ -29,12 +29,9 @@ struct xp_moved {
 /// Reads lists over markets from committed rows, finds markets by name, and keeps the boards,
 /// which a trade or a tip only adds to. Where markets are followed, all but XP is of the markets of the chain.
 using market_board_handle =
-  caf::typed_actor<caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
-                   caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,
-                   caf::reacts_to<ask<get_holdings_value>>, caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>,
-                   caf::reacts_to<ask<get_xp_board>>, caf::reacts_to<ask<get_xp_rank>>, caf::reacts_to<ask<get_moments>>,
-                   caf::reacts_to<ask<get_configs>>, caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
-                   caf::reacts_to<xp_in_doubt>>;
+  caf::typed_actor<asked<search_markets, get_markets, get_prices, get_market_trades, get_activity, get_holdings, get_holdings_value, get_volume,
+                         get_profit_board, get_xp_board, get_xp_rank, get_moments, get_configs>,
+                   caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>, caf::reacts_to<xp_in_doubt>>;
 struct market_board_door : door<market_board_handle> {};
 
 market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

@@ -30,13 +30,10 @@ struct tip_landed {
 
 /// What a profile is asked and told.
 using profile_questions =
-  caf::typed_actor<caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
-                   caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<grant_xp>>,
-                   caf::reacts_to<ask<get_grant>>, caf::reacts_to<ask<create_key>>, caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>,
-                   caf::reacts_to<ask<check_credential>>, caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>,
-                   caf::reacts_to<ask<end_session>>, caf::reacts_to<ask<end_other_sessions>>, caf::reacts_to<ask<list_sessions>>,
-                   caf::reacts_to<ask<switch_partner>>, caf::reacts_to<ask<check_partner>>, caf::reacts_to<ask<list_partners>>,
-                   caf::reacts_to<ask<make_partner_code>>, caf::reacts_to<ask<list_partner_acts>>>;
+  caf::typed_actor<asked<get_balance, get_own_votes, send_tip, get_tips, get_tip_figures, get_receipt, grant_xp, get_grant, create_key, list_keys,
+                         revoke_key, check_credential, open_session, refresh_session, end_session, end_other_sessions, list_sessions, switch_partner,
+                         check_partner, list_partners, make_partner_code, list_partner_acts>,
+                   caf::reacts_to<tip_landed>>;
 
 /// The router of all profiles.
 using profile_handle = profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;

@@ -32,7 +32,7 @@ struct profiles {
 class profile_actor : public writing_entity_actor<profile_actor, profiles, context> {
 public:
   static inline const char* name = "profile";
-  using often = types<vote_landed, ask<get_balance>, write_outcome, ask<send_tip>, tip_landed>;
+  using often = types<vote_landed, write_outcome, tip_landed>;
   using writing_entity_actor::on;
 
   // votes (profile_actor.cpp)
@@ -115,7 +115,7 @@ private:
   /// Of the router, which passes it on to this profile's next actor.
   template <class Q>
   void ask_again(const ask<Q>& question) {
-    caf::anon_send(with_->others->profiles.to(), question);
+    send_question(with_->others->profiles.to(), question);
   }
 
   struct waiting_for_votes {

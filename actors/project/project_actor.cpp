@@ -29,7 +29,7 @@ constexpr int refused_in_a_row_max = 2;
 class project_actor : public entity_actor<project_actor, projects, context> {
 public:
   static inline const char* name = "project";
-  using often = types<ask<cast_vote>, write_outcome>;
+  using often = types<write_outcome>;
   using entity_actor::on;
 
   void load() {

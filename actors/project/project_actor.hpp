@@ -9,11 +9,7 @@ namespace credence::project {
 
 /// A listing, and the router of all listings (it passes each question to the
 /// actor of the listing named in it, which it spawns and loads on first use).
-using project_handle = caf::typed_actor<caf::reacts_to<ask<cast_vote>>,       // vote once per period
-                                        caf::reacts_to<ask<get_voters>>,      // a page of voters
-                                        caf::reacts_to<ask<get_bulk_totals>>, // totals of named voters
-                                        caf::reacts_to<ask<get_chart>>,       // votes over time
-                                        caf::reacts_to<ask<get_summary>>>;    // a listing's votes
+using project_handle = caf::typed_actor<asked<cast_vote, get_voters, get_bulk_totals, get_chart, get_summary>>;
 struct project_door : door<project_handle> {};
 
 /// Spawns the router of all projects.

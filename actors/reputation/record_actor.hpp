@@ -19,7 +19,7 @@ using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get
 namespace detail {
 template <class... Q>
 struct answers {
-  using handle = caf::typed_actor<caf::reacts_to<ask<Q>>...>;
+  using handle = caf::typed_actor<asked<Q...>>;
 };
 template <class... Q>
 using handle_of = typename answers<Q...>::handle;

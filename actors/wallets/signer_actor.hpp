@@ -26,8 +26,7 @@ struct signing_context : context {
 };
 
 /// What managed wallets are asked.
-using wallet_handle = caf::typed_actor<caf::reacts_to<ask<send_transaction>>, caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<list_transactions>>,
-                                       caf::reacts_to<ask<get_transaction>>, caf::reacts_to<ask<find_action>>, caf::reacts_to<ask<export_wallet>>>;
+using wallet_handle = caf::typed_actor<asked<send_transaction, get_wallet, list_transactions, get_transaction, find_action, export_wallet>>;
 /// The router of all signers; nobody where no chain is followed or no master key is configured.
 struct wallet_door : door<wallet_handle> {};
 

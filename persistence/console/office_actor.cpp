@@ -1,5 +1,6 @@
 #include "persistence/console/office_actor.hpp"
 
+#include "actors/kernel/behaviour.hpp"
 #include "ops/log.hpp"
 #include "persistence/console/office.hpp"
 
@@ -50,48 +51,49 @@ office_entity::behavior_type behave_as_office(office_entity::stateful_pointer<of
   self->state.work.emplace(how);
   self->delayed_send(self, turn_every, office_turn{});
   auto& work = *self->state.work;
-  return {[&work](const ask<console::note_act>& question) {
-            if (work.note(*question))
-              return question.answer(console::kept{});
-            question.fail(failure::overloaded);
-          },
-          [&work](const ask<console::load_ended>& question) { answer(question, [&] { return work.ended(); }); },
-          [&work](const ask<console::read_audit>& question) { answer(question, [&] { return work.audit(*question); }); },
-          [&work](const ask<console::read_store>& question) { answer(question, [&] { return work.store(); }); },
-          [&work](const ask<console::start_verification>& question) {
-            if (!work.verification().start(question->by))
-              return question.answer(std::optional<console::verification>{});
-            question.answer(std::optional{work.verification().now()});
-          },
-          [&work](const ask<console::get_verification>& question) { question.answer(work.verification().now()); },
-          [&work](const ask<console::stop_verification>& question) {
-            work.verification().stop();
-            question.answer(console::kept{});
-          },
-          [&work](const ask<console::set_api_access>& question) {
-            answer(question, [&]() -> outcome<console::kept> {
-              if (work.set_api_access(*question))
-                return console::kept{};
-              return refusal{refusal_code::not_found, "there is no profile " + std::to_string(question->profile.value)};
-            });
-          },
-          [&work](const ask<console::retry_texts>& question) {
-            answer(question, [&] {
-              work.retry_texts(*question);
-              return console::kept{};
-            });
-          },
-          [&work](const ask<console::reprocess_failed>& question) {
-            answer(question, [&]() -> outcome<console::events_tried_again> {
-              if (const auto failed = work.reprocess_failed(*question))
-                return console::events_tried_again{*failed};
-              return refusal{refusal_code::not_found, "no chain is stored"};
-            });
-          },
-          [self, &work](office_turn) {
-            work.write_kept();
-            self->delayed_send(self, turn_every, office_turn{});
-          }};
+  return behaviour_by<office_entity>(
+    [&work](const ask<console::note_act>& question) {
+      if (work.note(*question))
+        return question.answer(console::kept{});
+      question.fail(failure::overloaded);
+    },
+    [&work](const ask<console::load_ended>& question) { answer(question, [&] { return work.ended(); }); },
+    [&work](const ask<console::read_audit>& question) { answer(question, [&] { return work.audit(*question); }); },
+    [&work](const ask<console::read_store>& question) { answer(question, [&] { return work.store(); }); },
+    [&work](const ask<console::start_verification>& question) {
+      if (!work.verification().start(question->by))
+        return question.answer(std::optional<console::verification>{});
+      question.answer(std::optional{work.verification().now()});
+    },
+    [&work](const ask<console::get_verification>& question) { question.answer(work.verification().now()); },
+    [&work](const ask<console::stop_verification>& question) {
+      work.verification().stop();
+      question.answer(console::kept{});
+    },
+    [&work](const ask<console::set_api_access>& question) {
+      answer(question, [&]() -> outcome<console::kept> {
+        if (work.set_api_access(*question))
+          return console::kept{};
+        return refusal{refusal_code::not_found, "there is no profile " + std::to_string(question->profile.value)};
+      });
+    },
+    [&work](const ask<console::retry_texts>& question) {
+      answer(question, [&] {
+        work.retry_texts(*question);
+        return console::kept{};
+      });
+    },
+    [&work](const ask<console::reprocess_failed>& question) {
+      answer(question, [&]() -> outcome<console::events_tried_again> {
+        if (const auto failed = work.reprocess_failed(*question))
+          return console::events_tried_again{*failed};
+        return refusal{refusal_code::not_found, "no chain is stored"};
+      });
+    },
+    [self, &work](office_turn) {
+      work.write_kept();
+      self->delayed_send(self, turn_every, office_turn{});
+    });
 }
 
 } // namespace

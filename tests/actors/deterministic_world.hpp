@@ -112,7 +112,7 @@ public:
   template <class Q, class Handle>
   ask<Q> put(const Handle& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
     ask<Q> question{std::move(content), sink, steady_clock::now() + patience};
-    caf::anon_send(whom, question);
+    send_question(whom, question);
     run();
     return question;
   }

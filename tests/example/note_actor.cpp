@@ -55,7 +55,7 @@ public:
 private:
   template <class Q, class Change>
   void carry_out(const ask<Q>& question, outcome<Change> decision) {
-    const auto again = [this, question] { caf::anon_send(with_->others->notes.to(), question); };
+    const auto again = [this, question] { send_question(with_->others->notes.to(), question); };
     if (!decision)
       return refuse(question, decision.why(), again);
     rules_->apply(*decision);

@@ -8,8 +8,7 @@
 namespace credence::note {
 
 /// The notes of one profile, and the router of all notes.
-using note_handle = caf::typed_actor<caf::reacts_to<ask<create_note>>, caf::reacts_to<ask<edit_note>>, caf::reacts_to<ask<archive_note>>,
-                                     caf::reacts_to<ask<get_note>>, caf::reacts_to<ask<list_notes>>>;
+using note_handle = caf::typed_actor<asked<create_note, edit_note, archive_note, get_note, list_notes>>;
 struct note_door : door<note_handle> {};
 
 /// Spawns the router of all notes.

@@ -1,4 +1,5 @@
 #include "actors/domain/time.hpp"
+#include "actors/kernel/behaviour.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "persistence/change_feed_actor.hpp"
@@ -51,9 +52,8 @@ private:
 };
 
 people::people_handle::behavior_type people_actor(people::people_handle::pointer, heard* to) {
-  return {
-    [](const ask<people::get_users_of>&) {},
-    [](const ask<people::check_live>&) {},
+  return behaviour_by<people::people_handle>(
+    [](const ask<people::get_users_of>&) {}, [](const ask<people::check_live>&) {},
     [to](const people::look_again& who) {
       to->note([&](heard& all) {
         for (const auto each : who.profiles)
@@ -62,28 +62,21 @@ people::people_handle::behavior_type people_actor(people::people_handle::pointer
       return people::looked_again{};
     },
     [to](people::changes_are_told change) { to->note([&](heard& all) { (change.now ? all.all_profiles : all.silent) = true; }); },
-    [](const ask<people::find_people>&) {},
-    [](const ask<people::get_people>&) {},
-    [](const ask<people::get_bundle>&) {},
-    [](const ask<people::search_people>&) {},
-  };
+    [](const ask<people::find_people>&) {}, [](const ask<people::get_people>&) {}, [](const ask<people::get_bundle>&) {},
+    [](const ask<people::search_people>&) {});
 }
 
 listing::listing_handle::behavior_type board(listing::listing_handle::pointer, heard* to) {
-  return {
-    [](const ask<listing::get_listings>&) {},
-    [](const ask<listing::get_listing>&) {},
-    [](const ask<listing::get_projects>&) {},
-    [](const listing::tally_report&) {},
-    [to](const listing::listings_changed& change) {
-      to->note([&](heard& all) {
-        all.all_projects = all.all_projects || change.which.empty();
-        for (const auto each : change.which)
-          all.projects.insert(each.value);
-      });
-    },
-    [](const listing::look_again&) { return listing::looked_again{}; },
-  };
+  return behaviour_by<listing::listing_handle>([](const ask<listing::get_listings>&) {}, [](const ask<listing::get_listing>&) {},
+                                               [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
+                                               [to](const listing::listings_changed& change) {
+                                                 to->note([&](heard& all) {
+                                                   all.all_projects = all.all_projects || change.which.empty();
+                                                   for (const auto each : change.which)
+                                                     all.projects.insert(each.value);
+                                                 });
+                                               },
+                                               [](const listing::look_again&) { return listing::looked_again{}; });
 }
 
 class ChangeFeed : public testing::Test {

@@ -122,7 +122,7 @@ template <class Q>
 outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
   waking_sink sink;
   ask<Q> asked{std::move(question), sink, steady_clock::now() + wait_at_most};
-  caf::anon_send(life_->all.wallets.to(), asked);
+  send_question(life_->all.wallets.to(), asked);
   if (!sink.wait())
     throw std::runtime_error("a wallet gives no answer");
   auto& result = asked.get()->result;

@@ -22,16 +22,15 @@ namespace {
 
 constexpr std::int32_t busiest_max = 50;
 
-/// A router, whatever it routes to: routers of every family answer what operators ask.
 struct router_door {
-  caf::actor router;
-  const caf::actor& to() const noexcept { return router; }
+  insides_handle router;
+  const insides_handle& to() const noexcept { return router; }
   bool admit(envelope_base&) const { return true; }
 };
 
 template <class Door>
 router_door door_of(const Door& to) {
-  return to ? router_door{caf::actor_cast<caf::actor>(to.to())} : router_door{};
+  return to ? router_door{caf::actor_cast<insides_handle>(to.to())} : router_door{};
 }
 
 /// Nothing for a kind that has no actor for each entity.

@@ -8,8 +8,11 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace credence {
 
@@ -55,6 +58,69 @@ TEST(Behaviour, WhatComesOftenIsTriedFirstAndAllElseIsTakenAsWell) {
   self->request(told, caf::infinite, often_told{1}).receive([&](const std::string& text) { came += text; }, fail);
   self->request(told, caf::infinite, seldom{2}).receive([&](const std::string& text) { came += ", " + text; }, fail);
   EXPECT_EQ(came, "often 1, seldom 2");
+}
+
+struct how_many {
+  using answer_type = int;
+  int of = 0;
+};
+struct which {
+  using answer_type = std::string;
+};
+using answering = caf::typed_actor<asked<how_many, which>, caf::replies_to<seldom>::with<std::string>>;
+static_assert(std::is_same_v<message_for<answering, which>, any_ask<how_many, which>>);
+
+/// Deletes what it gets; the test looks at the answer by a question of its own.
+struct kept_answers final : answer_sink {
+  void deliver(envelope_base* answered) noexcept override {
+    ++delivered;
+    answered->deref();
+  }
+  int delivered = 0;
+};
+
+TEST(Behaviour, QuestionsComeAsOneKindOfMessageAndReachTheirOwnHandlers) {
+  kept_answers answers;
+  const auto later = steady_clock::now() + std::chrono::minutes{1};
+  const ask<how_many> first{{4}, answers, later};
+  const ask<which> second{{}, answers, later};
+  const ask<which> dropped{{}, answers, later};
+  {
+    caf::actor_system_config config;
+    caf::actor_system sys{config};
+    const auto told = sys.spawn([](answering::pointer) {
+      return behaviour_by<answering>([](const ask<how_many>& question) { question.answer(question->of + 1); },
+                                     [asked_before = false](const ask<which>& question) mutable {
+                                       if (!std::exchange(asked_before, true))
+                                         question.answer(std::string{"this one"});
+                                     },
+                                     [](const seldom&) { return std::string{"seldom"}; });
+    });
+    send_question(told, first);
+    post(told, second);
+    post(told, dropped);
+    caf::scoped_actor self{sys};
+    self->request(told, caf::infinite, seldom{})
+      .receive([](const std::string& text) { EXPECT_EQ(text, "seldom"); }, [](const caf::error& why) { ADD_FAILURE() << caf::to_string(why); });
+  }
+  EXPECT_EQ(std::get<1>(first.get()->result), 5);
+  EXPECT_EQ(std::get<1>(second.get()->result), "this one");
+  EXPECT_EQ(dropped.get()->result.index(), 0u) << "the test holds it still: nobody strands it";
+  EXPECT_EQ(answers.delivered, 2);
+}
+
+TEST(Behaviour, AQuestionThatAnEndingActorHasNotReadIsStranded) {
+  kept_answers answers;
+  {
+    caf::actor_system_config config;
+    caf::actor_system sys{config};
+    const auto gone = sys.spawn([](answering::pointer self) -> answering::behavior_type {
+      self->quit();
+      return behaviour_by<answering>([](const ask<how_many>&) {}, [](const ask<which>&) {}, [](const seldom&) { return std::string{}; });
+    });
+    send_question(gone, ask<which>{{}, answers, steady_clock::now() + std::chrono::minutes{1}});
+  }
+  EXPECT_EQ(answers.delivered, 1);
 }
 
 } // namespace

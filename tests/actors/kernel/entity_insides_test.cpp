@@ -33,7 +33,7 @@ protected:
 
   template <class Router>
   ask<inspect_entity> inspect(const Router& router, std::int32_t id) {
-    return put(caf::actor_cast<caf::actor>(router.to()), inspect_entity{id});
+    return put(caf::actor_cast<insides_handle>(router.to()), inspect_entity{id});
   }
   /// The figure of that name; nothing where it is not told, or is no `T`.
   template <class T>
@@ -152,7 +152,7 @@ TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
   open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   ask<inspect_entity> question{inspect_entity{1}, sink, steady_clock::now() + 100s};
-  caf::anon_send(caf::actor_cast<caf::actor>(others.profiles.to()), question);
+  send_question(caf::actor_cast<insides_handle>(others.profiles.to()), question);
   sched.run(1); // the router; the profile has no turn
   EXPECT_TRUE(open_still(question));
   advance(insides_patience);

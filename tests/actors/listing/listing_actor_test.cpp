@@ -53,7 +53,7 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
   std::vector<ask<get_listings>> questions;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
     questions.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
-    caf::anon_send(others.listings.to(), questions.back());
+    send_question(others.listings.to(), questions.back());
   }
   run();
   for (const auto& each : questions) {

@@ -18,7 +18,7 @@ protected:
   /// Sends a question that nobody handles before `world.run()`.
   ask<find_people> send(std::vector<lookup_key> keys) {
     ask<find_people> question{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
-    caf::anon_send(world.others.people.to(), question);
+    send_question(world.others.people.to(), question);
     return question;
   }
   static std::vector<std::int32_t> users_in(const ask<find_people>& question) {
@@ -77,7 +77,7 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
   world.run();
   EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled);
   ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
-  caf::anon_send(world.others.people.to(), question);
+  send_question(world.others.people.to(), question);
   world.run();
   const auto* told = deterministic_world::yes(question);
   ASSERT_TRUE(told);
@@ -104,7 +104,7 @@ TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
 
 TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
   ask<find_people> late{find_people{{user(1)}}, world.sink, steady_clock::now() - std::chrono::seconds{1}};
-  caf::anon_send(world.others.people.to(), late);
+  send_question(world.others.people.to(), late);
   world.run();
   EXPECT_EQ(deterministic_world::trouble(late), failure::timed_out);
   EXPECT_TRUE(world.storage->looks.empty());

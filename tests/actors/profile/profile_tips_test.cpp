@@ -197,7 +197,7 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
     ask<send_tip> question{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
                            steady_clock::now() + std::chrono::seconds{100}};
     question.get()->carry(note);
-    caf::anon_send(others.profiles.to(), question);
+    send_question(others.profiles.to(), question);
     run();
     return question;
   };

@@ -1,3 +1,4 @@
+#include "actors/kernel/behaviour.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
@@ -52,53 +53,38 @@ struct script {
 };
 
 project_handle::behavior_type projects(project_handle::pointer, script* now) {
-  return {[now](const ask<project::cast_vote>& q) { now->cast(q); }, [now](const ask<project::get_voters>& q) { now->voters(q); },
-          [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); }, [now](const ask<project::get_chart>& q) { now->chart(q); },
-          [](const ask<project::get_summary>&) {}};
+  return behaviour_by<project_handle>([now](const ask<project::cast_vote>& q) { now->cast(q); },
+                                      [now](const ask<project::get_voters>& q) { now->voters(q); },
+                                      [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
+                                      [now](const ask<project::get_chart>& q) { now->chart(q); }, [](const ask<project::get_summary>&) {});
 }
 profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
-  return {[now](const ask<profile::get_balance>& q) { now->balance(q); },
-          [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
-          [](const profile::votes_landed&) {},
-          [now](const ask<profile::send_tip>& q) { now->tip(q); },
-          [](const ask<profile::get_tips>&) {},
-          [](const ask<profile::get_tip_figures>&) {},
-          [](const ask<profile::get_receipt>&) {},
-          [](const ask<profile::grant_xp>&) {},
-          [](const ask<profile::get_grant>&) {},
-          [](const profile::tip_landed&) {},
-          [](const ask<profile::create_key>&) {},
-          [](const ask<profile::list_keys>&) {},
-          [](const ask<profile::revoke_key>&) {},
-          [](const ask<profile::check_credential>&) {},
-          [](const ask<profile::open_session>&) {},
-          [](const ask<profile::refresh_session>&) {},
-          [](const ask<profile::end_session>&) {},
-          [](const ask<profile::end_other_sessions>&) {},
-          [](const ask<profile::list_sessions>&) {},
-          [](const ask<profile::switch_partner>&) {},
-          [](const ask<profile::check_partner>&) {},
-          [](const ask<profile::list_partners>&) {},
-          [](const ask<profile::make_partner_code>&) {},
-          [](const ask<profile::list_partner_acts>&) {},
-          [](may_be_behind<profile_id>) {}};
+  return behaviour_by<profile_handle>(
+    [now](const ask<profile::get_balance>& q) { now->balance(q); }, [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
+    [](const profile::votes_landed&) {}, [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const ask<profile::get_tips>&) {},
+    [](const ask<profile::get_tip_figures>&) {}, [](const ask<profile::get_receipt>&) {}, [](const ask<profile::grant_xp>&) {},
+    [](const ask<profile::get_grant>&) {}, [](const profile::tip_landed&) {}, [](const ask<profile::create_key>&) {},
+    [](const ask<profile::list_keys>&) {}, [](const ask<profile::revoke_key>&) {}, [](const ask<profile::check_credential>&) {},
+    [](const ask<profile::open_session>&) {}, [](const ask<profile::refresh_session>&) {}, [](const ask<profile::end_session>&) {},
+    [](const ask<profile::end_other_sessions>&) {}, [](const ask<profile::list_sessions>&) {}, [](const ask<profile::switch_partner>&) {},
+    [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {}, [](const ask<profile::make_partner_code>&) {},
+    [](const ask<profile::list_partner_acts>&) {}, [](may_be_behind<profile_id>) {});
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
-  return {[now](const ask<people::get_users_of>& q) { now->users(q); },     [now](const ask<people::check_live>& q) { now->live(q); },
-          [](const people::look_again&) { return people::looked_again{}; }, [](people::changes_are_told) {},
-          [now](const ask<people::find_people>& q) { now->find(q); },       [now](const ask<people::get_people>& q) { now->people(q); },
-          [now](const ask<people::get_bundle>& q) { now->bundle(q); },      [now](const ask<people::search_people>& q) { now->search(q); }};
+  return behaviour_by<people_handle>(
+    [now](const ask<people::get_users_of>& q) { now->users(q); }, [now](const ask<people::check_live>& q) { now->live(q); },
+    [](const people::look_again&) { return people::looked_again{}; }, [](people::changes_are_told) {},
+    [now](const ask<people::find_people>& q) { now->find(q); }, [now](const ask<people::get_people>& q) { now->people(q); },
+    [now](const ask<people::get_bundle>& q) { now->bundle(q); }, [now](const ask<people::search_people>& q) { now->search(q); });
 }
 period_handle::behavior_type periods(period_handle::pointer, script* now) {
-  return {[now](const ask<period::advance_period>& q) { now->advance(q); }, [](const ask<period::advance_from>&) {}};
+  return behaviour_by<period_handle>([now](const ask<period::advance_period>& q) { now->advance(q); }, [](const ask<period::advance_from>&) {});
 }
 listing_handle::behavior_type board(listing_handle::pointer, script* now) {
-  return {[now](const ask<listing::get_listings>& q) { now->listings(q); },
-          [now](const ask<listing::get_listing>& q) { now->listing(q); },
-          [](const ask<listing::get_projects>&) {},
-          [](const listing::tally_report&) {},
-          [](const listing::listings_changed&) {},
-          [](const listing::look_again&) { return listing::looked_again{}; }};
+  return behaviour_by<listing_handle>([now](const ask<listing::get_listings>& q) { now->listings(q); },
+                                      [now](const ask<listing::get_listing>& q) { now->listing(q); }, [](const ask<listing::get_projects>&) {},
+                                      [](const listing::tally_report&) {}, [](const listing::listings_changed&) {},
+                                      [](const listing::look_again&) { return listing::looked_again{}; });
 }
 
 /// The token is the caller's profile id; profile 1 is admin.

@@ -1,5 +1,6 @@
 #include "tests/http/server/small_server.hpp"
 
+#include "actors/kernel/behaviour.hpp"
 #include "http/call/coroutine.hpp"
 
 #include <arpa/inet.h>
@@ -38,7 +39,7 @@ namespace credence::http::test {
 
 namespace {
 
-using echo_handle = caf::typed_actor<caf::reacts_to<credence::ask<poke>>, caf::reacts_to<let_go>>;
+using echo_handle = caf::typed_actor<credence::asked<poke>, caf::reacts_to<let_go>>;
 
 /// What the tests see of the actor; handlers are plain functions, so it is global.
 struct backstage {
@@ -66,7 +67,7 @@ void set_held(std::size_t count) {
 /// argument, which the sanitizer reports; so this one takes one.
 echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, std::size_t held_max) {
   self->state.held.reserve(held_max);
-  return {
+  return behaviour_by<echo_handle>(
     [self](credence::ask<poke>& question) {
       const auto& how = question->how;
       if (how == "now" || how == "twice")
@@ -86,8 +87,7 @@ echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, 
         each.answer(each->how);
       self->state.held.clear();
       set_held(0);
-    },
-  };
+    });
 }
 
 void say(call& c, std::string_view text) {
