@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 /// Questions travel to an actor as one kind of message. CAF makes some forty functions for each kind of message and each place that
@@ -25,32 +26,16 @@ consteval std::size_t place_of() {
 }
 } // namespace detail
 
-/// A question of any of the kinds `Q`: what an actor gets that answers these. Holds one reference to the envelope, as `ask` does.
+/// A question of any of the kinds `Q`: what an actor gets that answers these.
 template <class... Q>
-class any_ask {
+class any_ask : public question_ref {
 public:
   any_ask() = default;
   template <class One>
   requires among<One, types<Q...>> any_ask(ask<One> question)
-  noexcept : envelope_(question.release()), kind_(detail::place_of<One, Q...>()) {}
-  any_ask(const any_ask& other) noexcept : envelope_(other.envelope_), kind_(other.kind_) {
-    if (envelope_)
-      envelope_->ref();
-  }
-  any_ask(any_ask&& other) noexcept : envelope_(std::exchange(other.envelope_, nullptr)), kind_(other.kind_) {}
-  any_ask& operator=(any_ask other) noexcept {
-    std::swap(envelope_, other.envelope_);
-    std::swap(kind_, other.kind_);
-    return *this;
-  }
-  ~any_ask() {
-    if (envelope_)
-      envelope_->deref();
-  }
+  noexcept : question_ref(question.release()), kind_(detail::place_of<One, Q...>()) {}
 
-  envelope_base* get() const noexcept { return envelope_; }
-
-  /// Calls `to` with the `ask<Q>` that this is, and gives it the reference: it is empty afterwards.
+  /// Calls `to` with the `ask<Q>` that this is, and gives it the reference: this is empty afterwards.
   template <class F>
   void hand_to(F& to) {
     using step = void (*)(F&, envelope_base*);
@@ -58,12 +43,11 @@ public:
       ask<Q> question{static_cast<envelope<Q>*>(held)};
       each(question);
     }...};
-    if (envelope_)
-      steps[kind_](to, std::exchange(envelope_, nullptr));
+    if (get())
+      steps[kind_](to, release());
   }
 
 private:
-  envelope_base* envelope_ = nullptr;
   std::uint16_t kind_ = 0;
 };
 

@@ -143,7 +143,8 @@ public:
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
   virtual void arrive() {}
 
-  /// Answers that there is no answer. Only the first answer counts.
+  /// Answers no, or that there is no answer. Only the first answer counts.
+  virtual void settle(refusal why) = 0;
   virtual void settle(failure why) = 0;
 
   /// Link for the sink's queue.
@@ -191,6 +192,7 @@ public:
     ref();
     send_off();
   }
+  void settle(refusal why) override { settle(outcome<answer_type>{std::move(why)}); }
   void settle(failure why) override {
     if (!claim())
       return;
@@ -213,44 +215,57 @@ inline constexpr bool is_brief = requires {
   requires Q::brief;
 };
 
-/// A counted pointer to an envelope. Copies are cheap and share the one answer. Actors get it in an `any_ask`.
+/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer.
+class question_ref {
+public:
+  question_ref() = default;
+  /// Adopts a reference.
+  explicit question_ref(envelope_base* held) noexcept : ptr_(held) {}
+  question_ref(const question_ref& other) noexcept : ptr_(other.ptr_) {
+    if (ptr_)
+      ptr_->ref();
+  }
+  question_ref(question_ref&& other) noexcept : ptr_(other.release()) {}
+  question_ref& operator=(question_ref other) noexcept {
+    std::swap(ptr_, other.ptr_);
+    return *this;
+  }
+  ~question_ref() {
+    if (ptr_)
+      ptr_->deref();
+  }
+
+  envelope_base* get() const noexcept { return ptr_; }
+  /// Hands over the reference: this is empty afterwards.
+  envelope_base* release() noexcept { return std::exchange(ptr_, nullptr); }
+
+  /// Answers no. Only the first answer counts.
+  void refuse(refusal why) const { ptr_->settle(std::move(why)); }
+  /// Answers that there is no answer.
+  void fail(failure why) const { ptr_->settle(why); }
+
+private:
+  envelope_base* ptr_ = nullptr;
+};
+
+/// The same of a question of that kind. Actors get it in an `any_ask`.
 template <class Q>
-class ask {
+class ask : public question_ref {
 public:
   using answer_type = typename Q::answer_type;
 
   ask() = default;
   /// Adopts a fresh envelope.
-  explicit ask(envelope<Q>* fresh) noexcept : ptr_(fresh) {}
-  ask(Q question, answer_sink& sink, steady_time deadline) : ptr_(new envelope<Q>(std::move(question), sink, deadline)) {}
-  ask(const ask& other) noexcept : ptr_(other.ptr_) {
-    if (ptr_)
-      ptr_->ref();
-  }
-  ask(ask&& other) noexcept : ptr_(std::exchange(other.ptr_, nullptr)) {}
-  ask& operator=(ask other) noexcept {
-    std::swap(ptr_, other.ptr_);
-    return *this;
-  }
-  ~ask() {
-    if (ptr_)
-      ptr_->deref();
-  }
+  explicit ask(envelope<Q>* fresh) noexcept : question_ref(fresh) {}
+  ask(Q question, answer_sink& sink, steady_time deadline) : question_ref(new envelope<Q>(std::move(question), sink, deadline)) {}
 
-  const Q& operator*() const noexcept { return ptr_->question; }
-  const Q* operator->() const noexcept { return &ptr_->question; }
-  Q& question() const noexcept { return ptr_->question; }
-  envelope<Q>* get() const noexcept { return ptr_; }
-  /// Hands over the reference: this is empty afterwards.
-  envelope<Q>* release() noexcept { return std::exchange(ptr_, nullptr); }
+  const Q& operator*() const noexcept { return get()->question; }
+  const Q* operator->() const noexcept { return &get()->question; }
+  Q& question() const noexcept { return get()->question; }
+  envelope<Q>* get() const noexcept { return static_cast<envelope<Q>*>(question_ref::get()); }
 
   /// Answers yes, or no with a refusal. Only the first answer counts.
-  void answer(outcome<answer_type> outcome) const { ptr_->settle(std::move(outcome)); }
-  /// Answers that there is no answer.
-  void fail(failure why) const { ptr_->settle(why); }
-
-private:
-  envelope<Q>* ptr_ = nullptr;
+  void answer(outcome<answer_type> outcome) const { get()->settle(std::move(outcome)); }
 };
 
 /// Questions in a line whose time is up are told so, and leave it.

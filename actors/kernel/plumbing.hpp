@@ -26,11 +26,12 @@ public:
   static constexpr auto kind = Kind;
   using handle = Handle;
   using pointer = typename Handle::template stateful_pointer<Self>;
+  using change_type = typename port<Storage>::change;
 
 protected:
   /// Answers a question that changes nothing, unless there is no answering it.
-  template <class Q, class F>
-  void read(const ask<Q>& question, F&& answer) {
+  template <class F>
+  void read(const question_ref& question, F&& answer) {
     const handling here{kind, question.get()->sent_at()};
     if (self().failed())
       return question.fail(failure::unavailable);
@@ -40,8 +41,8 @@ protected:
   }
 
   /// The same for one that may change something: also, something can be written.
-  template <class Q, class F>
-  void change_with(const ask<Q>& question, F&& decide) {
+  template <class F>
+  void change_with(const question_ref& question, F&& decide) {
     read(question, [&] {
       if (can_write(question))
         decide();
@@ -49,8 +50,7 @@ protected:
   }
 
   /// False when the question has been answered because nothing can be written now.
-  template <class Q>
-  bool can_write(const ask<Q>& question) const {
+  bool can_write(const question_ref& question) const {
     const auto why = closed();
     if (why)
       question.fail(*why);
@@ -64,12 +64,12 @@ protected:
   }
 
   /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
-  template <class Found, class Q, class Load, class Then>
-  void load_for(const ask<Q>& question, Load load, Then then) {
+  template <class Found, class Load, class Then>
+  void load_for(const question_ref& question, Load load, Then then) {
     load_for<Found>(question, std::move(load), std::move(then), [question] { question.fail(failure::unavailable); });
   }
-  template <class Found, class Q, class Load, class Then, class Failed>
-  void load_for(const ask<Q>&, Load load, Then then, Failed failed) {
+  template <class Found, class Load, class Then, class Failed>
+  void load_for(const question_ref&, Load load, Then then, Failed failed) {
     ++loads_;
     self_->request(storage_.reader, with_->load_timeout, std::move(load))
       .then(
@@ -111,9 +111,8 @@ protected:
   /// `stored` runs when it is committed, `lost` when it never will be. Where the database refuses another one before it,
   /// `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without it the
   /// question fails.
-  template <class Q, class Change>
-  void write(const ask<Q>& question, Change change, std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
-             std::function<void()> again = {}) {
+  void write(const question_ref& question, typename Base::change_type change, std::function<void(const write_outcome&)> stored,
+             std::function<void()> lost = {}, std::function<void()> again = {}) {
     pending_writes::step then{std::move(stored), [question, lost](failure why) {
                                 if (lost)
                                   lost();
@@ -130,11 +129,10 @@ protected:
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
   /// what a crash can take back. `again` as above.
-  template <class Q>
-  void refuse(const ask<Q>& question, refusal why, std::function<void()> again) {
+  void refuse(const question_ref& question, refusal why, std::function<void()> again) {
     if (writes_.empty())
-      return question.answer(std::move(why));
-    writes_.after({[question, why = std::move(why)](const write_outcome&) { question.answer(why); },
+      return question.refuse(std::move(why));
+    writes_.after({[question, why = std::move(why)](const write_outcome&) { question.refuse(why); },
                    [question](failure lost) { question.fail(lost); }, std::move(again)});
   }
 

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -248,38 +249,45 @@ private:
     if (question->dry_run || !decision->change)
       return answer_after_those_before(question, std::move(decision->answer), again);
     rows.apply(*decision->change);
-    const auto touched = touched_by(*decision->change);
-    const auto listed = listed_by(*decision->change);
+    concerned whom{listed_by(*decision->change), touched_by(*decision->change)};
+    write_and_tell(
+      question, *std::move(decision->change), std::move(whom), [question, answer = std::move(decision->answer)] { question.answer(answer); }, again);
+  }
+
+  /// Whom a change concerns beside the records.
+  struct concerned {
+    std::optional<project_id> listed;
+    std::vector<profile_id> touched;
+  };
+
+  /// Answers when the change is committed and those have heard of it whom it concerns.
+  void write_and_tell(const question_ref& question, change_type change, concerned whom, std::function<void()> answer, std::function<void()> again) {
     write(
-      question, *std::move(decision->change),
-      [this, question, touched, listed, answer = std::move(decision->answer)](const write_outcome&) {
+      question, std::move(change),
+      [this, whom = std::move(whom), answer = std::move(answer)](const write_outcome&) {
         ++written_;
-        if (listed)
-          answer_once_shown(question, *listed, answer);
-        else if (touched.empty())
-          question.answer(answer);
+        if (whom.listed)
+          once_shown(*whom.listed, answer);
+        else if (whom.touched.empty())
+          answer();
         else
-          answer_once_told(question, touched, answer);
+          once_told(whom.touched, answer);
       },
-      {}, again);
+      {}, std::move(again));
   }
 
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
-  template <class Q>
-  void answer_once_told(const ask<Q>& question, const std::vector<profile_id>& touched, typename Q::answer_type answer) {
+  void once_told(const std::vector<profile_id>& touched, const std::function<void()>& answer) {
     for (const auto each : touched)
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
     self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
-      .then([question, answer](const people::looked_again&) { question.answer(answer); },
-            [question, answer](const caf::error&) { question.answer(answer); });
+      .then([answer](const people::looked_again&) { answer(); }, [answer](const caf::error&) { answer(); });
   }
 
   /// The same of a project: the board lists it as it is now, and it takes votes or none.
-  template <class Q>
-  void answer_once_shown(const ask<Q>& question, project_id listed, typename Q::answer_type answer) {
+  void once_shown(project_id listed, const std::function<void()>& answer) {
     self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
-      .then([question, answer](const listing::looked_again&) { question.answer(answer); },
-            [question, answer](const caf::error&) { question.answer(answer); });
+      .then([answer](const listing::looked_again&) { answer(); }, [answer](const caf::error&) { answer(); });
   }
 
   /// Those to be decided again come first, in their order.
