@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -59,10 +60,10 @@ fs::path directory_of_server(const std::string& name = "pg", const fs::path& in 
 }
 
 const fs::path memory = "/dev/shm";
-const std::string of_process = "credence-wal-"; // and the process whose test has it
+const std::string of_process = "credence-kept-"; // and the process whose test has it
 
-/// Logs of tests that were killed would stay in memory for good.
-void remove_logs_of_the_dead() {
+/// What tests that were killed had would stay in memory for good.
+void remove_what_the_dead_had() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator{memory, ignored}) {
     const auto name = entry.path().filename().string();
@@ -72,17 +73,36 @@ void remove_logs_of_the_dead() {
   }
 }
 
+/// Bytes that the machine could give away.
+std::uint64_t free_memory() {
+  std::ifstream in{"/proc/meminfo"};
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("MemAvailable:"))
+      return std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 10) * 1024;
+  return 0;
+}
+
+/// A directory in memory; none where less than `least` bytes are left there.
+fs::path directory_in_memory(std::uint64_t least) {
+  static const bool swept = (remove_what_the_dead_had(), true);
+  static_cast<void>(swept);
+  struct statvfs about {};
+  const bool roomy = ::statvfs(memory.c_str(), &about) == 0 && std::uint64_t{about.f_bavail} * about.f_frsize >= least && free_memory() >= least;
+  return roomy ? directory_of_server("kept-" + std::to_string(::getpid()), memory) : fs::path{};
+}
+
+constexpr std::uint64_t gigabyte = 1 << 30;
+
+/// Where a cluster goes that a test copies for itself: into memory, as copying and starting it on a disk takes longer than most tests.
+fs::path directory_of_copy() {
+  auto kept = directory_in_memory(4 * gigabyte);
+  return kept.empty() ? directory_of_server() : kept;
+}
+
 /// Where a cluster's log goes: into memory, as each commit waits for the log, and the disk may stand still for seconds while it takes
 /// what large tests have written. What survives the death of processes is the same there. Empty where memory is short: then it stays
 /// with the rest of the cluster.
-fs::path directory_of_log() {
-  static const bool swept = (remove_logs_of_the_dead(), true);
-  static_cast<void>(swept);
-  constexpr std::uint64_t left_to_others = 1 << 30;
-  struct statvfs about {};
-  const bool roomy = ::statvfs(memory.c_str(), &about) == 0 && std::uint64_t{about.f_bavail} * about.f_frsize >= left_to_others;
-  return roomy ? directory_of_server("wal-" + std::to_string(::getpid()), memory) : fs::path{};
-}
+fs::path directory_of_log() { return directory_in_memory(gigabyte); }
 
 /// A cluster that was initialised and stopped; others are copies of it.
 const fs::path& template_cluster() {
@@ -122,10 +142,10 @@ void remove_segment(const fs::path& postmaster_pid) {
 
 } // namespace
 
-private_postgres::private_postgres(environment extra) : private_postgres(template_cluster() / "data", {}, std::move(extra)) {}
+private_postgres::private_postgres(environment extra) : private_postgres(template_cluster() / "data", directory_of_server(), {}, std::move(extra)) {}
 
-private_postgres::private_postgres(const fs::path& data, std::vector<std::string> databases, environment extra)
-  : home_(directory_of_server()), extra_(std::move(extra)), databases_(std::move(databases)) {
+private_postgres::private_postgres(const fs::path& data, fs::path home, std::vector<std::string> databases, environment extra)
+  : home_(std::move(home)), extra_(std::move(extra)), databases_(std::move(databases)) {
   must({"cp", "-a", data.string(), (home_ / "data").string()});
   move_log(data / "pg_wal");
   start();
@@ -133,7 +153,8 @@ private_postgres::private_postgres(const fs::path& data, std::vector<std::string
 
 void private_postgres::move_log(const fs::path& of_the_other) {
   const auto here = home_ / "data/pg_wal";
-  log_ = directory_of_log();
+  if (home_.parent_path() != memory)
+    log_ = directory_of_log();
   if (log_.empty() && !fs::is_symlink(here))
     return;
   const auto to = log_.empty() ? here : log_ / "pg_wal";
@@ -144,7 +165,7 @@ void private_postgres::move_log(const fs::path& of_the_other) {
 }
 
 std::unique_ptr<private_postgres> private_postgres::copy_of(const private_postgres& stopped, environment extra) {
-  return std::unique_ptr<private_postgres>{new private_postgres{stopped.home_ / "data", stopped.databases_, std::move(extra)}};
+  return std::unique_ptr<private_postgres>{new private_postgres{stopped.home_ / "data", directory_of_copy(), stopped.databases_, std::move(extra)}};
 }
 
 private_postgres::~private_postgres() {

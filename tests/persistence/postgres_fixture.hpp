@@ -9,8 +9,8 @@
 
 namespace credence::test {
 
-/// A PostgreSQL cluster of its own in a temporary directory, its log in memory where there is room: unix socket only, fsync
-/// on, run by an unprivileged user also when the tests run as root. The cluster is
+/// A PostgreSQL cluster of its own in a temporary directory, where there is room in memory: its log, and all of it where it is the copy
+/// of another one. Unix socket only, fsync on, run by an unprivileged user also when the tests run as root. The cluster is
 /// copied from one that this process has initialised once. Gone when this object goes.
 class private_postgres {
 public:
@@ -40,7 +40,7 @@ public:
   const std::filesystem::path& directory() const noexcept { return home_; }
 
 private:
-  private_postgres(const std::filesystem::path& data, std::vector<std::string> databases, environment extra);
+  private_postgres(const std::filesystem::path& data, std::filesystem::path home, std::vector<std::string> databases, environment extra);
 
   /// Gives the cluster, which is a copy, a log of its own: a copy of the other's.
   void move_log(const std::filesystem::path& of_the_other);
