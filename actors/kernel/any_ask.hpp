@@ -8,7 +8,6 @@
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -17,15 +16,6 @@
 /// sends it, and finds a handler by trying one after the other; questions of one kind of message are told apart by a number.
 namespace credence {
 
-namespace detail {
-template <class Q, class... Listed>
-consteval std::size_t place_of() {
-  std::size_t place = 0;
-  (void)((std::is_same_v<Q, Listed> || (++place, false)) || ...);
-  return place;
-}
-} // namespace detail
-
 /// A question of any of the kinds `Q`: what an actor gets that answers these.
 template <class... Q>
 class any_ask : public question_ref {
@@ -33,7 +23,7 @@ public:
   any_ask() = default;
   template <class One>
   requires among<One, types<Q...>> any_ask(ask<One> question)
-  noexcept : question_ref(question.release()), kind_(detail::place_of<One, Q...>()) {}
+  noexcept : question_ref(question.release()), kind_(place_among<One, Q...>()) {}
 
   /// Calls `to` with the `ask<Q>` that this is, and gives it the reference: this is empty afterwards.
   template <class F>
@@ -75,7 +65,7 @@ struct message_for<Q, caf::detail::type_list<caf::typed_mpi<caf::detail::type_li
 };
 } // namespace detail
 
-/// The message in which an actor with that handle gets a question; does not compile where it takes none such.
+/// The kind of message in which an actor with that handle gets a `Q`. Does not compile for a question that it does not answer.
 template <class Handle, class Q>
 using message_for = typename detail::message_for<Q, typename Handle::signatures>::type;
 
@@ -85,7 +75,8 @@ void post(const Handle& to, ask<Q> question) {
   post(to, message_for<Handle, Q>{std::move(question)});
 }
 
-/// Sends a question to an actor that runs on the shared threads, whoever asks.
+/// Sends a question, as `caf::anon_send` does any message: its receiver runs on the threads that all actors share, also where
+/// `post` would have it run on this one.
 template <class Handle, class Q>
 void send_question(const Handle& to, ask<Q> question) {
   caf::anon_send(to, message_for<Handle, Q>{std::move(question)});

@@ -16,12 +16,6 @@
 namespace credence {
 
 namespace detail {
-template <class T, class... Kinds>
-consteval std::size_t place_among() {
-  std::size_t place = 0;
-  (void)((std::is_same_v<T, Kinds> || (++place, false)) || ...);
-  return place;
-}
 /// The value that lies there.
 template <class T>
 T* held_as(const void* held) noexcept {
@@ -51,7 +45,7 @@ bool same_held(const void* a, const void* b) {
 template <class... Kinds>
 class one_of {
   template <class T>
-  static constexpr std::size_t place = detail::place_among<std::remove_cvref_t<T>, Kinds...>();
+  static constexpr std::size_t place = place_among<std::remove_cvref_t<T>, Kinds...>();
   template <class T>
   static constexpr bool is_kind = place<T> < sizeof...(Kinds);
 

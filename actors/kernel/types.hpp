@@ -43,6 +43,13 @@ template <class... T>
 consteval std::size_t count_of(types<T...>) {
   return sizeof...(T);
 }
+/// The place of `T` among `Listed`, from 0; how many there are where it is none of them.
+template <class T, class... Listed>
+consteval std::size_t place_among() {
+  std::size_t place = 0;
+  (void)((std::is_same_v<T, Listed> || (++place, false)) || ...);
+  return place;
+}
 /// Whether a list holds a type.
 template <class T, class List>
 concept among = detail::among<T, List>;
