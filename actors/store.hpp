@@ -77,8 +77,6 @@ write_request one_of_all(write_of<Change>& write) {
 
 /// A writer. Stops on an exit message after it has written what it holds.
 using writer_handle = made_of<detail::writer_of, all_changes>::handle;
-/// The pool of read connections.
-using reader_handle = made_of<detail::reader_of, all_loads>::handle;
 
 /// The port to storage; persistence implements it, tests fake it.
 struct store {

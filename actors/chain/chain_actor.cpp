@@ -96,7 +96,7 @@ private:
     if (std::exchange(loading_, true))
       return;
     ahead_.drop();
-    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
       .then([this](stored_follow& found) { on_loaded(found); },
             [this](const caf::error&) {
               loading_ = false;
@@ -246,7 +246,7 @@ private:
       return store_change();
     if (search_.trying())
       search_.keep(step);
-    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
+    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
       .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { start_afresh(); });
   }
 

@@ -49,7 +49,7 @@ public:
   caf::result<gap_searched> on(const search_gap& question) {
     auto promise = self_->make_response_promise<gap_searched>();
     const auto nothing = [promise](const caf::error&) mutable { promise.deliver(gap_searched{}); };
-    self_->request(storage_.reader, with_->load_timeout, load_event_places{how_.chain, question.blocks})
+    storage_.read(self_, with_->load_timeout, load_event_places{how_.chain, question.blocks})
       .then(
         [this, question, promise, nothing](events_between& stored) mutable {
           if (!stored.all) {
@@ -72,7 +72,7 @@ public:
 
   void on(const audit_due&) {
     self_->delayed_send(self_, audit_every, audit_due{});
-    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
       .then(
         [this](const stored_follow& found) {
           if (!found.place)
@@ -90,7 +90,7 @@ private:
     const auto blocks = ranges_left_-- > 0 ? some_blocks(how_.start_block, last_, random_()) : std::nullopt;
     if (!blocks)
       return;
-    self_->request(storage_.reader, with_->load_timeout, load_event_places{how_.chain, *blocks})
+    storage_.read(self_, with_->load_timeout, load_event_places{how_.chain, *blocks})
       .then([this, blocks = *blocks](events_between& stored) { stored.all ? compare(blocks, std::move(stored.places)) : look_at_next(); },
             [](const caf::error&) {});
   }

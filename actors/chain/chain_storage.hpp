@@ -126,5 +126,3 @@ struct storage {
 } // namespace chain
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::chain::storage)

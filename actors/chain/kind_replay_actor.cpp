@@ -77,7 +77,7 @@ private:
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return look_soon();
     const auto most = static_cast<std::int32_t>(size_.events_max());
-    self_->request(storage_.reader, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
+    storage_.read(self_, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
       .then([this](stored_replay& found) { on_found(found); }, [this](const caf::error&) { look_soon(); });
   }
   void look_soon() { self_->delayed_send(self_, reload_after, replay_due{++turn_}); }
@@ -105,7 +105,7 @@ private:
 
   /// A piece of the blocks above the last final one.
   void take_back() {
-    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
       .then(
         [this](const stored_follow& found) {
           const auto back = found.place ? undo_.next(found.place->tip, found.blocks) : std::nullopt;
@@ -128,7 +128,7 @@ private:
     if (!needs_rows(step_, how_.kinds))
       return store(events_replayed{how_.chain, before_, looked_to_, done_, {}, {}, with_->now()});
     const auto until = done_ ? found.place->tip.at : step_.events.empty() ? unix_time{} : step_.events.back().at;
-    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
+    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
       .then([this](const rows_of_step& read) { fold(*read.rows); }, [this](const caf::error&) { look_soon(); });
   }
 

@@ -85,7 +85,7 @@ private:
     const auto turn = ++turn_;
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return look_in(answer_ ? reload_after : look_every);
-    self_->request(storage_.reader, with_->load_timeout, load_reprocess{how_.chain})
+    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
       .then(
         [this, turn](stored_reprocess& found) {
           if (turn == turn_)
@@ -131,7 +131,7 @@ private:
     const auto& again = step_.events.emplace_back(read_again(std::move(failed)));
     if (!event_in(again, how_.kinds)) // it cannot be read, or no records are made of it
       return store_event(again);
-    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
+    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
       .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { look_in(reload_after); });
   }
 

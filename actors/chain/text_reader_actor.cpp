@@ -133,9 +133,9 @@ private:
     looking_ = true;
     began_ = steady_clock::now();
     const bool counted = began_ >= count_after_;
-    self_
-      ->request(storage_.reader, with_->load_timeout,
-                load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
+    storage_
+      .read(self_, with_->load_timeout,
+            load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
       .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
   }
 
@@ -256,7 +256,7 @@ private:
   /// Answers a question whose texts are all there, and one whose patience is over in any case.
   void look_up(const waiter& who, bool in_any_case) {
     const auto number = who.number;
-    self_->request(storage_.reader, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})
+    storage_.read(self_, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})
       .then(
         [this, number, in_any_case](const texts_of_transaction& found) {
           const auto waits = waiter_of(number);

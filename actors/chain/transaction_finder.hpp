@@ -30,7 +30,7 @@ public:
   void find(const ask<find_transaction>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
-    self_->request(storage_.reader, with_->load_timeout, load_events{chain_, question->tx})
+    storage_.read(self_, with_->load_timeout, load_events{chain_, question->tx})
       .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
             [question](const caf::error&) { question.fail(failure::unavailable); });
   }

@@ -80,7 +80,7 @@ public:
 
   void on(const ask<get_transfer>& question) {
     read(question, [&] {
-      load_for<stored_transfer>(question, load_transfer{id_, question->transfer}, [this, question](const stored_transfer& stored) {
+      load_for(question, load_transfer{id_, question->transfer}, [this, question](const stored_transfer& stored) {
         if (!stored.found)
           return question.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(question->transfer)});
         question.answer(transfer_receipt{question->transfer, purse_->balance()});
@@ -97,15 +97,14 @@ public:
 
   void on(const ask<market::get_trade>& question) {
     read(question, [&] {
-      load_for<market::stored_trade>(
-        question, market::load_trade{question->market, id_, question->trade}, [this, question](const market::stored_trade& stored) {
-          if (!stored.found)
-            return question.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
-          auto receipt = market::receipt_of(*stored.found, question->trade);
-          receipt.held = stored.held;
-          receipt.balance = purse_->balance();
-          question.answer(std::move(receipt));
-        });
+      load_for(question, market::load_trade{question->market, id_, question->trade}, [this, question](const market::stored_trade& stored) {
+        if (!stored.found)
+          return question.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
+        auto receipt = market::receipt_of(*stored.found, question->trade);
+        receipt.held = stored.held;
+        receipt.balance = purse_->balance();
+        question.answer(std::move(receipt));
+      });
     });
   }
 

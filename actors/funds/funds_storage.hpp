@@ -32,5 +32,3 @@ struct storage {
 } // namespace funds
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::funds::storage)

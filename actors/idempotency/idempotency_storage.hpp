@@ -29,5 +29,3 @@ struct storage {
 } // namespace idempotency
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::idempotency::storage)

@@ -66,7 +66,7 @@ private:
     if (how_->stop)
       return tell({}, {});
     next_ = again;
-    self_->request(storage_.reader, with_->load_timeout * 4, std::move(load))
+    storage_.read(self_, with_->load_timeout * 4, std::move(load))
       .then(
         [this, take](Answer& found) {
           tries_ = 0;

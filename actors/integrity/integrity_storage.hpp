@@ -11,5 +11,3 @@ struct storage {
   using loads = types<load<load_extent, extent>, load<load_votes_cast, votes_read>, load<load_ties, ties_read>, load<load_joined, joined_read>>;
 };
 } // namespace credence::integrity
-
-CREDENCE_ALLOW_LOADS_OF(credence::integrity::storage)

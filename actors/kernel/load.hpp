@@ -3,9 +3,20 @@
 #include "actors/kernel/types.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
 
+#include <any>
+#include <chrono>
+#include <functional>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
+/// Questions to the store's readers. All travel as one kind of message, as CAF makes some forty functions for each kind; the readers
+/// tell them apart by their type.
 namespace credence {
 
 /// A question to the store's readers, and its answer: committed rows of one snapshot.
@@ -14,6 +25,18 @@ struct load {
   using question = Question;
   using answer = Answer;
 };
+
+/// A question to the readers, of any kind.
+struct any_load {
+  std::any question;
+};
+/// Its answer, of the kind that its `load` declares.
+struct any_found {
+  std::any answer;
+};
+
+/// The pool of read connections. Its errors are `caf::error`s.
+using reader_handle = caf::typed_actor<caf::replies_to<any_load>::with<any_found>>;
 
 namespace detail {
 template <class Question, class List>
@@ -30,29 +53,50 @@ struct answer_in<Question, types<Loads...>> {
   };
   using type = typename only<joined<types<>, if_it<Loads>...>>::type;
 };
+
+/// Asks the readers for an actor, in whose turn one of the two runs later: before all other messages where `alone`.
+void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, std::any question,
+                 bool alone, std::function<void(std::any&)> found, std::function<void(const caf::error&)> failed);
 } // namespace detail
 
-/// What a question of a list of loads is answered with.
+/// What a question of a list of loads is answered with. Does not compile for one that is not in the list.
 template <class Question, class List>
 using answer_of = typename detail::answer_in<Question, List>::type;
 
-namespace detail {
-template <class... Loads>
-struct messages_of {
-  using type = types<typename Loads::question..., typename Loads::answer...>;
-};
-} // namespace detail
+/// A question of an actor to the readers that is about to be asked: `then` or `await` asks it.
+template <class Question, class Answer>
+class asking {
+public:
+  asking(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, Question question)
+    : asker_(asker), readers_(readers), timeout_(timeout), question_(std::move(question)) {}
 
-/// All messages between an entity and the readers.
-template <class Storage>
-using messages_of = typename made_of<detail::messages_of, typename Storage::loads>::type;
+  /// `found` runs in a later turn of the actor with the answer, or `failed` with the reason why there is none.
+  template <class Found, class Failed>
+  void then(Found found, Failed failed) && {
+    ask(false, std::move(found), std::move(failed));
+  }
+  /// The same; until then the actor takes no other message.
+  template <class Found, class Failed>
+  void await(Found found, Failed failed) && {
+    ask(true, std::move(found), std::move(failed));
+  }
+
+private:
+  template <class Found, class Failed>
+  void ask(bool alone, Found found, Failed failed) {
+    detail::ask_readers(
+      asker_, readers_, timeout_, std::move(question_), alone,
+      [found = std::move(found)](std::any& answer) mutable { found(std::any_cast<Answer&>(answer)); }, std::move(failed));
+  }
+
+  caf::scheduled_actor& asker_;
+  const reader_handle& readers_;
+  std::optional<std::chrono::milliseconds> timeout_;
+  Question question_;
+};
 
 } // namespace credence
 
-/// Lets the questions and answers of an entity's `Storage` travel. They never leave this process, so they carry no
-/// serialiser.
-#define CREDENCE_ALLOW_LOADS_OF(Storage)                                                                                                             \
-  namespace caf {                                                                                                                                    \
-  template <credence::among<credence::messages_of<Storage>> Message>                                                                                 \
-  struct allowed_unsafe_message_type<Message> : std::true_type {};                                                                                   \
-  }
+// They never leave this process, so they carry no serialiser.
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::any_load)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::any_found)

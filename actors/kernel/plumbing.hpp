@@ -63,17 +63,17 @@ protected:
     return pending_writes::closed(*storage_.status, with_->queue_max);
   }
 
-  /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
-  template <class Found, class Load, class Then>
+  /// Reads something for a question; `then` runs with what was found. It stays until that is there.
+  template <class Load, class Then>
   void load_for(const question_ref& question, Load load, Then then) {
-    load_for<Found>(question, std::move(load), std::move(then), [question] { question.fail(failure::unavailable); });
+    load_for(question, std::move(load), std::move(then), [question] { question.fail(failure::unavailable); });
   }
-  template <class Found, class Load, class Then, class Failed>
+  template <class Load, class Then, class Failed>
   void load_for(const question_ref&, Load load, Then then, Failed failed) {
     ++loads_;
-    self_->request(storage_.reader, with_->load_timeout, std::move(load))
+    storage_.read(self_, with_->load_timeout, std::move(load))
       .then(
-        [this, then = std::move(then)](Found& found) mutable {
+        [this, then = std::move(then)](auto& found) mutable {
           --loads_;
           then(found);
           self().leave_when_done();
@@ -88,9 +88,7 @@ protected:
   /// Passes a question on to the readers and its answer back.
   template <class Q, class Load>
   void pass_on(const ask<Q>& question, Load load) {
-    read(question, [&] {
-      load_for<typename Q::answer_type>(question, std::move(load), [question](typename Q::answer_type& found) { question.answer(std::move(found)); });
-    });
+    read(question, [&] { load_for(question, std::move(load), [question](typename Q::answer_type& found) { question.answer(std::move(found)); }); });
   }
 
   Self& self() noexcept { return static_cast<Self&>(*this); }

@@ -12,7 +12,9 @@
 #include <caf/typed_actor.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 /// What an entity sees of the store: its own kinds of changes and its own questions. So the types of one entity reach
@@ -36,10 +38,6 @@ namespace detail {
 template <class... Changes>
 struct writer_of {
   using handle = caf::typed_actor<caf::reacts_to<write_of<Changes>>..., caf::replies_to<settle>::with<settled>>;
-};
-template <class... Loads>
-struct reader_of {
-  using handle = caf::typed_actor<typename caf::replies_to<typename Loads::question>::template with<typename Loads::answer>...>;
 };
 template <class Facts>
 struct change_list {
@@ -71,16 +69,20 @@ struct port {
   using change = made_of<one_of, typename Storage::facts>;
 
   typename made_of<detail::writer_of, changes_of<Storage>>::handle writer;
-  /// Errors are `caf::error`s; an answer shows committed rows of one snapshot.
-  typename made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
+  reader_handle reader;
   store_status* status = nullptr;
 
   /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also when the answer has
   /// come (decision 60). Such a question waits in line for a bounded time, and a project's until it is read, so the answer or an error
   /// always comes. A list may wait for longer than whoever asks, and is asked for with a timeout.
   template <class Self, class Load>
-  auto read(Self* self, Load&& load) const {
-    return self->request(reader, caf::infinite, std::forward<Load>(load));
+  auto read(Self* self, Load question) const {
+    return read(self, std::nullopt, std::move(question));
+  }
+  template <class Self, class Load>
+  asking<Load, answer_of<Load, typename detail::asked_by<Storage>::type>> read(Self* self, std::optional<std::chrono::milliseconds> timeout,
+                                                                               Load question) const {
+    return {*self, reader, timeout, std::move(question)};
   }
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>

@@ -65,7 +65,7 @@ public:
       next.changed_since = all_read_ ? as_of_ : std::string{};
       next.tallies_from = board_state::tallies_from(today());
     }
-    self_->request(storage_.reader, with_->load_timeout, std::move(next))
+    storage_.read(self_, with_->load_timeout, std::move(next))
       .then([this](const stored_listings& stored) { on_piece(stored); },
             [this](const caf::error&) { // it goes on from here
               plan_refresh(retry_after);
@@ -185,7 +185,7 @@ private:
     load_listings listings;
     listings.named = std::exchange(again_, {});
     served_ = std::exchange(watching_, {});
-    self_->request(storage_.reader, with_->load_timeout, std::move(listings))
+    storage_.read(self_, with_->load_timeout, std::move(listings))
       .then(
         [this, then](const stored_listings& stored) {
           for (const auto& each : stored.listings)

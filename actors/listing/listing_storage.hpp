@@ -11,5 +11,3 @@ struct storage {
   using loads = types<load<load_listings, stored_listings>>;
 };
 } // namespace credence::listing
-
-CREDENCE_ALLOW_LOADS_OF(credence::listing::storage)

@@ -63,7 +63,7 @@ public:
         return question.answer(rules_->view(whose_));
       viewers_.push_back(question);
       if (viewers_.size() == 1) // the others wait for the same
-        load_for<stored_window>(
+        load_for(
           question, load_window{id_, a_day_ago()},
           [this](stored_window& stored) {
             rules_->look_back(std::move(stored), with_->now());
@@ -119,7 +119,7 @@ public:
         return question.answer(not_there());
       if (rules_->knows(question->trader))
         return decide_trade(trade);
-      load_for<position>(question, load_position{id_, question->trader}, [this, trade](const position& found) {
+      load_for(question, load_position{id_, question->trader}, [this, trade](const position& found) {
         rules_->learn(found);
         read(trade.question, [&] { decide_trade(trade); });
       });
@@ -209,7 +209,7 @@ private:
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
   void read_positions() {
-    load_for<stored_positions>(
+    load_for(
       onlookers_.front(), load_positions{id_, rules_->holders().after(), positions_at_once},
       [this](const stored_positions& found) {
         auto& holders = rules_->holders();
@@ -239,12 +239,11 @@ private:
     if (load.whose.empty())
       return answer_holders(question, std::move(shown));
     auto whose = load.whose;
-    load_for<stored_accounts>(question, std::move(load),
-                              [this, question, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
-                                for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
-                                  accounts_[whose[i]] = found.accounts[i];
-                                answer_holders(question, std::move(shown));
-                              });
+    load_for(question, std::move(load), [this, question, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
+      for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
+        accounts_[whose[i]] = found.accounts[i];
+      answer_holders(question, std::move(shown));
+    });
   }
   void answer_holders(const ask<get_holders>& question, holder_page shown) {
     for (auto& each : shown.values)
@@ -258,7 +257,7 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    self_->request(storage_.reader, with_->load_timeout, load_face{owner_of(id_)})
+    storage_.read(self_, with_->load_timeout, load_face{owner_of(id_)})
       .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 

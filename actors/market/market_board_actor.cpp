@@ -46,7 +46,7 @@ public:
         query.now = with_->now();
       if constexpr (requires { query.mirrored; })
         query.mirrored = mirrored();
-      load_for<typename Q::answer_type>(question, std::move(query), [question](typename Q::answer_type& found) {
+      load_for(question, std::move(query), [question](typename Q::answer_type& found) {
         if (is_of_none(*question, found))
           return question.answer(no_market());
         question.answer(std::move(found));
@@ -154,7 +154,7 @@ private:
   void read_profit() {
     reading_profit_ = true;
     const auto question = *profit_.next();
-    self_->request(storage_.reader, with_->load_timeout, question)
+    storage_.read(self_, with_->load_timeout, question)
       .then(
         [this, question, life = profit_life_](const stored_boards& part) {
           const handling here{kind, {}};
@@ -221,7 +221,7 @@ private:
     if (!points_read_to_)
       points_doubted_ = false;
     const load_boards question{board_part::points, {}, points_read_to_, board_rows_at_once};
-    self_->request(storage_.reader, with_->load_timeout, question)
+    storage_.read(self_, with_->load_timeout, question)
       .then(
         [this](const stored_boards& part) {
           const handling here{kind, {}};
@@ -253,7 +253,7 @@ private:
 
   /// Where it fails, the next trade tells.
   void look_at_volume(market_id market) {
-    self_->request(storage_.reader, with_->load_timeout, get_markets{{market}, with_->now(), mirrored()})
+    storage_.read(self_, with_->load_timeout, get_markets{{market}, with_->now(), mirrored()})
       .then(
         [this](const std::vector<market_view>& found) {
           for (const auto& each : found)
@@ -270,7 +270,7 @@ private:
   /// The first part of them is as old as all are from then on. A reading that failed goes on where
   /// it was; it began before those who wait now asked, so it is followed by another one.
   void read_more_names() {
-    self_->request(storage_.reader, with_->load_timeout, load_names{names_.as_of, names_.to, names_at_once, mirrored()})
+    storage_.read(self_, with_->load_timeout, load_names{names_.as_of, names_.to, names_at_once, mirrored()})
       .then(
         [this](stored_names& found) {
           const handling here{kind, {}};
@@ -334,7 +334,7 @@ private:
   }
   template <class Question>
   void show_views(const ask<search_markets>& question, Question query, market_page out) {
-    self_->request(storage_.reader, with_->load_timeout, std::move(query))
+    storage_.read(self_, with_->load_timeout, std::move(query))
       .then(
         [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
@@ -348,7 +348,7 @@ private:
     load_accounts load;
     for (const auto& each : rows)
       load.whose.push_back(each.who);
-    self_->request(storage_.reader, with_->load_timeout, std::move(load))
+    storage_.read(self_, with_->load_timeout, std::move(load))
       .then(
         [question, rows = std::move(rows)](const stored_accounts& found) mutable {
           for (std::size_t i = 0; i < rows.size() && i < found.accounts.size(); ++i)

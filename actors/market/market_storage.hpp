@@ -77,5 +77,3 @@ struct storage {
 } // namespace market
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::market::storage)

@@ -45,7 +45,7 @@ public:
 
   void on(const ask<get_holders>& question) {
     read(question, [&] {
-      load_for<holder_page>(question, load_mirrored_holders{question->market, question->slice}, [question](holder_page& found) {
+      load_for(question, load_mirrored_holders{question->market, question->slice}, [question](holder_page& found) {
         if (found.total < 0)
           return question.answer(not_there());
         question.answer(std::move(found));
@@ -67,12 +67,11 @@ private:
 
   template <class Q, class Then>
   void look_at(const ask<Q>& question, market_id market, Then then) {
-    load_for<std::vector<market_view>>(question, get_markets{{market}, with_->now(), true},
-                                       [question, then = std::move(then)](std::vector<market_view>& found) mutable {
-                                         if (found.empty())
-                                           return question.answer(not_there());
-                                         then(found.front());
-                                       });
+    load_for(question, get_markets{{market}, with_->now(), true}, [question, then = std::move(then)](std::vector<market_view>& found) mutable {
+      if (found.empty())
+        return question.answer(not_there());
+      then(found.front());
+    });
   }
 };
 

@@ -46,8 +46,8 @@ public:
         items.push_back({owner, nullptr});
       if (!configured_)
         return question.answer(std::move(items));
-      load_for<stored_x_accounts>(question, load_x_accounts{question->owners},
-                                  [this, question, items](stored_x_accounts& found) { on_accounts(question, items, std::move(found.accounts)); });
+      load_for(question, load_x_accounts{question->owners},
+               [this, question, items](stored_x_accounts& found) { on_accounts(question, items, std::move(found.accounts)); });
     });
   }
 

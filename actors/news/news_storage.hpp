@@ -11,5 +11,3 @@ struct storage {
   using loads = types<load<load_x_accounts, stored_x_accounts>>;
 };
 } // namespace credence::news
-
-CREDENCE_ALLOW_LOADS_OF(credence::news::storage)

@@ -32,7 +32,7 @@ public:
         counted_until_ = now + std::max<steady_clock::duration>(counts_kept_least, counts_kept_for * (now - began));
         question.answer(counts_);
       };
-      load_for<std::vector<event_count>>(
+      load_for(
         question, *question, [keep](std::vector<event_count>& found) { keep(std::move(found)); }, [keep] { keep({}); });
     });
   }

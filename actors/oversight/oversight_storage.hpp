@@ -11,5 +11,3 @@ struct storage {
   using loads = types<load<list_all_keys>, load<count_events>, load<list_failed_events>, load<get_standing>, load<find_projects>>;
 };
 } // namespace credence::oversight
-
-CREDENCE_ALLOW_LOADS_OF(credence::oversight::storage)

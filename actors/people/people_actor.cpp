@@ -42,7 +42,7 @@ public:
 
   void on(const ask<get_users_of>& question) {
     read(question, [&] {
-      load_for<stored_users>(question, load_users_of{question->profiles}, [question](const stored_users& found) {
+      load_for(question, load_users_of{question->profiles}, [question](const stored_users& found) {
         std::unordered_map<profile_id, user_ptr> by_profile;
         for (const auto& each : found.users)
           if (each->profile)
@@ -63,7 +63,7 @@ public:
       using standing = people_index::standing;
       if (const auto known = index_->standing_of(question->profile); known != standing::unknown)
         return question.answer(liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
-      load_for<stored_people>(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
+      load_for(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
         const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
         if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
           index_->publish(page.rows.front());
@@ -126,7 +126,7 @@ private:
   template <class Then>
   void read_rows(load_people people, Then then) {
     reading_ = true;
-    self_->request(storage_.reader, page_timeout, std::move(people))
+    storage_.read(self_, page_timeout, std::move(people))
       .then(
         [this, then = std::move(then)](const stored_people& page) mutable {
           reading_ = false;
@@ -175,7 +175,7 @@ private:
   void read_changed() {
     reading_ = true;
     const auto whose = std::make_shared<decltype(watching_)>(std::exchange(watching_, {}));
-    self_->request(storage_.reader, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
+    storage_.read(self_, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
       .then(
         [this, whose](const stored_people& page) {
           reading_ = false;
@@ -219,7 +219,7 @@ private:
     looking_ = !whose.empty();
     if (!looking_)
       return;
-    self_->request(storage_.reader, with_->load_timeout, std::move(together))
+    storage_.read(self_, with_->load_timeout, std::move(together))
       .then(
         [this, whose](const found_people& found) {
           auto from = found.people.begin();

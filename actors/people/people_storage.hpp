@@ -13,5 +13,3 @@ struct storage {
                       load<get_people>, load<get_bundle>, load<search_people>>;
 };
 } // namespace credence::people
-
-CREDENCE_ALLOW_LOADS_OF(credence::people::storage)

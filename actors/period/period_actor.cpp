@@ -82,7 +82,7 @@ public:
   }
 
   void load() {
-    self_->request(storage_.reader, with_->load_timeout, load_periods{})
+    storage_.read(self_, with_->load_timeout, load_periods{})
       .then(
         [this](stored_periods& stored) {
           if (under_way_)
@@ -121,7 +121,7 @@ private:
   void preview(const ask<advance_from>& question) {
     if (question->open != calendar_.current().id)
       return question.answer(another_is_open(question->open));
-    load_for<electorate>(question, load_electorate{}, [this, question](const electorate& who) {
+    load_for(question, load_electorate{}, [this, question](const electorate& who) {
       question.answer(advanced{calendar_.current(), allocation_of(next_period(calendar_, who, with_->now()).opened)});
     });
   }
@@ -142,7 +142,7 @@ private:
 
   void propose() {
     under_way_ = true;
-    self_->request(storage_.reader, with_->load_timeout, load_electorate{})
+    storage_.read(self_, with_->load_timeout, load_electorate{})
       .then(
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());

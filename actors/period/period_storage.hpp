@@ -40,5 +40,3 @@ struct storage {
 } // namespace period
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::period::storage)

@@ -184,7 +184,7 @@ void profile_actor::with_access(const ask<Q>& question, std::chrono::seconds bel
   with_credentials(question, [this, question, believed_for, needed, then = std::move(then)] {
     if (steady_clock::now() - access_read_at_ < believed_for)
       return then();
-    load_for<stored_credentials>(
+    load_for(
       question, load_credentials{id_},
       [this, question, then](const stored_credentials& stored) {
         if (failed_)

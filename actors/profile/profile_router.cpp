@@ -65,7 +65,7 @@ private:
     for (const auto& each : votes)
       question.voters.push_back({each.question->voter, each.vote.in});
     const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
-    self_->request(storage_.reader, count_patience, std::move(question))
+    storage_.read(self_, count_patience, std::move(question))
       .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
             [this, shared](const caf::error&) { answer_cold(*shared, {}); });
   }

@@ -175,5 +175,3 @@ struct storage {
 } // namespace profile
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::profile::storage)

@@ -44,7 +44,7 @@ void profile_actor::with_fresh_xp(const ask<Q>& question, F then) {
   if (now - xp_read_at_ < xp_believed_for)
     return then();
   xp_read_at_ = now;
-  load_for<stored_xp>(question, load_xp{id_}, [this, question, then](const stored_xp& stored) {
+  load_for(question, load_xp{id_}, [this, question, then](const stored_xp& stored) {
     xp_->refresh(stored);
     if (failed_ || closed())
       return question.fail(failure::unavailable);
@@ -102,13 +102,12 @@ void profile_actor::on(const tip_landed& landed) {
     }
     // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
     // the outcome is not known, as an answer without it would be none.
-    load_for<stored_receipt>(landed.question, load_receipt{landed.question->sender, landed.receipt.id},
-                             [question = landed.question](const stored_receipt& stored) {
-                               if (stored.found)
-                                 question.answer(*stored.found);
-                               else
-                                 question.fail(failure::unavailable);
-                             });
+    load_for(landed.question, load_receipt{landed.question->sender, landed.receipt.id}, [question = landed.question](const stored_receipt& stored) {
+      if (stored.found)
+        question.answer(*stored.found);
+      else
+        question.fail(failure::unavailable);
+    });
   });
 }
 
@@ -143,7 +142,7 @@ void profile_actor::decide_grant(const ask<grant_xp>& question) {
 
 void profile_actor::on(const ask<get_grant>& question) {
   read(question, [&] {
-    load_for<stored_grant>(question, load_grant{id_, question->grant}, [question](const stored_grant& stored) {
+    load_for(question, load_grant{id_, question->grant}, [question](const stored_grant& stored) {
       if (stored.found)
         question.answer(*stored.found);
       else
@@ -158,7 +157,7 @@ void profile_actor::on(const ask<get_tips>& question) { pass_on(question, load_t
 
 void profile_actor::on(const ask<get_receipt>& question) {
   read(question, [&] {
-    load_for<stored_receipt>(question, load_receipt{id_, question->tip}, [question](const stored_receipt& stored) {
+    load_for(question, load_receipt{id_, question->tip}, [question](const stored_receipt& stored) {
       if (stored.found)
         question.answer(*stored.found);
       else

@@ -59,5 +59,3 @@ struct storage {
 } // namespace project
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::project::storage)

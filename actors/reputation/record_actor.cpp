@@ -144,15 +144,14 @@ public:
   void on(const ask<get_bond>& question) { show<found_bond>(question, load_bond{question->id}, "bond"); }
   void on(const ask<get_verification>& question) {
     read(question, [&] {
-      load_for<verification_standing>(question, load_verification{question->user},
-                                      [question](verification_standing& found) { question.answer(std::move(found)); });
+      load_for(question, load_verification{question->user}, [question](verification_standing& found) { question.answer(std::move(found)); });
     });
   }
   void on(const ask<get_vote>& question) { show<found_vote>(question, load_vote{question->on, question->voter}, "vote"); }
 
   void on(const ask<get_team>& question) {
     read(question, [&] {
-      load_for<found_team>(question, load_team{question->id}, [question](found_team& found) {
+      load_for(question, load_team{question->id}, [question](found_team& found) {
         if (found.team)
           question.answer(*std::move(found.team));
         else
@@ -175,7 +174,7 @@ public:
       const auto now = steady_clock::now();
       if (const auto found = polled_.find(key); found != polled_.end() && found->second.written == written_ && now < found->second.until)
         return question.answer(found->second.answer);
-      load_for<notice_list>(question, *question, [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
+      load_for(question, *question, [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
         if (polled_.size() >= polled_max && !polled_.contains(key))
           polled_.erase(
             std::min_element(polled_.begin(), polled_.end(), [](const auto& a, const auto& b) { return a.second.until < b.second.until; }));
@@ -200,7 +199,7 @@ private:
   template <class Found, class Q, class Load>
   void show(const ask<Q>& question, Load load, const char* record) {
     read(question, [&] {
-      load_for<Found>(question, load, [question, record](Found& found) {
+      load_for(question, load, [question, record](Found& found) {
         if (found.record)
           question.answer(*std::move(found.record));
         else
@@ -219,7 +218,7 @@ private:
       round_.push_back(std::move(waiting_.front()));
     }
     reading_ = true;
-    self_->request(storage_.reader, with_->load_timeout, load_records{std::move(keys)})
+    storage_.read(self_, with_->load_timeout, load_records{std::move(keys)})
       .then(
         [this](stored_records& stored) {
           reading_ = false;

@@ -31,5 +31,3 @@ struct storage {
 };
 
 } // namespace credence::reputation
-
-CREDENCE_ALLOW_LOADS_OF(credence::reputation::storage)

@@ -30,7 +30,7 @@ public:
 
   void on(const ask<get_breakdown>& question) {
     read(question, [&] {
-      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
+      load_for(question, load_score{question->user}, [this, question](const stored_score& found) {
         if (found.ahead) // the epoch that is due makes the sums ready for that day
           return question.fail(failure::unavailable);
         question.answer(breakdown_of(found.inputs, found.on, scoring_));
@@ -39,7 +39,7 @@ public:
   }
   void on(const ask<assume_score>& question) {
     read(question, [&] {
-      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
+      load_for(question, load_score{question->user}, [this, question](const stored_score& found) {
         if (found.ahead)
           return question.fail(failure::unavailable);
         question.answer(breakdown_of(with_assumed(found.inputs, question->records, found.on), found.on, scoring_));
@@ -48,7 +48,7 @@ public:
   }
   void on(const ask<get_progress>& question) {
     read(question, [&] {
-      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
+      load_for(question, load_score{question->user}, [this, question](const stored_score& found) {
         const bool under_way = std::find(sent_.begin(), sent_.end(), question->user) != sent_.end();
         question.answer(!found.dirty ? progress::idle : under_way ? progress::calculating : progress::queued);
       });
@@ -82,7 +82,7 @@ private:
     if (looking_ || !writes_.empty() || closed())
       return;
     looking_ = true;
-    self_->request(storage_.reader, with_->load_timeout, load_work{worked_out_together})
+    storage_.read(self_, with_->load_timeout, load_work{worked_out_together})
       .then(
         [this](const stored_work& found) {
           looking_ = false;

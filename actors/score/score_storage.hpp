@@ -54,5 +54,3 @@ struct storage {
 } // namespace score
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::score::storage)

@@ -50,7 +50,7 @@ public:
       if (question->type != slash_type::xp || !question->subject.profile)
         return open(question, {});
       // What is read here may be spent before the slash is stored; then the database refuses it.
-      load_for<xp_at_hand>(question, load_xp_at_hand{question->author, *question->subject.profile}, [this, question](const xp_at_hand& xp) {
+      load_for(question, load_xp_at_hand{question->author, *question->subject.profile}, [this, question](const xp_at_hand& xp) {
         if (ready(question))
           open(question, xp);
       });
@@ -123,7 +123,7 @@ public:
       return load_ballots_wanted();
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return reload_soon();
-    self_->request(storage_.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
+    storage_.read(self_, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
           rules_.emplace(std::move(stored), *with_->people);
@@ -138,7 +138,7 @@ private:
     const auto next = rules_->wanted();
     if (!next)
       return vote_those_ahead(); // a slash may have closed before its ballots came
-    self_->request(storage_.reader, with_->load_timeout, *next)
+    storage_.read(self_, with_->load_timeout, *next)
       .then(
         [this, question = *next, life = life_](const stored_ballots& came) {
           if (life != life_)
@@ -270,9 +270,7 @@ private:
     read(question, [&] {
       close_due();
       const auto go_on = [this, question, query = std::move(load), then] {
-        self_->request(storage_.reader, with_->load_timeout, query).then(then, [question](const caf::error&) {
-          question.fail(failure::unavailable);
-        });
+        storage_.read(self_, with_->load_timeout, query).then(then, [question](const caf::error&) { question.fail(failure::unavailable); });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });

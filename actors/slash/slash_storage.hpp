@@ -84,5 +84,3 @@ struct storage {
 } // namespace slash
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::slash::storage)

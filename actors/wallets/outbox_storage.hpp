@@ -74,5 +74,3 @@ struct outbox_storage {
 } // namespace wallets
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::wallets::outbox_storage)

@@ -113,14 +113,13 @@ public:
       constexpr std::size_t most = 1'000'000'000;
       const find_transactions page{id_, static_cast<std::int32_t>(std::min(question->limit, most)),
                                    static_cast<std::int32_t>(std::min(question->offset, most))};
-      load_for<find_transactions::answer_type>(question, page,
-                                               [question](find_transactions::answer_type& found) { question.answer(std::move(found)); });
+      load_for(question, page, [question](find_transactions::answer_type& found) { question.answer(std::move(found)); });
     });
   }
 
   void on(const ask<get_transaction>& question) {
     read(question, [&] {
-      load_for<found_transaction>(question, load_transaction{id_, question->transaction}, [question](const found_transaction& found) {
+      load_for(question, load_transaction{id_, question->transaction}, [question](const found_transaction& found) {
         const auto& row = found.row;
         if (!row)
           return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
@@ -141,7 +140,7 @@ public:
         return question.answer(to.why());
       load_call call{id_, *to, action.not_beside};
       call.calls.push_back(action.data);
-      load_for<found_transaction>(question, std::move(call), [question](const found_transaction& found) {
+      load_for(question, std::move(call), [question](const found_transaction& found) {
         found.row ? question.answer(receipt_of(*found.row)) : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
       });
     });

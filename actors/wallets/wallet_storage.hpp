@@ -93,5 +93,3 @@ struct storage {
 } // namespace wallets
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::wallets::storage)

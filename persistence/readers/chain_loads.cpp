@@ -7,6 +7,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<chain::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<chain::storage>();
 
 } // namespace credence::persistence

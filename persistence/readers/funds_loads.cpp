@@ -4,6 +4,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<funds::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<funds::storage>();
 
 } // namespace credence::persistence

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/kernel/load.hpp"
 #include "persistence/readers/reader_pool.hpp"
 
 #include <type_traits>
@@ -11,26 +10,44 @@ namespace credence::persistence {
 
 namespace detail {
 template <class Load>
-auto handler_of(reader_pool& pool) {
+std::vector<std::any> read_any(connection& on, std::span<const std::any> questions, milliseconds timeout) {
   using Q = typename Load::question;
+  std::vector<std::any> out;
   if constexpr (read_in_groups<Q>) {
-    static_assert(std::is_same_v<typename answers_to<Q>::value_type, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool, &together = pool.gather<Q>()](Q& question) { return pool.ask(manner_of<Q>, question, together); };
+    std::vector<Q> group;
+    group.reserve(questions.size());
+    for (const auto& each : questions)
+      group.push_back(std::any_cast<const Q&>(each));
+    auto found = read(on, std::span<const Q>{group}, deadline_in(timeout));
+    static_assert(std::is_same_v<typename decltype(found)::value_type, typename Load::answer>, "`read` answers what the load declares");
+    out.reserve(found.size());
+    for (auto& each : found)
+      out.emplace_back(std::move(each));
   } else {
-    static_assert(std::is_same_v<answer_to<Q>, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool](Q& question) { return pool.ask(manner_of<Q>, question); };
+    const auto& question = std::any_cast<const Q&>(questions.front());
+    const auto read_one = [&] {
+      if constexpr (read_in_pieces<Q>)
+        return read(on, question, timeout);
+      else
+        return read(on, question, deadline_in(timeout));
+    };
+    static_assert(std::is_same_v<decltype(read_one()), typename Load::answer>, "`read` answers what the load declares");
+    out.emplace_back(read_one());
   }
+  return out;
 }
 
 template <class... Loads>
-caf::message_handler handlers(reader_pool& pool, types<Loads...>) {
-  return {handler_of<Loads>(pool)...};
+std::vector<load_handler> handlers(types<Loads...>) {
+  static_assert(((read_in_groups<typename Loads::question> || manner_of<typename Loads::question>.together == 1) && ...),
+                "a manner that reads many together has a `read` of many");
+  return {{typeid(typename Loads::question), manner_of<typename Loads::question>, &read_any<Loads>}...};
 }
 } // namespace detail
 
 template <class Storage>
-caf::message_handler handlers_of(reader_pool& pool) {
-  return detail::handlers(pool, typename Storage::loads{});
+std::vector<load_handler> handlers_of() {
+  return detail::handlers(typename Storage::loads{});
 }
 
 } // namespace credence::persistence

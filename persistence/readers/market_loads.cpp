@@ -5,6 +5,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<market::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<market::storage>();
 
 } // namespace credence::persistence

@@ -5,6 +5,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<people::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<people::storage>();
 
 } // namespace credence::persistence

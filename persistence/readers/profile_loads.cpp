@@ -6,6 +6,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<profile::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<profile::storage>();
 
 } // namespace credence::persistence

@@ -4,6 +4,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<project::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<project::storage>();
 
 } // namespace credence::persistence

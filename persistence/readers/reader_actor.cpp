@@ -25,13 +25,34 @@ constexpr std::size_t lists_waiting_max = 2048;
 
 } // namespace
 
-void reader_pool::start(pointer self, const settings::store& how, const store_status* status) {
+void reader_pool::start(pointer self, const settings::store& how, const store_status* status, std::vector<load_handler> kinds) {
   self_ = self;
+  for (const auto& each : kinds)
+    kinds_.emplace(each.kind, kind{each, {}});
   how_ = how;
   status_ = status;
   start_lane(lane::loads, how.readers, bounds_of_loads);
   start_lane(lane::lists, how.list_readers, {lists_waiting_max, 2 * how.load_timeout, 4 * how.load_timeout});
   self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
+}
+
+reading::promise reader_pool::on_load(any_load& load) {
+  auto promise = self_->make_response_promise<any_found>();
+  const auto found = kinds_.find(load.question.type());
+  if (found == kinds_.end() || !admit(found->second.by.how)) {
+    promise.deliver(caf::make_error(caf::sec::runtime_error));
+    return promise;
+  }
+  auto& [by, together] = found->second;
+  if (by.how.together > 1) {
+    push(together.add(by, std::move(load.question), promise));
+  } else {
+    auto alone = std::make_shared<reading>(by);
+    alone->add(std::move(load.question), promise);
+    push(std::move(alone));
+  }
+  hand_out(by.how.on);
+  return promise;
 }
 
 void reader_pool::on_gone(const reader_gone& who) {
@@ -102,9 +123,8 @@ void reader_pool::settle(reading& reading, std::optional<trouble> why) {
   const bool refused = why == trouble::refused || why == trouble::usage;
   if (!(refused && split(reading)))
     tell(reading, why);
-  for (const auto& kind : gatherings_)
-    if (kind->is_under_way(&reading))
-      push(kind->next());
+  if (auto& together = kinds_.at(reading.kind()).together; together.is_under_way(&reading))
+    push(together.next());
 }
 
 void reader_pool::tell(reading& reading, std::optional<trouble> why) {
@@ -118,13 +138,14 @@ void reader_pool::tell(reading& reading, std::optional<trouble> why) {
 }
 
 bool reader_pool::split(const reading& reading) {
-  return std::any_of(gatherings_.begin(), gatherings_.end(), [&](const auto& kind) { return kind->is_under_way(&reading) && kind->split(); });
+  auto& together = kinds_.at(reading.kind()).together;
+  return together.is_under_way(&reading) && together.split();
 }
 
 void reader_pool::end(caf::error why) {
   const auto gone = caf::make_error(caf::sec::runtime_error);
-  for (const auto& kind : gatherings_)
-    kind->fail(gone);
+  for (auto& [type, each] : kinds_)
+    each.together.fail(gone);
   for (auto& each : lanes_)
     each.end(self_);
   self_->quit(std::move(why));
@@ -133,25 +154,24 @@ void reader_pool::end(caf::error why) {
 namespace {
 
 template <class... Storage>
-caf::message_handler handlers_of_all(reader_pool& pool, types<Storage...>) {
-  caf::message_handler out;
-  ((out = out.or_else(handlers_of<Storage>(pool))), ...);
+std::vector<load_handler> handlers_of_all(types<Storage...>) {
+  std::vector<load_handler> out;
+  for (const auto& of_one : {handlers_of<Storage>()...})
+    out.insert(out.end(), of_one.begin(), of_one.end());
   return out;
 }
 
 caf::behavior behave_pool(reader_pool::pointer self, const settings::store& how, const store_status* status) {
   auto& pool = self->state;
-  pool.start(self, how, status);
+  pool.start(self, how, status, handlers_of_all(all_entities{}));
   // CAF tries one after the other: what comes with each reading is tried first.
-  return caf::message_handler{[&pool](read_done& done) { pool.on_done(done); }}
-    .or_else(handlers_of_all(pool, all_entities{}))
-    .or_else([&pool](const reader_gone& who) { pool.on_gone(who); });
+  return {[&pool](read_done& done) { pool.on_done(done); }, [&pool](any_load& load) { return pool.on_load(load); },
+          [&pool](const reader_gone& who) { pool.on_gone(who); }};
 }
 
 } // namespace
 
 reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how, const store_status& status) {
-  // Every question of `reader_handle` has its handler with the type that it declares, by `handlers_of` for each entity.
   return caf::actor_cast<reader_handle>(sys.spawn(behave_pool, how, &status));
 }
 

@@ -5,7 +5,6 @@
 #include "persistence/readers/lane_queue.hpp"
 
 #include <caf/event_based_actor.hpp>
-#include <caf/message_handler.hpp>
 #include <caf/stateful_actor.hpp>
 
 #include <array>
@@ -13,50 +12,23 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <typeindex>
+#include <unordered_map>
 #include <vector>
 
 /// The pool of read connections, as who answers the questions of an entity sees it (handlers.hpp).
 namespace credence::persistence {
 
-/// The state of the pool's actor. It knows no kind of question: each entity adds its own (`handlers_of`).
+/// The state of the pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
 class reader_pool {
 public:
   static inline const char* name = "readers";
   using pointer = caf::stateful_actor<reader_pool>*;
 
-  void start(pointer self, const settings::store& how, const store_status* status);
-
-  /// A place where questions of one kind gather, each group to be read by one statement. It stays as long as the pool.
-  template <class Q>
-  gathering<Q>& gather() {
-    auto fresh = std::make_unique<gathering<Q>>();
-    auto& out = *fresh;
-    gatherings_.push_back(std::move(fresh));
-    return out;
-  }
+  void start(pointer self, const settings::store& how, const store_status* status, std::vector<load_handler> kinds);
 
   /// Answers with what is read for a question, or with an error.
-  template <class Q>
-  auto ask(const manner& how, Q& question) {
-    auto promise = self_->make_response_promise<answer_to<Q>>();
-    if (admit(how, promise)) {
-      lane_of(how).push(std::make_shared<single_reading<Q>>(how, std::move(question), promise));
-      hand_out(how.on);
-    }
-    return promise;
-  }
-  /// The same, by one statement with others of its kind.
-  template <class Q>
-  auto ask(const manner& how, Q& question, gathering<Q>& together) {
-    auto promise = self_->make_response_promise<typename answers_to<Q>::value_type>();
-    if (admit(how, promise)) {
-      push(together.add(how, std::move(question), promise));
-      hand_out(how.on);
-    }
-    return promise;
-  }
-
+  reading::promise on_load(any_load& load);
   void on_done(read_done& done);
   /// A question that was being read fails alone, or with those that it was read together with.
   void on_gone(const reader_gone& who);
@@ -67,13 +39,6 @@ private:
   lane_queue& lane_of(const manner& how) { return lanes_[static_cast<std::size_t>(how.on)]; }
   /// Whether a question may wait; counts it, also one that may not.
   bool admit(const manner& how);
-  template <class Promise>
-  bool admit(const manner& how, Promise& promise) {
-    const bool in = admit(how);
-    if (!in)
-      promise.deliver(caf::make_error(caf::sec::runtime_error));
-    return in;
-  }
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
   void settle(reading& reading, std::optional<trouble> why);
@@ -85,12 +50,17 @@ private:
   settings::store how_;
   const store_status* status_ = nullptr;
   std::array<lane_queue, lanes> lanes_;
-  std::vector<std::unique_ptr<any_gathering>> gatherings_;
+  /// How a kind of question is read, and where those gather that are read together.
+  struct kind {
+    load_handler by;
+    gathering together;
+  };
+  std::unordered_map<std::type_index, kind> kinds_;
 };
 
-/// Answers the questions of one entity, by its `Storage`. Instantiated for each in a file of its own
+/// How the questions of one entity are read, by its `Storage`. Instantiated for each in a file of its own
 /// (persistence/readers/<entity>_loads.cpp), so that no file has them all: an entity without one does not link.
 template <class Storage>
-caf::message_handler handlers_of(reader_pool& pool);
+std::vector<load_handler> handlers_of();
 
 } // namespace credence::persistence

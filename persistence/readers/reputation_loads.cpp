@@ -18,6 +18,6 @@
 
 namespace credence::persistence {
 
-template caf::message_handler handlers_of<reputation::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<reputation::storage>();
 
 } // namespace credence::persistence

@@ -2,6 +2,7 @@
 
 #include "actors/kernel/behaviour.hpp"
 #include "actors/project/project_actor.hpp"
+#include "tests/load_answer.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -42,14 +43,14 @@ public:
     storage_ = std::move(storage);
   }
 
-  caf::result<project::stored_project> on(const project::load_project& q) {
+  load_answer<project::stored_project> on(const project::load_project& q) {
     ++storage_->project_loads;
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return loaded_short(storage_->projects[q.project], storage_->periods.empty() ? period_id{} : storage_->periods.back().id);
   }
 
-  caf::result<project::stored_history> on(const project::load_history& q) {
+  load_answer<project::stored_history> on(const project::load_history& q) {
     ++storage_->history_loads;
     if (storage_->loads_fail || storage_->history_fails)
       return caf::sec::runtime_error;
@@ -58,7 +59,7 @@ public:
     return held_if(storage_->history_waits, std::move(out));
   }
 
-  caf::result<profile::stored_profile> on(const profile::load_profile& q) {
+  load_answer<profile::stored_profile> on(const profile::load_profile& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     ++storage_->profile_loads;
@@ -67,7 +68,7 @@ public:
     return found;
   }
 
-  caf::result<profile::counted_votes> on(const profile::count_votes& q) {
+  load_answer<profile::counted_votes> on(const profile::count_votes& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     ++storage_->vote_counts;
@@ -81,7 +82,7 @@ public:
     return found;
   }
 
-  caf::result<people::stored_people> on(const people::load_people& q) {
+  load_answer<people::stored_people> on(const people::load_people& q) {
     people::stored_people page;
     for (const auto& row : storage_->people)
       if (q.named.empty() ? row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit)
@@ -90,35 +91,35 @@ public:
     return page;
   }
 
-  caf::result<note::stored_notes> on(const note::load_notes& q) {
+  load_answer<note::stored_notes> on(const note::load_notes& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return storage_->notes[q.author];
   }
 
-  caf::result<profile::stored_xp> on(const profile::load_xp& q) {
+  load_answer<profile::stored_xp> on(const profile::load_xp& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return storage_->xp[q.profile];
   }
 
-  caf::result<profile::stored_receipt> on(const profile::load_receipt&) { return profile::stored_receipt{storage_->receipt}; }
+  load_answer<profile::stored_receipt> on(const profile::load_receipt&) { return profile::stored_receipt{storage_->receipt}; }
 
-  caf::result<profile::stored_grant> on(const profile::load_grant&) { return profile::stored_grant{storage_->grant}; }
+  load_answer<profile::stored_grant> on(const profile::load_grant&) { return profile::stored_grant{storage_->grant}; }
 
-  caf::result<profile::stored_credentials> on(const profile::load_credentials& q) {
+  load_answer<profile::stored_credentials> on(const profile::load_credentials& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return storage_->credentials[q.profile];
   }
 
-  caf::result<idempotency::stored_record> on(const idempotency::load_record& q) {
+  load_answer<idempotency::stored_record> on(const idempotency::load_record& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return held_if(storage_->records_wait, storage_->records[q.id]);
   }
 
-  caf::result<people::found_people> on(const people::find_people& q) {
+  load_answer<people::found_people> on(const people::find_people& q) {
     storage_->looks.push_back(q.keys);
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
@@ -128,30 +129,30 @@ public:
     return out;
   }
 
-  caf::result<people::people_by_key> on(const people::get_people& q) { return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}; }
+  load_answer<people::people_by_key> on(const people::get_people& q) { return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}; }
 
-  caf::result<period::stored_periods> on(const period::load_periods&) {
+  load_answer<period::stored_periods> on(const period::load_periods&) {
     if (storage_->loads_fail || storage_->periods_fail)
       return caf::sec::runtime_error;
     return period::stored_periods{storage_->periods};
   }
 
-  caf::result<period::electorate> on(const period::load_electorate&) { return period::electorate{7, 3}; }
+  load_answer<period::electorate> on(const period::load_electorate&) { return period::electorate{7, 3}; }
 
-  caf::result<listing::stored_listings> on(const listing::load_listings&) { return storage_->listings; }
+  load_answer<listing::stored_listings> on(const listing::load_listings&) { return storage_->listings; }
 
-  caf::result<funds::stored_funds> on(const funds::load_funds& q) { return storage_->funds[q.profile]; }
+  load_answer<funds::stored_funds> on(const funds::load_funds& q) { return storage_->funds[q.profile]; }
 
-  caf::result<market::stored_market> on(const market::load_market& q) { return storage_->markets[q.market]; }
+  load_answer<market::stored_market> on(const market::load_market& q) { return storage_->markets[q.market]; }
 
-  caf::result<market::position> on(const market::load_position& q) {
+  load_answer<market::position> on(const market::load_position& q) {
     ++storage_->position_loads;
     const auto& all = storage_->positions[q.market];
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.who == q.who; });
     return found == all.end() ? market::position{q.who, 0, 0} : *found;
   }
 
-  caf::result<market::stored_positions> on(const market::load_positions& q) {
+  load_answer<market::stored_positions> on(const market::load_positions& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     ++storage_->positions_loads;
@@ -164,7 +165,7 @@ public:
     return out;
   }
 
-  caf::result<market::stored_names> on(const market::load_names& q) {
+  load_answer<market::stored_names> on(const market::load_names& q) {
     storage_->names_asked.push_back(q);
     if (storage_->loads_fail || storage_->names.empty())
       return caf::sec::runtime_error;
@@ -173,25 +174,25 @@ public:
     return next;
   }
 
-  caf::result<std::vector<market::market_view>> on(const market::get_markets& q) {
+  load_answer<std::vector<market::market_view>> on(const market::get_markets& q) {
     std::vector<market::market_view> out;
     for (const auto each : q.markets)
       out.emplace_back().id = each;
     return out;
   }
 
-  caf::result<reputation::notice_list> on(const reputation::list_notices&) {
+  load_answer<reputation::notice_list> on(const reputation::list_notices&) {
     reputation::notice_list out;
     out.total = ++storage_->notices_asked;
     return out;
   }
 
-  caf::result<std::vector<market::market_view>> on(const market::get_ranked_markets& q) {
+  load_answer<std::vector<market::market_view>> on(const market::get_ranked_markets& q) {
     ++storage_->ranked_markets_asked;
     return on(market::get_markets{q.markets, q.now});
   }
 
-  caf::result<market::stored_boards> on(const market::load_boards& q) {
+  load_answer<market::stored_boards> on(const market::load_boards& q) {
     storage_->boards_asked.push_back(q);
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
@@ -215,12 +216,12 @@ public:
     return out;
   }
 
-  caf::result<market::stored_accounts> on(const market::load_accounts& q) {
+  load_answer<market::stored_accounts> on(const market::load_accounts& q) {
     storage_->accounts_asked += q.whose.size();
     return market::stored_accounts{std::vector<std::optional<address>>(q.whose.size())};
   }
 
-  caf::result<news::stored_x_accounts> on(const news::load_x_accounts& q) {
+  load_answer<news::stored_x_accounts> on(const news::load_x_accounts& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     news::stored_x_accounts out;
@@ -231,7 +232,7 @@ public:
     return out;
   }
 
-  caf::result<slash::stored_open_slashes> on(const slash::load_open_slashes& q) {
+  load_answer<slash::stored_open_slashes> on(const slash::load_open_slashes& q) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     auto found = storage_->slashes;
@@ -239,7 +240,7 @@ public:
     return found;
   }
 
-  caf::result<slash::stored_ballots> on(const slash::load_ballots& q) {
+  load_answer<slash::stored_ballots> on(const slash::load_ballots& q) {
     if (storage_->ballots_fail)
       return caf::sec::runtime_error;
     slash::stored_ballots out;
@@ -250,12 +251,12 @@ public:
     return out;
   }
 
-  caf::result<slash::found_slash> on(const slash::load_slash& q) {
+  load_answer<slash::found_slash> on(const slash::load_slash& q) {
     const auto found = storage_->all_slashes.find(q.slash);
     return found == storage_->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
   }
 
-  caf::result<slash::slash_page> on(const slash::find_slashes& q) {
+  load_answer<slash::slash_page> on(const slash::find_slashes& q) {
     slash::slash_page out;
     for (const auto& [id, each] : storage_->all_slashes)
       out.values.push_back(each);
@@ -263,28 +264,30 @@ public:
     return out;
   }
 
-  caf::result<slash::stored_roles> on(const slash::load_roles& q) { return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}}; }
+  load_answer<slash::stored_roles> on(const slash::load_roles& q) { return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}}; }
 
-  caf::result<reputation::stored_records> on(const reputation::load_records&) {
+  load_answer<reputation::stored_records> on(const reputation::load_records&) {
     ++storage_->record_loads;
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return storage_->record_rows;
   }
 
-  caf::result<reputation::found_review> on(const reputation::load_review& q) {
+  load_answer<reputation::found_review> on(const reputation::load_review& q) {
     for (const auto& each : storage_->record_rows.reviews)
       if (each.id == q.id)
         return reputation::found_review{each};
     return reputation::found_review{};
   }
 
-  caf::result<score::stored_work> on(const score::load_work&) {
+  load_answer<score::stored_work> on(const score::load_work&) {
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
     return storage_->score_work;
   }
-  caf::result<score::stored_score> on(const score::load_score&) { return storage_->score; }
+  load_answer<score::stored_score> on(const score::load_score&) { return storage_->score; }
+
+  caf::result<any_found> on(const any_load& load) { return answer_load(*this, load, all_loads{}); }
 
   void on(const held_answers_due&) {
     for (const auto& each : std::exchange(storage_->held, {}))
@@ -293,17 +296,17 @@ public:
 
   template <class Load>
   auto on(const Load&) {
-    return caf::result<answer_of<Load, all_loads>>{answer_of<Load, all_loads>{}};
+    return load_answer<answer_of<Load, all_loads>>{answer_of<Load, all_loads>{}};
   }
 
 private:
   /// The answer, at once or with `held_answers_due`.
   template <class Answer>
-  caf::result<Answer> held_if(bool waits, Answer answer) {
+  load_answer<Answer> held_if(bool waits, Answer answer) {
     if (!waits)
       return answer;
-    auto promise = self_->make_response_promise<Answer>();
-    storage_->held.push_back([promise, answer = std::move(answer)]() mutable { promise.deliver(std::move(answer)); });
+    auto promise = self_->make_response_promise<any_found>();
+    storage_->held.push_back([promise, answer = std::move(answer)]() mutable { promise.deliver(any_found{std::move(answer)}); });
     return promise;
   }
 

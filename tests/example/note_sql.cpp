@@ -45,6 +45,6 @@ std::span<const promise> promises_of<note::storage>() {
   return all;
 }
 
-template caf::message_handler handlers_of<note::storage>(reader_pool&);
+template std::vector<load_handler> handlers_of<note::storage>();
 
 } // namespace credence::persistence

@@ -44,5 +44,3 @@ struct storage {
 } // namespace note
 
 } // namespace credence
-
-CREDENCE_ALLOW_LOADS_OF(credence::note::storage)

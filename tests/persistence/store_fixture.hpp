@@ -105,7 +105,8 @@ protected:
   std::optional<Answer> ask(Q question) {
     std::optional<Answer> out;
     caf::scoped_actor self{system};
-    self->request(open().reader, in_time, std::move(question)).receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    self->request(open().reader, in_time, any_load{std::move(question)})
+      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
     return out;
   }
   bool settle_writes() {

@@ -1,4 +1,5 @@
 #include "actors/kernel/behaviour.hpp"
+#include "tests/load_answer.hpp"
 #include "tests/simulation/simulated_database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -27,13 +28,13 @@ struct simulated_reader {
   int last = 0;
 
   template <class Answer>
-  caf::result<Answer> answer(Answer snapshot) {
+  load_answer<Answer> answer(Answer snapshot) {
     if (!status->owned.load() || database->chance_.chance(database->faults.read_fails))
       return caf::sec::runtime_error;
     if (!database->chance_.chance(database->faults.read_late))
       return snapshot;
-    auto promise = self->make_response_promise<Answer>();
-    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable { promise.deliver(std::move(snapshot)); };
+    auto promise = self->make_response_promise<any_found>();
+    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable { promise.deliver(any_found{std::move(snapshot)}); };
     self->delayed_send(self, std::chrono::milliseconds{1 + database->chance_.below(1500)}, answer_due{last});
     return promise;
   }
@@ -278,6 +279,7 @@ struct simulated_reader {
   }
   auto on(const score::load_work& q) { return answer(database->now().book.work(q)); }
   auto on(const score::load_score& q) { return answer(database->now().book.score_of(q.user)); }
+  caf::result<any_found> on(const any_load& load) { return answer_load(*this, load, all_loads{}); }
   auto on(const answer_due& due) {
     const auto found = pending.find(due.number);
     if (found == pending.end())

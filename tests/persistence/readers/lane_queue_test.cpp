@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 
 namespace credence::persistence {
@@ -9,25 +10,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Nothing is read for it.
-struct idle_question final : reading {
-  using reading::reading;
-  void run(connection&, milliseconds) override {}
-  void answer() override {}
-  void fail(const caf::error&) override {}
-};
-
 class LaneQueue : public ::testing::Test {
 protected:
   LaneQueue() { line.start({100, 1s, 4s}, std::vector<reader_entity>(1), &waits); }
 
   std::shared_ptr<reading> put(const manner& how, milliseconds ago = 0ms) {
-    auto out = std::make_shared<idle_question>(how);
+    auto out = std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}));
     out->asked_at = steady_clock::now() - ago;
     line.push(out);
     return out;
   }
 
+  std::deque<load_handler> kinds;
   ops::gauge waits;
   lane_queue line;
 };

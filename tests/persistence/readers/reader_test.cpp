@@ -53,15 +53,15 @@ protected:
     const std::vector<Q>& questions, const std::function<void()>& then = [] {}) {
     caf::scoped_actor self{system};
     auto& reader = open();
-    using handle = decltype(self->request(reader, in_time, questions[0]));
+    using handle = decltype(self->request(reader, in_time, any_load{}));
     std::vector<handle> under_way;
     under_way.reserve(questions.size());
     for (const auto& each : questions)
-      under_way.push_back(self->request(reader, in_time, each));
+      under_way.push_back(self->request(reader, in_time, any_load{each}));
     then();
     std::vector<std::optional<Answer>> out(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i)
-      under_way[i].receive([&](Answer& came) { out[i] = std::move(came); }, [](const caf::error&) {});
+      under_way[i].receive([&](any_found& came) { out[i] = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
     return out;
   }
   static std::vector<profile::load_profile> profiles(int first, int count) {

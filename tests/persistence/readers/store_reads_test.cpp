@@ -307,10 +307,10 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   auto blocker = test::look_into(url);
   blocker.exec("BEGIN; LOCK TABLE project_links IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
   caf::scoped_actor self{system};
-  auto slow = self->request(open().reader, in_time, listing::load_listings{});
+  auto slow = self->request(open().reader, in_time, any_load{listing::load_listings{}});
   EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   blocker.exec("ROLLBACK", deadline_in(in_time));
-  slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
+  slow.receive([](const any_found&) {}, [](const caf::error&) {});
 }
 
 class StoreOfOlderVotes : public Store {
@@ -325,14 +325,14 @@ protected:
     auto blocker = test::look_into(url);
     blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
     caf::scoped_actor self{system};
-    const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
+    const auto older_of = [&](int project) { return self->request(open().reader, in_time, any_load{project::load_history{project_id{project}, 1}}); };
     std::vector<decltype(older_of(1))> slow;
     for (int project = 1; project <= 5; ++project)
       slow.push_back(older_of(project));
     meanwhile(blocker);
     blocker.exec("ROLLBACK", deadline_in(in_time));
     for (auto& each : slow)
-      each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+      each.receive([](const any_found&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
   }
 };
 

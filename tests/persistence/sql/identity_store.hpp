@@ -60,7 +60,8 @@ public:
   Answer read(Q question) {
     std::optional<Answer> out;
     caf::scoped_actor self{system_};
-    self->request(opened_->reader, in_time, std::move(question)).receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    self->request(opened_->reader, in_time, any_load{std::move(question)})
+      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
     return out.value();
   }
 
