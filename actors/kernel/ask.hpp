@@ -87,6 +87,11 @@ private:
   std::shared_ptr<gate> gate_;
 };
 
+/// Tells the kinds of questions apart: an address for each.
+using question_kind = const char*;
+template <class Q>
+inline constexpr char kind_of_question = 0;
+
 class envelope_base;
 
 /// Where answers go. `deliver` is called once for every envelope, from any
@@ -104,7 +109,7 @@ protected:
 /// `failure::stranded`. Nobody ever waits for an actor that is gone.
 class envelope_base {
 public:
-  envelope_base(answer_sink& sink, steady_time deadline) : sink_(&sink), deadline_(deadline) {}
+  envelope_base(question_kind kind, answer_sink& sink, steady_time deadline) : kind_(kind), sink_(&sink), deadline_(deadline) {}
   envelope_base(const envelope_base&) = delete;
   envelope_base& operator=(const envelope_base&) = delete;
   virtual ~envelope_base() = default;
@@ -123,6 +128,7 @@ public:
     send_off();
   }
 
+  question_kind kind() const noexcept { return kind_; }
   steady_time deadline() const noexcept { return deadline_; }
   bool expired(steady_time now) const noexcept { return now >= deadline_; }
   /// When it was last put into a mailbox; measures the age of waiting work.
@@ -163,6 +169,7 @@ protected:
   }
 
 private:
+  question_kind kind_;
   answer_sink* sink_;
   std::atomic<std::uint32_t> refs_{1};
   std::atomic<bool> claimed_{false};
@@ -180,7 +187,7 @@ class envelope : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 
-  envelope(Q query, answer_sink& sink, steady_time deadline) : envelope_base(sink, deadline), question(std::move(query)) {}
+  envelope(Q query, answer_sink& sink, steady_time deadline) : envelope_base(&kind_of_question<Q>, sink, deadline), question(std::move(query)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())
@@ -215,7 +222,7 @@ inline constexpr bool is_brief = requires {
   requires Q::brief;
 };
 
-/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer.
+/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer. Actors get it as a message.
 class question_ref {
 public:
   question_ref() = default;
@@ -248,7 +255,7 @@ private:
   envelope_base* ptr_ = nullptr;
 };
 
-/// The same of a question of that kind. Actors get it in an `any_ask`.
+/// The same of a question of that kind.
 template <class Q>
 class ask : public question_ref {
 public:

@@ -1,11 +1,14 @@
 #pragma once
 
-#include "actors/kernel/any_ask.hpp"
+#include "actors/kernel/asked.hpp"
 #include "actors/kernel/types.hpp"
 
+#include <caf/behavior.hpp>
 #include <caf/replies_to.hpp>
+#include <caf/result.hpp>
 #include <caf/typed_actor.hpp>
 #include <caf/typed_behavior.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -18,31 +21,31 @@ template <class Handle, class... Message>
 using extended = typename Handle::template extend<caf::reacts_to<Message>...>;
 
 namespace detail {
-template <class Message>
-inline constexpr bool is_any_ask = false;
-template <class... Q>
-inline constexpr bool is_any_ask<any_ask<Q...>> = true;
+template <class Message, class Answer>
+std::type_identity<Answer> answer_among(const std::type_identity<std::pair<Message, Answer>>&);
+
+template <class Result, class Answer>
+inline constexpr bool answers_with = false;
+template <>
+inline constexpr bool answers_with<void, caf::output_tuple<void>> = true;
+template <class Answer>
+inline constexpr bool answers_with<Answer, caf::output_tuple<Answer>> = true;
+template <class Answer>
+inline constexpr bool answers_with<caf::result<Answer>, caf::output_tuple<Answer>> = true;
+template <class Answer>
+inline constexpr bool answers_with<caf::typed_response_promise<Answer>, caf::output_tuple<Answer>> = true;
 
 /// What does `state->on(message)`; `State` is a pointer.
-template <class Message, class State>
+template <class Handle, class Message, class State>
 auto on_message(State state) {
-  if constexpr (is_any_ask<Message>)
-    return [state](Message& message) {
-      const auto on = [&state](auto& question) { state->on(question); };
-      message.hand_to(on);
-    };
-  else if constexpr (requires(const Message& message) { state->on(message); })
+  using answers = typename named_by<typename Handle::signatures>::answers;
+  using declared = typename decltype(answer_among<Message>(std::declval<answers>()))::type;
+  static_assert(answers_with<decltype(state->on(std::declval<Message&>())), declared>, "`on` answers with what the handle declares");
+  if constexpr (requires(const Message& message) { state->on(message); })
     return [state](const Message& message) { return state->on(message); };
   else // it takes the message apart
     return [state](Message& message) { return state->on(message); };
 }
-
-template <class Signatures>
-struct named_by;
-template <class... Message, class... Answer>
-struct named_by<caf::detail::type_list<caf::typed_mpi<caf::detail::type_list<Message>, Answer>...>> {
-  using type = types<Message...>;
-};
 
 /// What comes most often to a `State`; nothing, where it says nothing.
 template <class State>
@@ -55,12 +58,29 @@ struct often_to<State> {
   using type = typename State::often;
 };
 
-template <class... Message>
-using questions_among = joined<types<>, std::conditional_t<is_any_ask<Message>, types<Message>, types<>>...>;
+/// The same of the question that came, of whatever kind it is.
+template <class Questions, class State>
+auto on_question(State state) {
+  return [state](question_ref& question) {
+    const auto on = [&state](auto& each) { state->on(each); };
+    hand_over(std::move(question), on, Questions{});
+  };
+}
 
+template <class Message>
+using unless_questions = std::conditional_t<are_questions<Message>, types<>, types<Message>>;
+template <class... Message>
+using all_but_questions = joined<types<>, unless_questions<Message>...>;
+
+/// CAF would check it against the handle's signatures, in which `questions` stand for what comes as `question_ref`; `on_message` does.
 template <class Handle, class State, class... Message>
 typename Handle::behavior_type behaviour(State state, types<Message...>) {
-  return {on_message<Message>(state)...};
+  auto out = Handle::behavior_type::make_empty_behavior();
+  if constexpr (count_of(questions_of<Handle>{}) > 0)
+    out.unbox() = caf::behavior{on_question<questions_of<Handle>>(state), on_message<Handle, Message>(state)...};
+  else
+    out.unbox() = caf::behavior{on_message<Handle, Message>(state)...};
+  return out;
 }
 
 template <class... F>
@@ -77,16 +97,15 @@ struct functions : F... {
 template <class Handle, class State>
 typename Handle::behavior_type behaviour_of(State& state) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
-  using questions = made_of<detail::questions_among, all>;
   using often = typename detail::often_to<State>::type;
-  return detail::behaviour<Handle>(&state, joined<questions, often, without<without<all, often>, questions>>{});
+  return detail::behaviour<Handle>(&state, joined<often, without<made_of<detail::all_but_questions, all>, often>>{});
 }
 
 /// The same of functions, one for each message and question.
 template <class Handle, class... F>
 typename Handle::behavior_type behaviour_by(F... each) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
-  return detail::behaviour<Handle>(std::make_shared<detail::functions<F...>>(std::move(each)...), all{});
+  return detail::behaviour<Handle>(std::make_shared<detail::functions<F...>>(std::move(each)...), made_of<detail::all_but_questions, all>{});
 }
 
 } // namespace credence

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/any_ask.hpp"
+#include "actors/kernel/asked.hpp"
 #include "actors/kernel/child_messages.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/writes.hpp"
@@ -48,8 +48,7 @@ public:
     : rules_(how), spawn_(std::move(spawn)), observe_(std::move(observe)), settle_(std::move(settle)) {}
 
   /// Passes a question on, or answers that there is no place for it.
-  template <class... Q>
-  void forward(Id id, any_ask<Q...> question) {
+  void forward(Id id, question_ref question) {
     auto& envelope = *question.get();
     auto& entry = at(id);
     const auto now = steady_clock::now();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/any_ask.hpp"
+#include "actors/kernel/asked.hpp"
 
 #include <cstdint>
 #include <memory>

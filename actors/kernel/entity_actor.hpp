@@ -32,7 +32,7 @@ using entity_handle = detail::showing<
 template <class Family>
 using router_handle =
   extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>, wants_out<typename Family::id>,
-           child_gone<typename Family::id>, sweep, any_ask<list_busiest, look_at_entity, inspect_entity>>;
+           child_gone<typename Family::id>, sweep, questions<list_busiest, look_at_entity, inspect_entity>>;
 
 /// What the actor of one entity is born with.
 template <class Family, class Context>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/any_ask.hpp"
+#include "actors/kernel/asked.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/figure.hpp"
 #include "actors/kernel/recent_changes.hpp"

@@ -53,7 +53,10 @@ public:
 
   template <class Q>
   requires requires(const Q& question) { question.addressed_to(); }
-  void on(const ask<Q>& question) { kids_->forward(question->addressed_to(), message_for<entity_handle<Family>, Q>{question}); }
+  void on(const ask<Q>& question) {
+    static_assert(among<Q, questions_of<entity_handle<Family>>>, "the entity does not answer what its router passes on");
+    kids_->forward(question->addressed_to(), question);
+  }
   void on(const ask<list_busiest>& question) { question.answer(kids_->busiest(static_cast<std::size_t>(question->limit))); }
   void on(const ask<look_at_entity>& question) {
     const id_type which{question->id};

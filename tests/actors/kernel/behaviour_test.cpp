@@ -68,7 +68,7 @@ struct which {
   using answer_type = std::string;
 };
 using answering = caf::typed_actor<asked<how_many, which>, caf::replies_to<seldom>::with<std::string>>;
-static_assert(std::is_same_v<message_for<answering, which>, any_ask<how_many, which>>);
+static_assert(std::is_same_v<questions_of<answering>, types<how_many, which>>);
 
 /// Deletes what it gets; the test looks at the answer by a question of its own.
 struct kept_answers final : answer_sink {
