@@ -2,6 +2,7 @@
 
 #include "tests/scratch_directory.hpp"
 
+#include <libpq-fe.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/shm.h>
@@ -112,7 +113,7 @@ const fs::path& template_cluster() {
             "--wal-segsize=1"}); // megabytes: there are many clusters
       std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
-                  "shared_buffers = 32MB\nmax_wal_size = 256MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
+                  "shared_buffers = 32MB\nmin_wal_size = 2MB\nmax_wal_size = 256MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
                   "log_min_messages = warning\n"
                   "dynamic_shared_memory_type = mmap\n"   // in the cluster's directory: those of killed clusters would fill the memory
                   "recovery_init_sync_method = syncfs\n"; // after a crash; file by file it takes minutes for the databases of many tests
@@ -244,11 +245,26 @@ void private_postgres::resume() {
 }
 
 std::string private_postgres::sql(const std::string& text, const std::string& database) {
-  const auto done = run_program(
-    {programs + "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", home_.string(), "-U", "postgres", "-d", database, "-c", text});
-  if (done.code != 0)
-    throw std::runtime_error("psql: " + done.err);
-  return done.out.substr(0, done.out.find_last_not_of('\n') + 1);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> on{PQconnectdb(("host=" + home_.string() + " user=postgres dbname=" + database).c_str()),
+                                                        PQfinish};
+  PQsetNoticeProcessor(
+    on.get(), [](void*, const char*) {}, nullptr);
+  if (PQstatus(on.get()) != CONNECTION_OK || PQsendQuery(on.get(), text.c_str()) != 1)
+    throw std::runtime_error(PQerrorMessage(on.get()));
+  std::string out;
+  std::string error;
+  while (const std::unique_ptr<PGresult, decltype(&PQclear)> each{PQgetResult(on.get()), PQclear}) {
+    if (PQresultStatus(each.get()) != PGRES_TUPLES_OK && PQresultStatus(each.get()) != PGRES_COMMAND_OK)
+      error += PQresultErrorMessage(each.get());
+    for (int row = 0; row < PQntuples(each.get()); ++row) {
+      out += out.empty() ? "" : "\n";
+      for (int column = 0; column < PQnfields(each.get()); ++column)
+        out.append(column == 0 ? "" : "|").append(PQgetvalue(each.get(), row, column));
+    }
+  }
+  if (!error.empty())
+    throw std::runtime_error(error);
+  return out;
 }
 
 std::string private_postgres::url(const std::string& database) {

@@ -33,7 +33,7 @@ public:
 
   /// libpq connection string for a database (created empty when it is not there).
   std::string url(const std::string& database = "credence");
-  /// Runs SQL through psql; its output, unaligned, tuples only. Throws on an error.
+  /// Runs SQL statements; their rows, a line each, with | between the columns. Throws on an error.
   std::string sql(const std::string& text, const std::string& database = "credence");
   /// Process ids of the postmaster and its children.
   std::vector<int> processes() const;

@@ -73,11 +73,46 @@ private:
   private_postgres database_;
 };
 
+/// The cluster that services have one after the other: starting one for each takes longer than most tests.
+class standing_cluster {
+public:
+  /// With a fresh database for a service that begins so, or null while another service has it.
+  static std::shared_ptr<private_postgres> lend(const beginning& first) {
+    static standing_cluster one;
+    if (one.lent_)
+      return nullptr;
+    one.prepare(first);
+    one.lent_ = true;
+    return {one.cluster_.get(), [](private_postgres*) { one.lent_ = false; }};
+  }
+
+private:
+  void prepare(const beginning& first) {
+    if (made_from_ != &first) {
+      cluster_ = private_postgres::copy_of(first.database());
+      cluster_->sql("ALTER DATABASE credence RENAME TO beginning", "postgres");
+      made_from_ = &first;
+    }
+    cluster_->resume();
+    if (cluster_->processes().empty())
+      cluster_->start();
+    cluster_->sql("DROP DATABASE IF EXISTS credence WITH (FORCE)", "postgres");
+    cluster_->sql("CREATE DATABASE credence TEMPLATE beginning STRATEGY file_copy", "postgres");
+  }
+
+  std::unique_ptr<private_postgres> cluster_;
+  const beginning* made_from_ = nullptr;
+  bool lent_ = false;
+};
+
 } // namespace
 
 service::service(size demo, environment postgres_environment) : home_(fresh_directory("service")), data_dir_(home_ / "data") {
   const auto& first = beginning::of(demo);
-  postgres_ = private_postgres::copy_of(first.database(), std::move(postgres_environment));
+  if (demo == size{} && postgres_environment.empty())
+    postgres_ = standing_cluster::lend(first);
+  if (!postgres_)
+    postgres_ = private_postgres::copy_of(first.database(), std::move(postgres_environment));
   fs::copy(first.data_dir(), data_dir_, fs::copy_options::recursive);
   std::ifstream in{first.tokens()};
   int profile = 0;

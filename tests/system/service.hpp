@@ -17,8 +17,9 @@ namespace credence::test {
 
 class private_postgres;
 
-/// The whole product as a user runs it: a PostgreSQL of its own, the demo data, and
-/// the real executable, on the same three ports at each of its starts. Everything goes when this object goes.
+/// The whole product as a user runs it: a PostgreSQL that nobody else uses meanwhile, with a fresh database that holds the demo data, and
+/// the real executable, on the same three ports at each of its starts. Everything goes when this object goes, but PostgreSQL may stay for
+/// the next one.
 class service {
 public:
   struct size {
@@ -70,7 +71,7 @@ public:
 private:
   std::filesystem::path home_;
   std::filesystem::path data_dir_;
-  std::unique_ptr<private_postgres> postgres_;
+  std::shared_ptr<private_postgres> postgres_;
   environment environment_;
   std::string url_;
   child_process server_;
