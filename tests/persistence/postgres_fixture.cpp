@@ -154,7 +154,7 @@ private_postgres::private_postgres(const fs::path& data, fs::path home, std::vec
 
 void private_postgres::move_log(const fs::path& of_the_other) {
   const auto here = home_ / "data/pg_wal";
-  if (home_.parent_path() != memory)
+  if (!in_memory())
     log_ = directory_of_log();
   if (log_.empty() && !fs::is_symlink(here))
     return;
@@ -187,6 +187,8 @@ void private_postgres::start() {
 void private_postgres::stop(const std::string& mode) {
   must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-t", patience, "-s", "stop"});
 }
+
+bool private_postgres::in_memory() const { return home_.parent_path() == memory; }
 
 std::vector<int> private_postgres::processes() const {
   std::vector<int> out;

@@ -38,6 +38,8 @@ public:
   /// Process ids of the postmaster and its children.
   std::vector<int> processes() const;
   const std::filesystem::path& directory() const noexcept { return home_; }
+  /// Whether all of it lies in memory, so that nothing waits for a disk.
+  bool in_memory() const;
 
 private:
   private_postgres(const std::filesystem::path& data, std::filesystem::path home, std::vector<std::string> databases, environment extra);

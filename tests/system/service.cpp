@@ -76,12 +76,15 @@ private:
 /// The cluster that services have one after the other: starting one for each takes longer than most tests.
 class standing_cluster {
 public:
-  /// With a fresh database for a service that begins so, or null while another service has it.
+  /// With a fresh database for a service that begins so; null while another service has it, and where it would lie on a disk, which would
+  /// have to be waited for when a database is made.
   static std::shared_ptr<private_postgres> lend(const beginning& first) {
     static standing_cluster one;
     if (one.lent_)
       return nullptr;
     one.prepare(first);
+    if (!one.cluster_)
+      return nullptr;
     one.lent_ = true;
     return {one.cluster_.get(), [](private_postgres*) { one.lent_ = false; }};
   }
@@ -89,10 +92,15 @@ public:
 private:
   void prepare(const beginning& first) {
     if (made_from_ != &first) {
-      cluster_ = private_postgres::copy_of(first.database());
-      cluster_->sql("ALTER DATABASE credence RENAME TO beginning", "postgres");
       made_from_ = &first;
+      cluster_ = private_postgres::copy_of(first.database());
+      if (!cluster_->in_memory())
+        cluster_.reset();
+      else
+        cluster_->sql("ALTER DATABASE credence RENAME TO beginning", "postgres");
     }
+    if (!cluster_)
+      return;
     cluster_->resume();
     if (cluster_->processes().empty())
       cluster_->start();
