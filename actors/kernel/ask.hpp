@@ -87,7 +87,7 @@ private:
   std::shared_ptr<gate> gate_;
 };
 
-/// Tells the kinds of questions apart: an address for each.
+/// Identifies a kind of question: the address of a variable of which there is one for each type.
 using question_kind = const char*;
 template <class Q>
 inline constexpr char kind_of_question = 0;

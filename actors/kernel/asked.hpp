@@ -70,13 +70,13 @@ void send_question(const Handle& to, ask<Q> question) {
   detail::send_question(caf::actor_cast<caf::abstract_actor*>(to), std::move(question));
 }
 
-/// Sends a question on, of whatever kind it is.
+/// Passes a question on, of whatever kind it is. Whether the receiver answers it is not checked here.
 template <class Handle>
 void post(const Handle& to, question_ref question) {
   detail::post_question(caf::actor_cast<caf::abstract_actor*>(to), std::move(question));
 }
 
-/// Calls `to` with the `ask` of its kind that the question is. One of no such kind is dropped.
+/// Calls `to` with the `ask` of its kind that the question is. One of another kind is dropped, which answers it with `failure::stranded`.
 template <class... Q, class F>
 void hand_over(question_ref question, F& to, types<Q...>) {
   struct step {

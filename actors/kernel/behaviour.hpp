@@ -58,7 +58,7 @@ struct often_to<State> {
   using type = typename State::often;
 };
 
-/// The same of the question that came, of whatever kind it is.
+/// Hands a question, of whatever kind it is, to `state->on(question)`.
 template <class Questions, class State>
 auto on_question(State state) {
   return [state](question_ref& question) {
@@ -72,7 +72,8 @@ using unless_questions = std::conditional_t<are_questions<Message>, types<>, typ
 template <class... Message>
 using all_but_questions = joined<types<>, unless_questions<Message>...>;
 
-/// CAF would check it against the handle's signatures, in which `questions` stand for what comes as `question_ref`; `on_message` does.
+/// The behaviour of an actor with that handle. CAF's own check of it does not fit, as the handle's signatures name `questions` where a
+/// `question_ref` comes: `on_message` checks what each message is answered with.
 template <class Handle, class State, class... Message>
 typename Handle::behavior_type behaviour(State state, types<Message...>) {
   auto out = Handle::behavior_type::make_empty_behavior();

@@ -65,7 +65,7 @@ using answer_of = typename detail::answer_in<Question, List>::type;
 
 /// A question of an actor to the readers that is about to be asked: `then` or `await` asks it.
 template <class Question, class Answer>
-class asking {
+class [[nodiscard]] asking {
 public:
   asking(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, Question question)
     : asker_(asker), readers_(readers), timeout_(timeout), question_(std::move(question)) {}

@@ -247,8 +247,9 @@ void private_postgres::resume() {
 }
 
 std::string private_postgres::sql(const std::string& text, const std::string& database) {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> on{PQconnectdb(("host=" + home_.string() + " user=postgres dbname=" + database).c_str()),
-                                                        PQfinish};
+  const auto patient = " connect_timeout=" + patience + " options='-c statement_timeout=" + patience + "s'";
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> on{
+    PQconnectdb(("host=" + home_.string() + " user=postgres dbname=" + database + patient).c_str()), PQfinish};
   PQsetNoticeProcessor(
     on.get(), [](void*, const char*) {}, nullptr);
   if (PQstatus(on.get()) != CONNECTION_OK || PQsendQuery(on.get(), text.c_str()) != 1)
