@@ -54,7 +54,7 @@ finished run_program(const std::vector<std::string>& command, const environment&
   finished result;
   pollfd ends[2]{{out[0], POLLIN, 0}, {err[0], POLLIN, 0}};
   int open = 2;
-  while (open > 0 && ::poll(ends, 2, 300'000) > 0)
+  while (open > 0 && ::poll(ends, 2, static_cast<int>(std::chrono::milliseconds{silence}.count())) > 0)
     for (int i = 0; i < 2; ++i) {
       if (!ends[i].revents)
         continue;
@@ -68,8 +68,10 @@ finished run_program(const std::vector<std::string>& command, const environment&
         (i == 0 ? result.out : result.err).append(chunk, static_cast<std::size_t>(n));
       }
     }
-  if (open > 0)
+  if (open > 0) {
     ::kill(pid, SIGKILL);
+    result.err += "\nkilled, as it had said nothing for " + std::to_string(silence.count()) + " minutes\n";
+  }
   int status = 0;
   ::waitpid(pid, &status, 0);
   result.code = code_of(status);

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,10 @@ struct finished {
 
 using environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs a program to its end (given up once it has said nothing for five minutes) with extra environment variables.
+/// How long a program may work without a word: a compiler and a browser take minutes where others keep the machine busy.
+constexpr std::chrono::minutes silence{30};
+
+/// Runs a program to its end (killed, and `err` says so, once it has said nothing for `silence`) with extra environment variables.
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});
 
 /// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for a while, and answer.

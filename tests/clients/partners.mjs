@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
+import { launch } from "../chromium.mjs";
 import { privateKeyToAccount } from "viem/accounts";
 
 const environment = (name) => {
@@ -18,7 +19,6 @@ const port = Number(environment("CREDENCE_PARTNER_PORT")); // http://localhost o
 const author = Number(environment("CREDENCE_PROFILE"));
 const pages = new URL("../../docs/partners/", import.meta.url);
 const types = { html: "text/html", js: "text/javascript" };
-const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
 
 /** Serves the partner's page on a port; 0: any. */
 async function serve(at) {
@@ -73,7 +73,7 @@ async function acts(page, account_id) {
 const says = (page, text) => page.waitForFunction((wanted) => document.getElementById("who").textContent.includes(wanted), text);
 
 async function with_cookies(partner) {
-  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: sandbox });
+  const browser = await launch(chromium);
   const page = await browser.newPage();
   await page.goto(address(partner));
   await says(page, "Nobody is signed in");
@@ -101,7 +101,7 @@ async function with_cookies(partner) {
 /** The same page on an origin that nobody has listed. */
 async function from_elsewhere() {
   const other = await serve(0);
-  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: sandbox });
+  const browser = await launch(chromium);
   const page = await browser.newPage();
   await page.goto(address(other));
   await says(page, "Failed to fetch"); // the preflight is not passed
@@ -120,7 +120,7 @@ async function from_elsewhere() {
 
 /** A browser that keeps no cookies of other sites. The user's wallet is in its window, as that of an extension. */
 async function without_cookies(partner) {
-  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: [...sandbox, "--test-third-party-cookie-phaseout"] });
+  const browser = await launch(chromium, "--test-third-party-cookie-phaseout");
   const context = await browser.newContext();
   await context.exposeFunction("signAsUser", (message) => account.signMessage({ message }));
   await context.addInitScript((whose) => {

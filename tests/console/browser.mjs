@@ -1,8 +1,9 @@
 // A browser that looks at the console and keeps what went wrong: console errors, exceptions, failed requests.
 import assert from "node:assert/strict";
-import {AxeBuilder} from "@axe-core/playwright";
+import axe from "axe-core";
 import {chromium} from "playwright-core";
 import {privateKeyToAccount} from "viem/accounts";
+import {launch as launchChromium, violations} from "../chromium.mjs";
 
 export const environment = (name) => {
   const value = process.env[name];
@@ -13,9 +14,7 @@ export const environment = (name) => {
 /** A page may take this much longer than on a quiet machine; see docs/testing.md, "Soak". */
 export const slack = Number(process.env.BARS_SLACK ?? 20);
 
-const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
-
-export const launch = () => chromium.launch({executablePath: environment("CREDENCE_CHROMIUM"), args: [...sandbox, "--disable-gpu"]});
+export const launch = () => launchChromium(chromium);
 
 export const wide = {width: 1280, height: 860};
 export const narrow = {width: 320, height: 640};
@@ -83,10 +82,9 @@ export async function visit({page}, view) {
   await page.waitForFunction(() => document.querySelector("main").dataset.reading === "0");
 }
 
-/** What axe finds in what is shown now. Legacy mode leaves out iframes, of which the console has none, and saves a second page for each look. */
-export async function assertAccessible({page}, where) {
-  const {violations} = await new AxeBuilder({page}).setLegacyMode().options({resultTypes: ["violations"]}).analyze();
-  assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`), [], `axe ${where}`);
+/** By all of axe's rules where none are named. */
+export async function assertAccessible({page}, where, rules) {
+  assert.deepEqual(await violations(page, axe, rules), [], `axe ${where}`);
 }
 
 export async function assertFits({page}, where) {

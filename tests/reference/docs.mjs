@@ -1,8 +1,9 @@
 // The page of the API reference in Chromium against a server: search, links, keyboard, commands, a try, both themes, 320 px; nothing is loaded
 // from elsewhere, nothing fails, and axe finds nothing.
 import assert from "node:assert/strict";
-import AxeBuilder from "@axe-core/playwright";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
+import { launch, violations } from "../chromium.mjs";
 
 const environment = (name) => {
   const value = process.env[name];
@@ -10,7 +11,6 @@ const environment = (name) => {
   return value;
 };
 const url = environment("CREDENCE_URL");
-const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
 const document = await (await fetch(`${url}/openapi.json`)).json();
 const calls = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
 
@@ -26,9 +26,8 @@ async function opened(browser, path, options) {
   await page.goto(url + path);
   return { page, done: async () => { await context.close(); assert.deepEqual(wrong, []); } };
 }
-async function axe(page, what) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes[0]?.html}`), [], what);
+async function assertAccessible(page, what) {
+  assert.deepEqual(await violations(page, axe), [], what);
 }
 
 async function searches(browser) {
@@ -69,13 +68,13 @@ async function looks(browser) {
   for (const colorScheme of ["light", "dark"]) {
     const { page, done } = await opened(browser, "/docs#op/voteOnProject", { colorScheme });
     await page.getByRole("heading", { name: "Answers" }).waitFor();
-    await axe(page, `a call, ${colorScheme}`);
+    await assertAccessible(page, `a call, ${colorScheme}`);
     await page.goto(`${url}/docs`);
     await page.getByRole("heading", { name: "Resources" }).waitFor();
-    await axe(page, `the first page, ${colorScheme}`);
+    await assertAccessible(page, `the first page, ${colorScheme}`);
     await done();
     const start = await opened(browser, "/", { colorScheme });
-    await axe(start.page, `/, ${colorScheme}`);
+    await assertAccessible(start.page, `/, ${colorScheme}`);
     await start.page.getByRole("link", { name: "API reference" }).click();
     await start.page.getByRole("heading", { name: "Resources" }).waitFor();
     await start.done();
@@ -94,7 +93,7 @@ async function looks(browser) {
   await done();
 }
 
-const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: sandbox });
+const browser = await launch(chromium);
 try {
   for (const part of [searches, links, tries, looks]) await part(browser);
 } finally {

@@ -39,7 +39,7 @@ protected:
   void start(const std::vector<std::string>& more = {}) {
     if (server.running())
       server.terminate();
-    std::vector<std::string> flags{"--news-base-url", source.url(), "--news-token", token, "--http-answer-timeout", "20000"};
+    std::vector<std::string> flags{"--news-base-url", source.url(), "--news-token", token};
     flags.insert(flags.end(), more.begin(), more.end());
     server.start(flags);
   }

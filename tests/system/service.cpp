@@ -165,6 +165,7 @@ void service::launch(const std::vector<std::string>& flags) {
   auto around = environment_;
   around.emplace_back("CREDENCE_HTTP_RATE_LIMITS", "false");
   around.emplace_back("CREDENCE_HTTP_CONNECTIONS_PER_ADDRESS_MAX", "12000"); // all come from one
+  around.emplace_back("CREDENCE_HTTP_ANSWER_TIMEOUT", "20000");              // the machine may be busy
   server_ = child_process{command, log.string(), around};
   const auto until = steady_clock::now() + wait_at_most;
   simdjson::dom::parser parser;

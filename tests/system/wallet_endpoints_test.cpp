@@ -317,7 +317,6 @@ TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
 // -- the key itself -------------------------------------------------------------------------------
 
 TEST_F(WalletEndpoints, TheOwnerTakesTheKeyOutOnAPageOfThisService) {
-  start_again({{"--http-answer-timeout", "4500"}}); // writing a key down takes long, by intent
   const auto path = managed_path + "export", body = std::string{R"({"passphrase":"correct horse battery"})"};
   partner_page own{server, own_page}, of_nobody{server, own_page};
   ASSERT_EQ(own.exchange(fresh_token(server, profile_of(1))).status, 200);
