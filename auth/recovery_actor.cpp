@@ -5,7 +5,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 namespace credence::auth {
 
@@ -29,7 +28,7 @@ struct recovery_state {
   static inline const char* name = "signatures";
 };
 
-wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<recovery_state>, recoverer work) {
+caf::behavior behave(caf::stateful_actor<recovery_state>*, recoverer work) {
   return behaviour_by<wallet_signatures_handle>([work](const ask<credence::recover_signer>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
@@ -40,6 +39,8 @@ wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::statefu
 } // namespace
 
 // CAF 0.17.6 forms a reference from a null pointer for a function that takes nothing but the actor.
-wallet_signatures_handle spawn_recovery(caf::actor_system& sys) { return sys.spawn<caf::detached>(behave, &recover); }
+wallet_signatures_handle spawn_recovery(caf::actor_system& sys) {
+  return spawn_as<wallet_signatures_handle, caf::detached>(sys, behave, &recover);
+}
 
 } // namespace credence::auth

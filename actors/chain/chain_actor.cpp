@@ -19,7 +19,6 @@
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -40,7 +39,7 @@ class follower {
 public:
   static inline const char* name = "chain";
   using handle = chain_own_handle;
-  using pointer = chain_own_handle::stateful_pointer<follower>;
+  using pointer = caf::stateful_actor<follower>*;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const follow_nodes& nodes) {
@@ -386,7 +385,8 @@ private:
 
 chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
                          follow_nodes nodes) {
-  return sys.spawn(
+  return spawn_as<follower::handle>(
+    sys,
     [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
        const follow_nodes& all) {
       self->state.start(self, its, stored, settings, all);

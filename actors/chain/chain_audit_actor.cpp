@@ -7,7 +7,6 @@
 #include "ops/log.hpp"
 
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
@@ -33,7 +32,7 @@ class chain_audit {
 public:
   static inline const char* name = "chain audit";
   using handle = chain_audit_own_handle;
-  using pointer = chain_audit_own_handle::stateful_pointer<chain_audit>;
+  using pointer = caf::stateful_actor<chain_audit>*;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const node_list& nodes) {
@@ -125,7 +124,8 @@ private:
 
 chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
                                      node_list nodes) {
-  return parent.spawn<caf::linked>(
+  return spawn_as<chain_audit::handle, caf::linked>(
+    parent,
     [](chain_audit::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
        const node_list& all) {
       self->state.start(self, its, stored, settings, all);

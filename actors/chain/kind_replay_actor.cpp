@@ -14,7 +14,6 @@
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <limits>
@@ -36,7 +35,7 @@ class kind_replay {
 public:
   static inline const char* name = "kind replay";
   using handle = kind_replay_own_handle;
-  using pointer = kind_replay_own_handle::stateful_pointer<kind_replay>;
+  using pointer = caf::stateful_actor<kind_replay>*;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const text_reader_handle& texts) {
@@ -224,7 +223,8 @@ bool needs_replay(const follow_place& stored, const follow_settings& how) { retu
 
 kind_replay_handle spawn_kind_replay(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
                                      text_reader_handle texts) {
-  return parent.spawn<caf::linked>(
+  return spawn_as<kind_replay::handle, caf::linked>(
+    parent,
     [](kind_replay::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
        const text_reader_handle& reader) {
       self->state.start(self, its, stored, settings, reader);

@@ -10,7 +10,6 @@
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <limits>
@@ -42,7 +41,7 @@ class reprocess {
 public:
   static inline const char* name = "chain reprocess";
   using handle = reprocess_own_handle;
-  using pointer = reprocess_own_handle::stateful_pointer<reprocess>;
+  using pointer = caf::stateful_actor<reprocess>*;
 
   void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with, const port<storage>& stored,
              const follow_settings& how, const text_reader_handle& texts) {
@@ -209,7 +208,8 @@ private:
 
 reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
                                  text_reader_handle texts) {
-  return parent.spawn<caf::linked>(
+  return spawn_as<reprocess::handle, caf::linked>(
+    parent,
     [](reprocess::pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
        const follow_settings& settings, const text_reader_handle& reader) {
       self->state.start(self, follower, its, stored, settings, reader);

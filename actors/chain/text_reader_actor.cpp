@@ -10,7 +10,6 @@
 #include "ops/log.hpp"
 
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <list>
@@ -48,7 +47,7 @@ class text_reader {
 public:
   static inline const char* name = "chain texts";
   using handle = text_reader_own_handle;
-  using pointer = text_reader_own_handle::stateful_pointer<text_reader>;
+  using pointer = caf::stateful_actor<text_reader>*;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
@@ -301,7 +300,8 @@ private:
 
 text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
                                      node_list nodes, std::shared_ptr<text_sharing> sharing) {
-  return parent.spawn<caf::linked>(
+  return spawn_as<text_reader::handle, caf::linked>(
+    parent,
     [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
        const node_list& all, const std::shared_ptr<text_sharing>& shared) {
       self->state.start(self, its, stored, settings, all, shared);

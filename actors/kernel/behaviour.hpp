@@ -3,11 +3,14 @@
 #include "actors/kernel/asked.hpp"
 #include "actors/kernel/types.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/behavior.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/result.hpp>
+#include <caf/spawn_options.hpp>
+#include <caf/stateful_actor.hpp>
 #include <caf/typed_actor.hpp>
-#include <caf/typed_behavior.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <memory>
@@ -72,16 +75,12 @@ using unless_questions = std::conditional_t<are_questions<Message>, types<>, typ
 template <class... Message>
 using all_but_questions = joined<types<>, unless_questions<Message>...>;
 
-/// The behaviour of an actor with that handle. CAF's own check of it does not fit, as the handle's signatures name `questions` where a
-/// `question_ref` comes: `on_message` checks what each message is answered with.
 template <class Handle, class State, class... Message>
-typename Handle::behavior_type behaviour(State state, types<Message...>) {
-  auto out = Handle::behavior_type::make_empty_behavior();
+caf::behavior behaviour(State state, types<Message...>) {
   if constexpr (count_of(questions_of<Handle>{}) > 0)
-    out.unbox() = caf::behavior{on_question<questions_of<Handle>>(state), on_message<Handle, Message>(state)...};
+    return {on_question<questions_of<Handle>>(state), on_message<Handle, Message>(state)...};
   else
-    out.unbox() = caf::behavior{on_message<Handle, Message>(state)...};
-  return out;
+    return {on_message<Handle, Message>(state)...};
 }
 
 template <class... F>
@@ -92,11 +91,18 @@ struct functions : F... {
 };
 } // namespace detail
 
+/// Spawns an actor that others know by that handle; `begin` says what it does, by `behaviour_of` or `behaviour_by`. CAF's own typed actors
+/// would be compiled anew for each handle, together with what they send.
+template <class Handle, caf::spawn_options Options = caf::no_spawn_options, class Parent, class Begin, class... Args>
+Handle spawn_as(Parent& parent, Begin begin, Args&&... args) {
+  return caf::actor_cast<Handle>(parent.template spawn<Options>(std::move(begin), std::forward<Args>(args)...));
+}
+
 /// What an actor does whose state says `on(message)` for every message that its handle names, and for every question that it
 /// answers. One without its `on` does not compile. CAF tries one message after the other: questions, then what comes most often,
 /// if the state says so in public: `using often = types<…>`.
 template <class Handle, class State>
-typename Handle::behavior_type behaviour_of(State& state) {
+caf::behavior behaviour_of(State& state) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
   using often = typename detail::often_to<State>::type;
   return detail::behaviour<Handle>(&state, joined<often, without<made_of<detail::all_but_questions, all>, often>>{});
@@ -104,7 +110,7 @@ typename Handle::behavior_type behaviour_of(State& state) {
 
 /// The same of functions, one for each message and question.
 template <class Handle, class... F>
-typename Handle::behavior_type behaviour_by(F... each) {
+caf::behavior behaviour_by(F... each) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
   return detail::behaviour<Handle>(std::make_shared<detail::functions<F...>>(std::move(each)...), made_of<detail::all_but_questions, all>{});
 }

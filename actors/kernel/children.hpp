@@ -9,7 +9,6 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <cstdint>

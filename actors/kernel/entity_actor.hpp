@@ -151,7 +151,8 @@ private:
 /// Spawns the actor of one entity, whose state is a `Self`.
 template <class Self, class Family, class Context>
 entity_handle<Family> spawn_entity(caf::actor_system& sys, birth<Family, Context> born) {
-  return sys.spawn(
+  return spawn_as<entity_handle<Family>>(
+    sys,
     [](typename Self::pointer self, const birth<Family, Context>& its) {
       self->state.start(self, its);
       return behaviour_of<entity_handle<Family>>(self->state);

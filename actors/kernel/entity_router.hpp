@@ -22,10 +22,10 @@ class entity_router {
 public:
   using id_type = typename Family::id;
   using handle = router_handle<Family>;
-  using pointer = typename handle::template stateful_pointer<Self>;
+  using pointer = caf::stateful_actor<Self>*;
 
-  void start(pointer me, std::shared_ptr<const Context> with, port<typename Family::storage> storage) {
-    self_ = me;
+  void start(pointer own, std::shared_ptr<const Context> with, port<typename Family::storage> storage) {
+    self_ = own;
     with_ = std::move(with);
     storage_ = std::move(storage);
     const auto bounds = self().bounds(with_->limits);
@@ -38,7 +38,7 @@ public:
                                .writes = true,
                                .storage = storage_.status},
       [this](id_type id, const bystanders& others) {
-        return self().spawn(birth<Family, Context>{id, with_, storage_, handle{self_}, others});
+        return self().spawn(birth<Family, Context>{id, with_, storage_, me(), others});
       },
       [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); }, [this](id_type id) { await_settled(id); });
     self_->set_exit_handler([this](caf::exit_msg& why) {
@@ -94,6 +94,8 @@ protected:
   using entities = children<id_type, entity_handle<Family>>;
   entities& kids() noexcept { return *kids_; }
   Self& self() noexcept { return static_cast<Self&>(*this); }
+  /// Itself, as others know it.
+  handle me() const { return caf::actor_cast<handle>(self_); }
 
   pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;
@@ -103,7 +105,7 @@ private:
   static constexpr std::chrono::seconds sweep_every{1};
 
   void watch(const entity_handle<Family>& child, id_type id, std::uint64_t life) {
-    caf::actor_cast<caf::actor>(child)->attach_functor([weak = caf::actor_cast<caf::actor_addr>(handle{self_}), id, life](const caf::error& why) {
+    caf::actor_cast<caf::actor>(child)->attach_functor([weak = caf::actor_cast<caf::actor_addr>(self_), id, life](const caf::error& why) {
       // CAF reports `exit_reason::normal` (and shutdown) as errors of the exit category.
       const bool normal = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
       if (auto router = caf::actor_cast<caf::actor>(weak))
@@ -131,7 +133,8 @@ private:
 /// Spawns a router, whose state is a `Self`.
 template <class Self, class Context, class Storage>
 typename Self::handle spawn_router(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage) {
-  return sys.spawn(
+  return spawn_as<typename Self::handle>(
+    sys,
     [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored) {
       self->state.start(self, its, stored);
       return behaviour_of<typename Self::handle>(self->state);

@@ -4,6 +4,8 @@
 #include "actors/kernel/recent_changes.hpp"
 #include "actors/kernel/writes.hpp"
 
+#include <caf/fwd.hpp>
+
 #include <deque>
 #include <functional>
 #include <memory>
@@ -43,11 +45,11 @@ public:
   }
 
   template <class Port, class Change>
-  void send(const Port& to, write_listener from, Change change, steady_time deadline, std::shared_ptr<const write_context> context, step then) {
+  void send(const Port& to, caf::abstract_actor* from, Change change, steady_time deadline, std::shared_ptr<const write_context> context, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
     changes_.sent(kind_name(change), system_now());
-    to.write(stream_, std::move(change), std::move(from), deadline, std::move(context));
+    to.write(stream_, std::move(change), from, deadline, std::move(context));
   }
 
   /// Something that rests on the changes under way, and is done when they are in; there are some.

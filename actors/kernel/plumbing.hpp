@@ -7,7 +7,6 @@
 
 #include <caf/error.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
 #include <memory>
@@ -25,7 +24,7 @@ class plumbing {
 public:
   static constexpr auto kind = Kind;
   using handle = Handle;
-  using pointer = typename Handle::template stateful_pointer<Self>;
+  using pointer = caf::stateful_actor<Self>*;
   using change_type = typename port<Storage>::change;
 
 protected:
@@ -92,6 +91,8 @@ protected:
   }
 
   Self& self() noexcept { return static_cast<Self&>(*this); }
+  /// Itself, as others know it.
+  Handle me() const { return caf::actor_cast<Handle>(self_); }
 
   pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;

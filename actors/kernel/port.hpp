@@ -7,6 +7,8 @@
 #include "actors/kernel/write_context.hpp"
 #include "actors/kernel/writes.hpp"
 
+#include <caf/abstract_actor.hpp>
+#include <caf/actor_cast.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_actor.hpp>
@@ -86,9 +88,9 @@ struct port {
   }
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
-  void write(write_stream stream, Fact&& fact, write_listener from, steady_time deadline, std::shared_ptr<const write_context> context = {}) const {
+  void write(write_stream stream, Fact&& fact, caf::abstract_actor* from, steady_time deadline, std::shared_ptr<const write_context> context = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), std::move(from), deadline, std::move(context)});
+    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), caf::actor_cast<write_listener>(from), deadline, std::move(context)});
   }
 };
 

@@ -67,7 +67,8 @@ private:
 /// Spawns an actor of which there is one. `Self` is its state, which `prepare(rest...)` fills in first.
 template <class Self, class Context, class Storage, class... Rest>
 typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage, Rest... rest) {
-  return sys.spawn(
+  return spawn_as<typename Self::handle>(
+    sys,
     [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored, const Rest&... more) {
       if constexpr (sizeof...(Rest) > 0)
         self->state.prepare(more...);

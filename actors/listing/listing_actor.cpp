@@ -47,7 +47,7 @@ public:
 
   void prepare(project_index* index) { index_ = index; }
   void start_up() {
-    pages_.start(*with_, mailbox_sink::of(handle{self_}));
+    pages_.start(*with_, mailbox_sink::of(me()));
     load();
   }
 

@@ -48,7 +48,7 @@ public:
     with_->people->touch(lost);
     for (const auto receiver : receivers) {
       with_->people->touch(receiver);
-      caf::anon_send(profile_handle{self_}, may_be_behind<profile_id>{receiver});
+      caf::anon_send(me(), may_be_behind<profile_id>{receiver});
     }
     caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
   }

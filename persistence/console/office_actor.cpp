@@ -6,7 +6,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <exception>
 #include <optional>
@@ -47,7 +46,7 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
-office_entity::behavior_type behave_as_office(office_entity::stateful_pointer<office_plumbing> self, const settings::store& how) {
+caf::behavior behave_as_office(caf::stateful_actor<office_plumbing>* self, const settings::store& how) {
   self->state.work.emplace(how);
   self->delayed_send(self, turn_every, office_turn{});
   auto& work = *self->state.work;
@@ -98,7 +97,9 @@ office_entity::behavior_type behave_as_office(office_entity::stateful_pointer<of
 
 } // namespace
 
-console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) { return sys.spawn<caf::detached>(behave_as_office, how); }
+console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) {
+  return spawn_as<console::office_handle, caf::detached>(sys, behave_as_office, how);
+}
 
 } // namespace credence::persistence
 

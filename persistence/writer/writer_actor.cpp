@@ -1,5 +1,7 @@
 #include "persistence/writer/writer_actor.hpp"
 
+#include "actors/kernel/behaviour.hpp"
+
 #include "actors/kernel/own_turns.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/writer/batch_writer.hpp"
@@ -7,7 +9,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <deque>
@@ -44,7 +45,7 @@ struct pending_settle {
 class writer_plumbing {
 public:
   static inline const char* name = "writer";
-  using pointer = writer_entity::pointer;
+  using pointer = caf::event_based_actor*;
 
   /// `own_thread`: nobody else runs on it.
   void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
@@ -164,7 +165,7 @@ struct chain_writer_plumbing : writer_plumbing {
 };
 
 template <class... Change>
-writer_entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
+caf::behavior behaviour(writer_plumbing& state, types<Change...>) {
   return {
     [&state](writer_turn) { state.on_turn(); }, // CAF tries one after the other: what comes most often is tried first
     [&state](write_of<Change>& write) { state.on_request(write); }...,
@@ -174,7 +175,7 @@ writer_entity::behavior_type behaviour(writer_plumbing& state, types<Change...>)
 }
 
 template <class State>
-writer_entity::behavior_type behave(writer_entity::stateful_pointer<State> self, const settings::store& how, store_status* status,
+caf::behavior behave(caf::stateful_actor<State>* self, const settings::store& how, store_status* status,
                                     std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine,
                                     bool own_thread) {
   auto& state = self->state;
@@ -187,7 +188,7 @@ writer_entity::behavior_type behave(writer_entity::stateful_pointer<State> self,
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
   const auto spawn = [&]<class State>(std::type_identity<State>, const char* application, clock_source clocks) {
     auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, application));
-    return sys.spawn<caf::detached>(behave<State>, how, &status, std::move(sessions), clocks, mine, true);
+    return spawn_as<writer_handle, caf::detached>(sys, behave<State>, how, &status, std::move(sessions), clocks, mine, true);
   };
   if (mine.of != shard::chain)
     return spawn(std::type_identity<writer_plumbing>{}, "credence-writer", {});
@@ -198,7 +199,7 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
                                 clock_source clocks) {
-  return sys.spawn(behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{},
+  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{},
                    false);
 }
 

@@ -36,7 +36,7 @@ using fake_reader_handle = reader_handle::extend<caf::reacts_to<held_answers_due
 class fake_reader {
 public:
   static inline const char* name = "reader";
-  using pointer = fake_reader_handle::stateful_pointer<fake_reader>;
+  using pointer = caf::stateful_actor<fake_reader>*;
 
   void start(pointer self, std::shared_ptr<fake_storage> storage) {
     self_ = self;
@@ -314,7 +314,7 @@ private:
   std::shared_ptr<fake_storage> storage_;
 };
 
-fake_reader_handle::behavior_type spawned(fake_reader::pointer self, std::shared_ptr<fake_storage> storage) {
+caf::behavior spawned(fake_reader::pointer self, std::shared_ptr<fake_storage> storage) {
   self->state.start(self, std::move(storage));
   return behaviour_of<fake_reader_handle>(self->state);
 }
@@ -344,7 +344,7 @@ void deterministic_world::open() {
     core->user = user;
     storage->listings.listings.push_back({core, project.unsettled, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
-  backing = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
+  backing = {sys.spawn(fake_writer, storage), spawn_as<reader_handle>(sys, spawned, storage), &status};
   with->now = [] { return test_now; };
   spawn_all(sys, with, backing, backing, known, others, {}, scoring);
   run();

@@ -9,7 +9,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -51,7 +50,7 @@ private:
   std::condition_variable changed_;
 };
 
-people::people_handle::behavior_type people_actor(people::people_handle::pointer, heard* to) {
+caf::behavior people_actor(caf::event_based_actor*, heard* to) {
   return behaviour_by<people::people_handle>(
     [](const ask<people::get_users_of>&) {}, [](const ask<people::check_live>&) {},
     [to](const people::look_again& who) {
@@ -66,7 +65,7 @@ people::people_handle::behavior_type people_actor(people::people_handle::pointer
     [](const ask<people::search_people>&) {});
 }
 
-listing::listing_handle::behavior_type board(listing::listing_handle::pointer, heard* to) {
+caf::behavior board(caf::event_based_actor*, heard* to) {
   return behaviour_by<listing::listing_handle>([](const ask<listing::get_listings>&) {}, [](const ask<listing::get_listing>&) {},
                                                [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
                                                [to](const listing::listings_changed& change) {
@@ -82,8 +81,8 @@ listing::listing_handle::behavior_type board(listing::listing_handle::pointer, h
 class ChangeFeed : public testing::Test {
 protected:
   ChangeFeed() {
-    people_ = system_.spawn(people_actor, &told);
-    board_ = system_.spawn(board, &told);
+    people_ = spawn_as<people::people_handle>(system_, people_actor, &told);
+    board_ = spawn_as<listing::listing_handle>(system_, board, &told);
     feed_ = spawn_change_feed(system_, test::store_settings(url), {people_, board_});
   }
   ~ChangeFeed() override {

@@ -4,7 +4,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ struct answer_due {
 struct simulated_reader {
   static inline const char* name = "reader";
   using handle = reader_handle::extend<caf::reacts_to<answer_due>>;
-  using pointer = handle::stateful_pointer<simulated_reader>;
+  using pointer = caf::stateful_actor<simulated_reader>*;
 
   pointer self = nullptr;
   simulated_database* database = nullptr;
@@ -295,7 +294,7 @@ struct simulated_reader {
 
 namespace {
 
-simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* database, const store_status* status) {
+caf::behavior behave(simulated_reader::pointer self, simulated_database* database, const store_status* status) {
   auto& state = self->state;
   state.self = self;
   state.database = database;
@@ -305,7 +304,9 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
 
 } // namespace
 
-reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) { return sys.spawn(behave, this, &status); }
+reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) {
+  return spawn_as<reader_handle>(sys, behave, this, &status);
+}
 
 } // namespace credence::test
 

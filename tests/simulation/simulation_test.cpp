@@ -2,6 +2,7 @@
 
 #include "actors/domain/keyed_hash.hpp"
 #include "ops/metrics.hpp"
+#include "tests/large.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ class fixed_hashes : public ::testing::Environment {
 /// SIMULATION_SEEDS runs more, SIMULATION_FIRST others.
 TEST(Simulation, EverySeedKeepsEveryPromise) {
   const auto first = number_from_environment("SIMULATION_FIRST", 1);
-  const auto seeds = number_from_environment("SIMULATION_SEEDS", 2000);
+  const auto seeds = number_from_environment("SIMULATION_SEEDS", large(4000));
   simulation_report all;
   const auto cold_before = ops::the_metrics().votes.cold.value();
   for (auto seed = first; seed < first + seeds; ++seed) {

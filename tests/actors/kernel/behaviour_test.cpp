@@ -5,7 +5,6 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -51,7 +50,7 @@ TEST(Behaviour, WhatComesOftenIsTriedFirstAndAllElseIsTakenAsWell) {
   static_assert(std::is_same_v<joined<detail::often_to<state>::type, without<all, state::often>>, types<often_told, seldom>>);
   caf::actor_system_config config;
   caf::actor_system sys{config};
-  const auto told = sys.spawn([](teller::stateful_pointer<state> self) { return behaviour_of<teller>(self->state); });
+  const auto told = spawn_as<teller>(sys, [](caf::stateful_actor<state>* self) { return behaviour_of<teller>(self->state); });
   caf::scoped_actor self{sys};
   std::string came;
   const auto fail = [](const caf::error& why) { ADD_FAILURE() << caf::to_string(why); };
@@ -88,7 +87,7 @@ TEST(Behaviour, QuestionsComeAsOneKindOfMessageAndReachTheirOwnHandlers) {
   {
     caf::actor_system_config config;
     caf::actor_system sys{config};
-    const auto told = sys.spawn([](answering::pointer) {
+    const auto told = spawn_as<answering>(sys, [](caf::event_based_actor*) {
       return behaviour_by<answering>([](const ask<how_many>& question) { question.answer(question->of + 1); },
                                      [asked_before = false](const ask<which>& question) mutable {
                                        if (!std::exchange(asked_before, true))
@@ -114,7 +113,7 @@ TEST(Behaviour, AQuestionThatAnEndingActorHasNotReadIsStranded) {
   {
     caf::actor_system_config config;
     caf::actor_system sys{config};
-    const auto gone = sys.spawn([](answering::pointer self) -> answering::behavior_type {
+    const auto gone = spawn_as<answering>(sys, [](caf::event_based_actor* self) {
       self->quit();
       return behaviour_by<answering>([](const ask<how_many>&) {}, [](const ask<which>&) {}, [](const seldom&) { return std::string{}; });
     });

@@ -13,7 +13,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -52,13 +51,13 @@ struct script {
   answering<listing::get_listing> listing;
 };
 
-project_handle::behavior_type projects(project_handle::pointer, script* now) {
+caf::behavior projects(caf::event_based_actor*, script* now) {
   return behaviour_by<project_handle>([now](const ask<project::cast_vote>& q) { now->cast(q); },
                                       [now](const ask<project::get_voters>& q) { now->voters(q); },
                                       [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
                                       [now](const ask<project::get_chart>& q) { now->chart(q); }, [](const ask<project::get_summary>&) {});
 }
-profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
+caf::behavior profiles(caf::event_based_actor*, script* now) {
   return behaviour_by<profile_handle>(
     [now](const ask<profile::get_balance>& q) { now->balance(q); }, [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
     [](const profile::votes_landed&) {}, [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const ask<profile::get_tips>&) {},
@@ -70,17 +69,17 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
     [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {}, [](const ask<profile::make_partner_code>&) {},
     [](const ask<profile::list_partner_acts>&) {}, [](may_be_behind<profile_id>) {});
 }
-people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
+caf::behavior people_actor(caf::event_based_actor*, script* now) {
   return behaviour_by<people_handle>(
     [now](const ask<people::get_users_of>& q) { now->users(q); }, [now](const ask<people::check_live>& q) { now->live(q); },
     [](const people::look_again&) { return people::looked_again{}; }, [](people::changes_are_told) {},
     [now](const ask<people::find_people>& q) { now->find(q); }, [now](const ask<people::get_people>& q) { now->people(q); },
     [now](const ask<people::get_bundle>& q) { now->bundle(q); }, [now](const ask<people::search_people>& q) { now->search(q); });
 }
-period_handle::behavior_type periods(period_handle::pointer, script* now) {
+caf::behavior periods(caf::event_based_actor*, script* now) {
   return behaviour_by<period_handle>([now](const ask<period::advance_period>& q) { now->advance(q); }, [](const ask<period::advance_from>&) {});
 }
-listing_handle::behavior_type board(listing_handle::pointer, script* now) {
+caf::behavior board(caf::event_based_actor*, script* now) {
   return behaviour_by<listing_handle>([now](const ask<listing::get_listings>& q) { now->listings(q); },
                                       [now](const ask<listing::get_listing>& q) { now->listing(q); }, [](const ask<listing::get_projects>&) {},
                                       [](const listing::tally_report&) {}, [](const listing::listings_changed&) {},
@@ -121,11 +120,11 @@ protected:
         out.push_back(user_of(who));
       q.answer(std::move(out));
     };
-    actors.projects = door{system.spawn(projects, &says), bounds_by_itself{}};
-    actors.profiles = door{system.spawn(profiles, &says), bounds_by_itself{}};
-    actors.people = door{system.spawn(people_actor, &says), bounds_by_itself{}};
-    actors.periods = door{system.spawn(periods, &says), bounds_by_itself{}};
-    actors.listings = door{system.spawn(board, &says), bounds_by_itself{}};
+    actors.projects = door{spawn_as<project_handle>(system, projects, &says), bounds_by_itself{}};
+    actors.profiles = door{spawn_as<profile_handle>(system, profiles, &says), bounds_by_itself{}};
+    actors.people = door{spawn_as<people_handle>(system, people_actor, &says), bounds_by_itself{}};
+    actors.periods = door{spawn_as<period_handle>(system, periods, &says), bounds_by_itself{}};
+    actors.listings = door{spawn_as<listing_handle>(system, board, &says), bounds_by_itself{}};
     actors.people_known = &known;
     actors.projects_known = &projects_known;
     actors.calendar = &calendar;

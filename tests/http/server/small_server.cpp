@@ -14,7 +14,6 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -65,7 +64,7 @@ void set_held(std::size_t count) {
 
 /// CAF 0.17 binds a reference to nothing when it spawns a function that takes no
 /// argument, which the sanitizer reports; so this one takes one.
-echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, std::size_t held_max) {
+caf::behavior echo(caf::stateful_actor<echo_state>* self, std::size_t held_max) {
   self->state.held.reserve(held_max);
   return behaviour_by<echo_handle>(
     [self](credence::ask<poke>& question) {
@@ -294,7 +293,7 @@ small_server::small_server() {
   how.rate_limits = false; // tests ask often; those of the limits switch them on
   config_.set("scheduler.max-threads", std::size_t{1});
   system_ = std::make_unique<caf::actor_system>(config_);
-  behind().actor = {system_->spawn(echo, std::size_t{64}), bounds_by_itself{}};
+  behind().actor = {spawn_as<echo_handle>(*system_, echo, std::size_t{64}), bounds_by_itself{}};
   set_held(0);
   storage.writable = true;
   storage.owned_at_ns = store_status::for_good;

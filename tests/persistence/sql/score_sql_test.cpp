@@ -1,6 +1,7 @@
 #include "persistence/sql/score_sql.hpp"
 
 #include "actors/score/score_state.hpp"
+#include "tests/large.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
@@ -153,8 +154,8 @@ private:
 using none = std::vector<std::string>;
 
 TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
-  for (unsigned seed = 1; seed <= 6; ++seed) {
-    history of{seed};
+  for (int seed = 1; seed <= test::large(20); ++seed) {
+    history of{static_cast<unsigned>(seed)};
     of.raise_everybody(seed % 2 == 0);
     for (int step = 0; step < 60; ++step) {
       of.happen();
