@@ -43,7 +43,7 @@ struct index_key_of<std::vector<Key>> {
 } // namespace indexing
 
 /// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can be
-/// taken back.
+/// taken back. Its functions are compiled once for each table, in chain_rows.cpp.
 template <class Key, class Row, class Index = no_index>
 class row_table {
 public:
@@ -51,71 +51,31 @@ public:
   using taken = indexing::index_key_of<decltype(Index{}(std::declval<const Row&>()))>;
   using index_key = typename taken::type;
 
+  row_table();
+  ~row_table();
+
   /// Lives until the row changes.
-  const Row* find(const Key& key) const {
-    const auto at = rows_.find(key);
-    return at == rows_.end() ? nullptr : &at->second;
-  }
-  void put(const Key& key, Row row) { change(key, std::move(row)); }
-  void erase(const Key& key) { change(key, std::nullopt); }
+  const Row* find(const Key& key) const;
+  void put(const Key& key, Row row);
+  void erase(const Key& key);
   /// Keys of the rows with that index, in order.
-  std::vector<Key> with(const index_key& index) const requires(!std::same_as<Index, no_index>) {
-    std::vector<Key> out;
-    const auto at = index_.find(index);
-    if (at != index_.end())
-      out.assign(at->second.begin(), at->second.end());
-    return out;
-  }
+  std::vector<Key> with(const index_key& index) const requires(!std::same_as<Index, no_index>);
   /// The least index that a row has; nothing where none has any.
-  std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>) {
-    return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
-  }
+  std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>);
   const std::map<Key, Row>& all() const noexcept { return rows_; }
 
   /// Now, for `before` and `back_to`.
   std::size_t mark() const noexcept { return log_.size(); }
   /// Each key changed since the mark, and its row as it was then (nothing: there was none).
-  std::vector<image> before(std::size_t mark) const {
-    std::map<Key, std::optional<Row>> first;
-    for (auto i = mark; i < log_.size(); ++i)
-      first.insert(log_[i]);
-    return {first.begin(), first.end()};
-  }
+  std::vector<image> before(std::size_t mark) const;
   /// Takes back every change since the mark, the newest first.
-  void back_to(std::size_t mark) {
-    while (log_.size() > mark) {
-      auto [key, row] = std::move(log_.back());
-      log_.pop_back();
-      store(key, std::move(row));
-    }
-  }
+  void back_to(std::size_t mark);
   /// What has changed so far is not taken back any more; marks taken before are void.
-  void settle() { log_.clear(); }
+  void settle();
 
 private:
-  void change(const Key& key, std::optional<Row> row) {
-    const auto* old = find(key);
-    log_.emplace_back(key, old ? std::optional{*old} : std::nullopt);
-    store(key, std::move(row));
-  }
-  void store(const Key& key, std::optional<Row> row) {
-    if constexpr (!std::same_as<Index, no_index>) {
-      if (const auto* old = find(key))
-        for (const auto& each : taken::all(Index{}(*old))) {
-          const auto at = index_.find(each);
-          at->second.erase(key);
-          if (at->second.empty())
-            index_.erase(at);
-        }
-      if (row)
-        for (const auto& each : taken::all(Index{}(*row)))
-          index_[each].insert(key);
-    }
-    if (row)
-      rows_.insert_or_assign(key, *std::move(row));
-    else
-      rows_.erase(key);
-  }
+  void change(const Key& key, std::optional<Row> row);
+  void store(const Key& key, std::optional<Row> row);
 
   std::map<Key, Row> rows_;
   std::map<index_key, std::set<Key>> index_;
@@ -133,47 +93,45 @@ struct by_project_user {
   user_id operator()(const project_row& row) const { return row.user; }
 };
 
-/// All tables that this fold writes.
-struct chain_rows {
-  row_table<user_id, user_row> users;
-  row_table<profile_id, profile_row> profiles;
-  row_table<address, address_row, by_user> addresses;
-  row_table<attestation_id, attestation_row> attestations;
-  row_table<subject_place, subject_row> subjects;
-  row_table<profile_id, placeholder_row> placeholders;
-  row_table<invitation_id, invitation_row, by_recipient> invitations;
-  row_table<review_id, review_row> reviews;
-  row_table<activity_vote_key, activity_vote_row> votes;
-  row_table<reply_id, reply_row> replies;
-  row_table<parameter_key, std::string> parameters;
-  /// The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`).
-  row_table<std::string, std::int64_t> last_ids;
-  row_table<vouch_key, vouch_row, by_party> vouches;
-  row_table<profile_id, vouch_rewards_row> vouch_rewards;
-  row_table<bond_id, bond_row> bonds;
-  row_table<broker_post_id, post_row> posts;
-  row_table<broker_post_id, post_fee_row> post_fees;
-  row_table<credit_key, credit_row> credits;
-  row_table<project_id, project_row, by_project_user> projects;
-  row_table<token_key, token_row> balances;
-  row_table<reward_key, reward_row> rewards;
-  row_table<slash_id, slash_row, by_slash_end> slashes;
-  row_table<market_key, market_row> markets;
-  row_table<std::int64_t, market_trade_row> market_trades; // by the ids of their events
-  row_table<std::int64_t, market_price_row> market_prices; // the same
-  row_table<market_position_key, market_position_row> market_positions;
-  row_table<market_account_key, market_account_row> market_accounts;
+/// All tables that this fold writes, in the order in which they are written: TABLE(name, relation in the database, key, row, index).
+#define CREDENCE_CHAIN_TABLES(TABLE)                                                                                                                 \
+  TABLE(users, "users", user_id, user_row, no_index)                                                                                                 \
+  TABLE(profiles, "profiles", profile_id, profile_row, no_index)                                                                                     \
+  TABLE(addresses, "addresses", address, address_row, by_user)                                                                                       \
+  TABLE(attestations, "attestations", attestation_id, attestation_row, no_index)                                                                     \
+  TABLE(subjects, "subjects", subject_place, subject_row, no_index)                                                                                  \
+  TABLE(placeholders, "placeholders", profile_id, placeholder_row, no_index)                                                                         \
+  TABLE(invitations, "invitations", invitation_id, invitation_row, by_recipient)                                                                     \
+  TABLE(reviews, "reviews", review_id, review_row, no_index)                                                                                         \
+  TABLE(votes, "activity_votes", activity_vote_key, activity_vote_row, no_index)                                                                     \
+  TABLE(replies, "replies", reply_id, reply_row, no_index)                                                                                           \
+  TABLE(parameters, "chain_params", parameter_key, std::string, no_index)                                                                            \
+  /* The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`). */                              \
+  TABLE(last_ids, "chain_last_ids", std::string, std::int64_t, no_index)                                                                             \
+  TABLE(vouches, "vouches", vouch_key, vouch_row, by_party)                                                                                          \
+  TABLE(vouch_rewards, "vouch_rewards", profile_id, vouch_rewards_row, no_index)                                                                     \
+  TABLE(bonds, "bonds", bond_id, bond_row, no_index)                                                                                                 \
+  TABLE(posts, "broker_posts", broker_post_id, post_row, no_index)                                                                                   \
+  TABLE(post_fees, "broker_fees", broker_post_id, post_fee_row, no_index)                                                                            \
+  TABLE(credits, "broker_credits", credit_key, credit_row, no_index)                                                                                 \
+  TABLE(projects, "chain_projects", project_id, project_row, by_project_user)                                                                        \
+  TABLE(balances, "token_balances", token_key, token_row, no_index)                                                                                  \
+  TABLE(rewards, "reward_balances", reward_key, reward_row, no_index)                                                                                \
+  TABLE(slashes, "slashes", slash_id, slash_row, by_slash_end)                                                                                       \
+  TABLE(markets, "chain_markets", market_key, market_row, no_index)                                                                                  \
+  /* By the ids of their events, as prices. */                                                                                                       \
+  TABLE(market_trades, "chain_trades", std::int64_t, market_trade_row, no_index)                                                                     \
+  TABLE(market_prices, "chain_prices", std::int64_t, market_price_row, no_index)                                                                     \
+  TABLE(market_positions, "chain_positions", market_position_key, market_position_row, no_index)                                                     \
+  TABLE(market_accounts, "chain_market_accounts", market_account_key, market_account_row, no_index)
 
-  auto tables() {
-    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
-                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards, slashes, markets, market_trades,
-                    market_prices, market_positions, market_accounts);
-  }
-  /// Calls `visit` with each table.
-  template <class Visit>
-  void for_each_table(Visit visit) {
-    std::apply([&](auto&... table) { (visit(table), ...); }, tables());
-  }
+struct chain_rows {
+#define CREDENCE_TABLE(name, relation, key, row, index) row_table<key, row, index> name;
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
+
+  chain_rows();
+  ~chain_rows();
 
   using marks = std::vector<std::size_t>; // one a table
   marks mark();

@@ -5,22 +5,11 @@
 #include "actors/domain/keccak.hpp"
 
 #include <algorithm>
-#include <array>
 #include <type_traits>
 
 namespace credence::chain {
 
 namespace {
-
-constexpr std::array<std::string_view, 27> relations{"users",          "profiles",        "addresses",
-                                                     "attestations",   "subjects",        "placeholders",
-                                                     "invitations",    "reviews",         "activity_votes",
-                                                     "replies",        "chain_params",    "chain_last_ids",
-                                                     "vouches",        "vouch_rewards",   "bonds",
-                                                     "broker_posts",   "broker_fees",     "broker_credits",
-                                                     "chain_projects", "token_balances",  "reward_balances",
-                                                     "slashes",        "chain_markets",   "chain_trades",
-                                                     "chain_prices",   "chain_positions", "chain_market_accounts"};
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }
@@ -59,7 +48,7 @@ void row_images::note_table(const row_table<Key, Row, Index>& table, std::size_t
 
 /// Which address is the primary one is told by the addresses.
 void row_images::note_primaries(const origin& by) {
-  auto& addresses = std::get<2>(touched_);
+  auto& addresses = touched_.addresses;
   const auto touch = [&](const std::optional<address>& which) {
     if (which && rows_.addresses.find(*which))
       addresses.insert_or_assign(*which, by);
@@ -78,7 +67,9 @@ void row_images::note_primaries(const origin& by) {
 void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
   const origin by{event_id, block, at};
   std::size_t i = 0;
-  std::apply([&](auto&... to) { std::apply([&](auto&... table) { (note_table(table, mark_[i++], to, by), ...); }, rows_.tables()); }, touched_);
+#define CREDENCE_TABLE(name, ...) note_table(rows_.name, mark_[i++], touched_.name, by);
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
   note_primaries(by);
   mark_ = rows_.mark();
 }
@@ -89,15 +80,15 @@ void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
     for (const auto& [place, row] : rows_.subjects.all())
       if (fresh_.contains(row.user))
         first_subjects_.emplace(row.user, place);
-  std::size_t i = 0;
-  const auto put = [&](const auto& table, auto& keys) {
-    const auto relation = relations[i++];
+  const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
     for (const auto& [key, by] : keys)
       if (const auto* row = table.find(key); row && !is_counted_by_rows(key))
-        to.push_back({undo_block, by.event, std::string{relation}, columns(key, *row, by), piece_});
+        to.push_back({undo_block, by.event, relation, columns(key, *row, by), piece_});
     keys.clear();
   };
-  std::apply([&](auto&... keys) { std::apply([&](auto&... table) { (put(table, keys), ...); }, rows_.tables()); }, touched_);
+#define CREDENCE_TABLE(name, relation, ...) put(relation, rows_.name, touched_.name);
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
   fresh_.clear();
   ++piece_;
 }

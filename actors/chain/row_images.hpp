@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 /// Rows as they are written: JSON objects of columns, by the names of tables and columns in the database.
@@ -74,12 +73,11 @@ private:
   chain_rows::marks mark_;
   std::set<user_id> fresh_;                         // users that were not there
   std::map<user_id, subject_place> first_subjects_; // of these; they are named by them
-  std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
-             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
-             touched<vouch_key>, touched<profile_id>, touched<bond_id>, touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>,
-             touched<project_id>, touched<token_key>, touched<reward_key>, touched<slash_id>, touched<market_key>, touched<std::int64_t>,
-             touched<std::int64_t>, touched<market_position_key>, touched<market_account_key>>
-    touched_;
+#define CREDENCE_TABLE(name, relation, key, ...) touched<key> name;
+  struct {
+    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+  } touched_;
+#undef CREDENCE_TABLE
 };
 
 } // namespace credence::chain

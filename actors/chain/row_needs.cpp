@@ -4,23 +4,45 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 
 namespace credence::chain {
 
 namespace {
 
-auto sets_of(const row_keys& of) {
-  return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes, of.markets, of.market_trades, of.market_prices,
-                  of.market_positions, of.market_accounts);
-}
-auto sets_of(row_keys& of) {
-  return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes, of.markets, of.market_trades, of.market_prices,
-                  of.market_positions, of.market_accounts);
+/// Calls `visit` with each set of keys, of all that are given at once.
+template <class Visit, class... Keys>
+void for_each_set(Visit visit, Keys&... of) {
+  visit(of.users...);
+  visit(of.holders...);
+  visit(of.profiles...);
+  visit(of.placeholders...);
+  visit(of.addresses...);
+  visit(of.recipients...);
+  visit(of.attestations...);
+  visit(of.subjects...);
+  visit(of.places...);
+  visit(of.reviews...);
+  visit(of.votes...);
+  visit(of.replies...);
+  visit(of.vouches...);
+  visit(of.vouchers...);
+  visit(of.wallets...);
+  visit(of.pools...);
+  visit(of.vouched...);
+  visit(of.rewarded...);
+  visit(of.bonds...);
+  visit(of.posts...);
+  visit(of.credits...);
+  visit(of.projects...);
+  visit(of.owners...);
+  visit(of.balances...);
+  visit(of.rewards...);
+  visit(of.slashes...);
+  visit(of.markets...);
+  visit(of.market_trades...);
+  visit(of.market_prices...);
+  visit(of.market_positions...);
+  visit(of.market_accounts...);
 }
 
 template <class Set>
@@ -291,7 +313,9 @@ private:
 } // namespace
 
 bool row_keys::empty() const {
-  return std::apply([](const auto&... each) { return (each.empty() && ...); }, sets_of(*this));
+  bool out = true;
+  for_each_set([&](const auto& each) { out = out && each.empty(); }, *this);
+  return out;
 }
 
 row_needs::row_needs(const fold_settings& how)
@@ -349,13 +373,7 @@ void row_needs::follow(const chain_rows& rows) {
 row_keys row_needs::next(const chain_rows& rows) {
   follow(rows);
   row_keys fresh;
-  std::apply(
-    [&](auto&... to) {
-      std::apply(
-        [&](const auto&... all) { std::apply([&](const auto&... told) { ((to = without(all, told)), ...); }, sets_of(std::as_const(told_))); },
-        sets_of(std::as_const(wanted_)));
-    },
-    sets_of(fresh));
+  for_each_set([](auto& to, const auto& all, const auto& told) { to = without(all, told); }, fresh, wanted_, told_);
   told_ = wanted_;
   return fresh;
 }

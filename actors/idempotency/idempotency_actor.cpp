@@ -100,8 +100,7 @@ private:
   /// The last one to hold the context tells, from whatever thread.
   std::shared_ptr<const write_context> note_for(const ask<claim_key>& question, timestamp at) {
     return std::make_shared<const write_context>(
-      question->id, question->fingerprint, at, [me = this->me(), id = question->id] { caf::anon_send(me, key_released{id}); },
-      question->from);
+      question->id, question->fingerprint, at, [me = this->me(), id = question->id] { caf::anon_send(me, key_released{id}); }, question->from);
   }
 
   using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;

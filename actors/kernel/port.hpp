@@ -88,7 +88,8 @@ struct port {
   }
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
-  void write(write_stream stream, Fact&& fact, caf::abstract_actor* from, steady_time deadline, std::shared_ptr<const write_context> context = {}) const {
+  void write(write_stream stream, Fact&& fact, caf::abstract_actor* from, steady_time deadline,
+             std::shared_ptr<const write_context> context = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), caf::actor_cast<write_listener>(from), deadline, std::move(context)});
   }

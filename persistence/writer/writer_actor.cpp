@@ -176,8 +176,7 @@ caf::behavior behaviour(writer_plumbing& state, types<Change...>) {
 
 template <class State>
 caf::behavior behave(caf::stateful_actor<State>* self, const settings::store& how, store_status* status,
-                                    std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine,
-                                    bool own_thread) {
+                     std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine, bool own_thread) {
   auto& state = self->state;
   state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
   return behaviour(state, all_changes{});
@@ -199,8 +198,8 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
                                 clock_source clocks) {
-  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, claim{},
-                   false);
+  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)),
+                                 clocks, claim{}, false);
 }
 
 } // namespace credence::persistence

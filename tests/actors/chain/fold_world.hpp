@@ -60,9 +60,4 @@ public:
   std::int64_t last_event = 0; // its id
 };
 
-inline bool same_rows(chain_rows& a, chain_rows& b) {
-  return std::apply([&](auto&... of_a) { return std::apply([&](auto&... of_b) { return ((of_a.all() == of_b.all()) && ...); }, b.tables()); },
-                    a.tables());
-}
-
 } // namespace credence::chain

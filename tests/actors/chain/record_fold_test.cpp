@@ -4,6 +4,12 @@
 namespace credence::chain {
 namespace {
 
+bool same_rows(const chain_rows& a, const chain_rows& b) {
+#define CREDENCE_TABLE(name, ...) &&a.name.all() == b.name.all()
+  return true CREDENCE_CHAIN_TABLES(CREDENCE_TABLE);
+#undef CREDENCE_TABLE
+}
+
 using samples::address_of;
 using namespace review_events;
 using namespace vote_events;

@@ -81,26 +81,20 @@ int read_needed(const fold_world& all, const std::vector<event>& events, chain_r
 }
 
 /// Whether both folds changed the same rows to the same.
-bool same_changes(chain_rows& all, const chain_rows::marks& mark, chain_rows& few) {
+bool same_changes(const chain_rows& all, const chain_rows::marks& mark, const chain_rows& few) {
   auto next = mark.begin();
-  return std::apply(
-    [&](auto&... of_all) {
-      return std::apply(
-        [&](auto&... of_few) {
-          const auto same = [&](auto& a, auto& b) {
-            const auto before = a.before(*next++);
-            if (before != b.before(0))
-              return false;
-            return std::all_of(before.begin(), before.end(), [&](const auto& each) {
-              const auto *x = a.find(each.first), *y = b.find(each.first);
-              return (!x && !y) || (x && y && *x == *y);
-            });
-          };
-          return (same(of_all, of_few) && ...);
-        },
-        few.tables());
-    },
-    all.tables());
+  const auto same = [&](const auto& a, const auto& b) {
+    const auto before = a.before(*next++);
+    if (before != b.before(0))
+      return false;
+    return std::all_of(before.begin(), before.end(), [&](const auto& each) {
+      const auto *x = a.find(each.first), *y = b.find(each.first);
+      return (!x && !y) || (x && y && *x == *y);
+    });
+  };
+#define CREDENCE_TABLE(name, ...) &&same(all.name, few.name)
+  return true CREDENCE_CHAIN_TABLES(CREDENCE_TABLE);
+#undef CREDENCE_TABLE
 }
 
 TEST(RowNeeds, FoldingOverTheRowsThatAreNeededIsFoldingOverAll) {
