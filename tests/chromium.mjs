@@ -1,4 +1,4 @@
-// Chromium as each test of a page starts it, and axe in its pages. Packages come from the caller, each folder of tests has its own.
+// Chromium as each test of a page starts it, and axe in its pages. The packages are passed in, as each folder of tests has its own.
 
 const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : []; // Chromium refuses to run as root with one
 
@@ -8,9 +8,9 @@ export const launch = (chromium, ...flags) => chromium.launch({
   args: [...sandbox, "--disable-gpu", ...flags],
 });
 
-/** What axe finds in what a page shows now: rules and their elements. By all of axe's rules, or by those named. The page keeps axe's source. */
-export async function violations(page, axe, rules) {
+/** What axe finds in what a page shows now: rules and their elements. Axe's source is sent to each page once, as that takes longer than a look. */
+export async function violations(page, axe) {
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe.source);
-  const found = await page.evaluate((only) => window.axe.run({resultTypes: ["violations"], ...(only && {runOnly: only})}), rules);
+  const found = await page.evaluate(() => window.axe.run({resultTypes: ["violations"]}));
   return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`);
 }

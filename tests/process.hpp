@@ -19,7 +19,7 @@ struct finished {
 using environment = std::vector<std::pair<std::string, std::string>>;
 
 /// How long a program may work without a word: a compiler and a browser take minutes where others keep the machine busy.
-constexpr std::chrono::minutes silence{30};
+constexpr std::chrono::minutes silence{15};
 
 /// Runs a program to its end (killed, and `err` says so, once it has said nothing for `silence`) with extra environment variables.
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});

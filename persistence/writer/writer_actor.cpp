@@ -1,7 +1,6 @@
 #include "persistence/writer/writer_actor.hpp"
 
 #include "actors/kernel/behaviour.hpp"
-
 #include "actors/kernel/own_turns.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/writer/batch_writer.hpp"

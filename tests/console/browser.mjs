@@ -82,9 +82,8 @@ export async function visit({page}, view) {
   await page.waitForFunction(() => document.querySelector("main").dataset.reading === "0");
 }
 
-/** By all of axe's rules where none are named. */
-export async function assertAccessible({page}, where, rules) {
-  assert.deepEqual(await violations(page, axe, rules), [], `axe ${where}`);
+export async function assertAccessible({page}, where) {
+  assert.deepEqual(await violations(page, axe), [], `axe ${where}`);
 }
 
 export async function assertFits({page}, where) {

@@ -77,7 +77,7 @@ TEST(Durability, TheServerStaysUpWhilePostgresIsKilledAndLosesNothing) {
 
 TEST(Durability, AHungDatabaseHangsNobody) {
   service server;
-  server.start({"--admin", "1"});
+  server.start({"--admin", "1", "--http-answer-timeout", "2500"}); // as the product has it
   fresh_period(server);
   ledger book{server};
   auto client = server.client();

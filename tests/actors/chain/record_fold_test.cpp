@@ -5,9 +5,11 @@ namespace credence::chain {
 namespace {
 
 bool same_rows(const chain_rows& a, const chain_rows& b) {
-#define CREDENCE_TABLE(name, ...) &&a.name.all() == b.name.all()
-  return true CREDENCE_CHAIN_TABLES(CREDENCE_TABLE);
+  bool same = true;
+#define CREDENCE_TABLE(name, ...) same = same && a.name.all() == b.name.all();
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
+  return same;
 }
 
 using samples::address_of;

@@ -92,9 +92,11 @@ bool same_changes(const chain_rows& all, const chain_rows::marks& mark, const ch
       return (!x && !y) || (x && y && *x == *y);
     });
   };
-#define CREDENCE_TABLE(name, ...) &&same(all.name, few.name)
-  return true CREDENCE_CHAIN_TABLES(CREDENCE_TABLE);
+  bool all_same = true;
+#define CREDENCE_TABLE(name, ...) all_same = same(all.name, few.name) && all_same;
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
+  return all_same;
 }
 
 TEST(RowNeeds, FoldingOverTheRowsThatAreNeededIsFoldingOverAll) {
