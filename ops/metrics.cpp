@@ -151,6 +151,8 @@ void add_scores(exposition& out, const score_metrics& scores) {
                   static_cast<double>(scores.waiting.value()));
   out.gauge_value("credence_score_oldest_seconds", "When the first of them was marked, in Unix time; 0 when there is none.",
                   static_cast<double>(scores.oldest.value()));
+  out.gauge_value("credence_score_recounts", "Changes that left records to be counted anew in pieces, counted up to 1,000.",
+                  static_cast<double>(scores.recounts.value()));
   out.counter_value("credence_scores_worked_out_total", "Scores worked out and stored.", scores.worked_out.value());
 }
 

@@ -206,8 +206,9 @@ inline constexpr std::array<const char*, 4> lookup_result_names{"found", "none",
 
 /// Users whose score is to be worked out anew.
 struct score_metrics {
-  gauge waiting; // users; counted up to 100,000
-  gauge oldest;  // seconds since 1970 when the first of them was marked; 0: none
+  gauge waiting;  // users; counted up to 100,000
+  gauge oldest;   // seconds since 1970 when the first of them was marked; 0: none
+  gauge recounts; // changes that left records to be counted anew
   counter worked_out;
 };
 

@@ -66,6 +66,8 @@ public:
       case pending_writes::verdict::refused:
         if (!sent_.empty())
           set_aside(sent_.front(), "the database refuses it");
+        else if (recounting_)
+          postpone_recounts();
         give_up();
         break;
     }
@@ -97,9 +99,24 @@ private:
     auto& seen = ops::the_metrics().scores;
     seen.waiting.set(found.waiting);
     seen.oldest.set(found.oldest ? unix_seconds(*found.oldest) : 0);
+    seen.recounts.set(found.recounts);
   }
 
+  /// A piece of a recount takes turns with all else and is written alone: neither holds up the other, nor fails with it.
   void go_on(const stored_work& found) {
+    const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
+    if (!can_recount || std::exchange(recounting_, false))
+      go_on_with_scores(found);
+    if (!can_recount)
+      return;
+    more_ = true;
+    if (writes_.empty()) {
+      recounting_ = true;
+      send(records_recounted{with_->now()});
+    }
+  }
+
+  void go_on_with_scores(const stored_work& found) {
     if (found.begun)
       return send(epoch_page_turned{found.begun->on, found.begun->step, with_->now()});
     if (found.model != scoring_.vouches || found.turning)
@@ -176,6 +193,10 @@ private:
     writes_.lose_all(failure::unavailable);
   }
 
+  void postpone_recounts() {
+    ops::log(ops::level::error, "records_not_recounted", {{"error", "the database refuses it"}});
+    recounts_from_ = steady_clock::now() + retry_after;
+  }
   void set_aside(user_id who, std::string_view why) {
     ops::log(ops::level::error, "score_not_worked_out", {{"user", who.value}, {"error", why}});
     aside_[who] = steady_clock::now() + retry_after;
@@ -190,6 +211,8 @@ private:
 
   score_options scoring_;
   bool looking_ = false;
+  bool recounting_ = false;                  // the last thing done was a piece of a recount
+  steady_time recounts_from_{};              // none before
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
   std::deque<dirty_user> waiting_;           // read, and not worked out yet

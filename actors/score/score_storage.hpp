@@ -45,10 +45,19 @@ struct fact<score::vouch_model_turned> {
   static constexpr field_list fields{field{"model", &model}, field{"at", &of::at}};
 };
 
+template <>
+struct fact<score::records_recounted> {
+  using of = score::records_recounted;
+  static constexpr auto name = "records_recounted";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr field_list fields{field{"at", &of::at}};
+};
+
 namespace score {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<score_changed, epoch_begun, epoch_page_turned, vouch_model_turned>;
+  using facts = types<score_changed, epoch_begun, epoch_page_turned, vouch_model_turned, records_recounted>;
   using loads = types<load<load_work, stored_work>, load<load_score, stored_score>, load<get_history>, load<get_updates>>;
 };
 } // namespace score

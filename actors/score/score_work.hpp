@@ -23,6 +23,8 @@ inline constexpr std::int32_t worked_out_together = 500;
 inline constexpr std::int32_t marked_together = 1000;
 /// Records that a piece of an epoch moves, at most; their authors' scores become epoch scores.
 inline constexpr std::int32_t epoch_piece_rows = 250;
+/// Records that a piece of a recount counts anew, at most.
+inline constexpr std::int32_t recount_piece_rows = 100;
 /// Users whose scores have changed that a list of them goes down to, and counts.
 inline constexpr std::int32_t updates_depth_max = 10'000;
 /// The newest rows of a history that one answer shows.
@@ -119,6 +121,12 @@ struct vouch_model_turned {
   timestamp at{};
 };
 
+/// Counts the next records anew that a change left to be counted in pieces, `recount_piece_rows` of them at most: those that have waited longest.
+/// Does nothing when nothing is left.
+struct records_recounted {
+  timestamp at{};
+};
+
 // -- loading ------------------------------------------------------------------
 
 struct load_score {
@@ -153,6 +161,8 @@ struct stored_work {
   std::optional<timestamp> oldest; // when the first of them was marked
   vouch_model model{};             // that scores are worked out by
   bool turning = false;            // not everybody is marked yet for that model
+  std::int64_t recounts = 0;       // changes that left records to be counted anew, counted up to 1,000
+  bool recount_due = false;        // one of those can go on
   /// None of those who hold ether of a later day than `epoch`: they wait for the next.
   std::vector<dirty_user> users;
 };

@@ -14,13 +14,16 @@ namespace {
 const statement begin_epoch{"begin_epoch", "SELECT begin_epoch(date '1970-01-01' + $1::int4, $2::timestamptz)"};
 const statement turn_page{"turn_epoch_page", "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
 const statement turn_model{"turn_vouch_model", "SELECT turn_vouch_model($1::text, $2::int4)"};
+const statement recount_due{"recount_due", "SELECT recount_due($1::int4)"};
 
 constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
   " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE finished_at IS NULL) AS step,"
   " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
   " (SELECT min(since) FROM score_dirty) AS oldest, (SELECT vouches FROM score_model) AS model,"
-  " (SELECT marked_through IS NOT NULL FROM score_model) AS turning";
+  " (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
+  " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts,"
+  " EXISTS (SELECT FROM recounts_due WHERE not_before <= now()) AS recount_due";
 // Whoever holds ether of a later day waits for the epoch of that day.
 constexpr auto work_sql = "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
                           " FROM score_dirty d JOIN full_score_inputs f ON f.user_id = d.user_id WHERE f.newest_part IS NULL OR f.newest_part <="
@@ -83,6 +86,11 @@ void sql_of<score::vouch_model_turned>::add(const score::vouch_model_turned& cha
   to.put(turn_model, parameters{}.text(fact<score::vouch_model_turned>::model(change)).int4(score::marked_together));
 }
 
+statements_used sql_of<score::records_recounted>::used() { return {&recount_due}; }
+void sql_of<score::records_recounted>::add(const score::records_recounted&, global_seq, batch_statements& to) {
+  to.put(recount_due, parameters{}.int4(score::recount_piece_rows));
+}
+
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::stored_work out;
@@ -95,6 +103,8 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
   out.oldest = state.first<std::optional<timestamp>>("oldest");
   out.model = state.first<score::vouch_model>("model");
   out.turning = state.first<bool>("turning");
+  out.recounts = state.first<std::int64_t>("recounts");
+  out.recount_due = state.first<bool>("recount_due");
   if (!out.begun && out.waiting > 0) {
     const auto found = on.run(work_sql, parameters{}.int4(query.most), deadline);
     const score_columns each{found};

@@ -30,6 +30,11 @@ struct sql_of<score::vouch_model_turned> : written_freely {
   static statements_used used();
   void add(const score::vouch_model_turned& change, global_seq seq, batch_statements& to);
 };
+template <>
+struct sql_of<score::records_recounted> : written_freely {
+  static statements_used used();
+  void add(const score::records_recounted& change, global_seq seq, batch_statements& to);
+};
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
 template <>

@@ -147,10 +147,12 @@ void batch_writer::refused(batch batch, const database_error& why) {
   if (meaning == verdict::records_busy) // as if it had waited longer, but for deadlines, which are looked at meanwhile
     return queue_.put_first(std::move(batch));
   metrics_.batch_failures.add();
-  if (meaning == verdict::bad_change) {
+  if (meaning == verdict::bad_change || meaning == verdict::too_long) {
     health_.good(); // the database is well
     if (batch.accepted() <= 1)
       return refuse_the_only_one(std::move(batch), why);
+    if (meaning == verdict::too_long) // each half with the culprit would take as long again
+      return queue_.put_first_one_by_one(std::move(batch));
     auto later = batch.split();
     queue_.put_first(std::move(later));
     return queue_.put_first(std::move(batch));
@@ -182,6 +184,7 @@ void batch_writer::refuse_the_only_one(batch refused, const database_error& why)
 void batch_writer::in_doubt(batch batch, const database_error& why) {
   metrics_.unknown_outcomes.add();
   doubtful_ = std::move(batch);
+  doubtful_too_long_ = why.why() == trouble::deadline;
   lose("store_lost", why);
   announce_.tell_in_doubt(doubtful_->entries);
   tell_waiting();
@@ -224,7 +227,7 @@ void batch_writer::probe() {
     health_.set_writable(true);
   } catch (const database_error& why) {
     const auto meaning = verdict_on(why);
-    if (why.why() == trouble::refused && meaning == verdict::not_now)
+    if (why.why() == trouble::refused && (meaning == verdict::not_now || meaning == verdict::too_long))
       health_.probe_later();
     else
       lose(meaning == verdict::fenced ? "store_fenced" : "store_lost", why);
@@ -342,7 +345,10 @@ void batch_writer::resolve(const ownership& found) {
   }
   metrics_.resolved_absent.add();
   settled.not_before = {};
-  queue_.put_first(std::move(settled));
+  if (doubtful_too_long_) // one of them may be why
+    queue_.put_first_one_by_one(std::move(settled));
+  else
+    queue_.put_first(std::move(settled));
 }
 
 void batch_writer::fail_expired_sometimes(steady_time now) {

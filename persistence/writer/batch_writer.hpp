@@ -83,6 +83,7 @@ private:
 
   write_queue queue_;
   std::optional<batch> doubtful_; // written, outcome unknown
+  bool doubtful_too_long_ = false; // the database did not answer in time
   broken_streams broken_;
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
   std::uint64_t taken_ = 0;

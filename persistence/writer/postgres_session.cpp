@@ -59,6 +59,8 @@ class postgres final : public write_sessions {
 public:
   postgres(const settings::store& how, std::string application_name) : how_(how) {
     session_.application_name = std::move(application_name);
+    // A statement that takes too long is ended by the server before this side gives up: its outcome is known then, and the connection stands.
+    session_.statement_timeout = how.statement_timeout * 3 / 4;
     // A lock is waited for less long than the answer: the batch is then refused, not in doubt.
     session_.lock_timeout = how.statement_timeout / 2;
     // Plans are made once, and must not settle on reading a whole table because it was small then.

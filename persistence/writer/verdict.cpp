@@ -12,6 +12,8 @@ verdict verdict_on(const database_error& why) {
     return verdict::records_busy;
   if (state == "40001" || state == "40P01")
     return verdict::conflict;
+  if (state == "57014")
+    return verdict::too_long;
   // 22, 23: data and constraints; CR, P0: our own triggers; 21, 27: rows that clash.
   if (group == "22" || group == "23" || group == "CR" || group == "P0" || group == "21" || group == "27")
     return verdict::bad_change;

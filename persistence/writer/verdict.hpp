@@ -9,6 +9,7 @@ namespace credence::persistence {
 /// What a refusal by the database means for the batch.
 enum class verdict : std::uint8_t {
   bad_change,   // one of its changes can never be stored
+  too_long,     // the server ended a statement that took longer than it may
   conflict,     // lost against another transaction
   records_busy, // the other writer was making records for too long
   fenced,       // another writer has taken over, or has written meanwhile

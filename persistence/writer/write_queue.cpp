@@ -20,6 +20,13 @@ batch write_queue::pop() {
   return out;
 }
 
+void write_queue::put_first_one_by_one(batch batch) {
+  for (auto each = batch.entries.rbegin(); each != batch.entries.rend(); ++each) {
+    formed_.emplace_front();
+    formed_.front().entries.push_back(std::move(*each));
+  }
+}
+
 void write_queue::reuse(std::vector<batch::entry> memory) {
   spare_ = std::move(memory);
   spare_.clear();

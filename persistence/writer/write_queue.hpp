@@ -27,6 +27,8 @@ public:
   batch pop();
   /// To be written before everything else.
   void put_first(batch batch) { formed_.push_front(std::move(batch)); }
+  /// The same with each change in a batch of its own.
+  void put_first_one_by_one(batch batch);
   /// Takes the memory of a batch that is done with.
   void reuse(std::vector<batch::entry> memory);
 

@@ -38,6 +38,7 @@ public:
   std::string apply(const score::epoch_begun& change);
   std::string apply(const score::epoch_page_turned& change);
   std::string apply(const score::vouch_model_turned&) { return "the model is set to another one, and nobody set it"; }
+  std::string apply(const score::records_recounted&) { return "records are counted anew, and each change counted its own"; }
 
   reputation::stored_records load(const reputation::load_records& query, const std::set<profile_id>& profiles) const;
   score::stored_work work(const score::load_work& query) const;

@@ -177,6 +177,7 @@ std::vector<change> one_of_each() {
     score::epoch_begun{std::chrono::floor<std::chrono::days>(at), at},
     score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, at},
     score::vouch_model_turned{score::vouch_model::hardened, at},
+    score::records_recounted{at},
     chain::chain_begun{8453, "review=0x07", "identity,review", 1000, block},
     chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at, 5},
     chain::blocks_undone{8453, digest32{std::byte{3}}, block, at},

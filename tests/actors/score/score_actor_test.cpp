@@ -170,6 +170,46 @@ TEST_F(ScoreActor, MarksEverybodyForAnotherModelOfVouchesBeforeItWorksAnythingOu
   EXPECT_EQ(oldest<score_changed>().user, user_id{7});
 }
 
+TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
+  rows().recount_due = true;
+  mark(7, 41);
+  open();
+  a_second();
+  ASSERT_EQ(under_way(), 1u) << "alone";
+  oldest<records_recounted>();
+  resolve(write_result::stored);
+  ASSERT_EQ(under_way(), 1u) << "at once";
+  EXPECT_EQ(oldest<score_changed>().user, user_id{7});
+  rows().users.clear();
+  resolve(write_result::stored);
+  for (int piece = 0; piece < 3; ++piece) { // one after the other where there is nothing else to do
+    ASSERT_EQ(under_way(), 1u);
+    oldest<records_recounted>();
+    resolve(write_result::stored);
+  }
+  rows().recount_due = false;
+  resolve(write_result::stored);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ScoreActor, ARecountThatTheDatabaseRefusesHoldsUpNoScoreAndNoEpoch) {
+  rows().recount_due = true;
+  open();
+  a_second();
+  oldest<records_recounted>();
+  resolve(write_result::failed);
+  mark(7, 41);
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{7});
+  rows().users.clear();
+  test::test_now = at_day(2026, 3, 11);
+  resolve(write_result::stored);
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<epoch_begun>().on, today + std::chrono::days{1});
+}
+
 TEST_F(ScoreActor, GoesByTheModelOfTheSetting) {
   scoring.vouches = vouch_model::hardened;
   rows().model = vouch_model::hardened;

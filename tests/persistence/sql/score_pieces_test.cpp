@@ -70,6 +70,9 @@ protected:
     return found.examples.empty() ? "" : found.examples.front();
   }
 
+  std::int64_t count_the_rest();
+
+  static constexpr std::int64_t at_once = 30 * most; // rows that a change touches by itself
   const std::string url;
   connection on;
 };
@@ -94,6 +97,78 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   EXPECT_EQ(number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
   EXPECT_EQ(number("SELECT count(*) FROM influence_due"), 0);
   EXPECT_GT(number("SELECT count(*) FROM influences"), 1000);
+  EXPECT_EQ(differences(), "");
+}
+
+/// What a change leaves to be counted, in pieces none of which touches more than its bound allows. Returns how many there were.
+std::int64_t LargeScores::count_the_rest() {
+  std::int64_t pieces = 0, largest = 0;
+  for (; number("SELECT count(*) FROM recounts_due") > 0; ++pieces)
+    largest = std::max(largest, rows_of("SELECT recount_due(" + std::to_string(most) + ")"));
+  EXPECT_LT(largest, 30 * most);
+  return pieces;
+}
+
+TEST_F(LargeScores, WhoArchivesAProfileOfManyRecordsHoldsUpNobody) {
+  ASSERT_EQ(differences(), "");
+  for (const auto* archived : {"true", "false"}) {
+    EXPECT_LT(rows_of(std::string{"UPDATE profiles SET archived = "} + archived + " WHERE id = 7"), at_once);
+    EXPECT_GT(count_the_rest(), 350) << "20,000 reviews and 20,000 votes";
+    EXPECT_EQ(differences(), "");
+    EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE author_user = 7 AND weight > 0") > 0, std::string{archived} == "false");
+  }
+}
+
+TEST_F(LargeScores, ASubjectOfManyRecordsThatMovesHoldsUpNobody) {
+  run("SET session_replication_role = replica; UPDATE reviews SET subject_key = int4send(5);"
+      "UPDATE vouches SET subject_key = int4send(5) WHERE number <> 5 AND number % 2 = 0; SET session_replication_role = origin; ANALYZE");
+  recompute_scores(on, soon());
+  ASSERT_EQ(differences(), "");
+  EXPECT_LT(rows_of("UPDATE subjects SET user_id = 9 WHERE key = int4send(5)"), at_once);
+  EXPECT_GT(count_the_rest(), 400) << "40,000 reviews and 10,000 vouches";
+  EXPECT_EQ(differences(), "");
+  EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE user_id = 5"), 0);
+  EXPECT_GT(number("SELECT count(*) FROM score_pairs WHERE user_id = 9"), 9000);
+}
+
+TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
+  run("SET session_replication_role = replica; UPDATE activity_votes SET target_id = 39999, voter = number WHERE number <> 7;"
+      "SET session_replication_role = origin; ANALYZE");
+  recompute_scores(on, soon());
+  ASSERT_EQ(differences(), "");
+  EXPECT_LT(rows_of("UPDATE reviews SET archived = true WHERE id = 39999"), at_once);
+  EXPECT_GT(count_the_rest(), 190);
+  EXPECT_EQ(differences(), "");
+  EXPECT_EQ(number("SELECT count(*) FROM score_votes WHERE target_id = 39999"), 0);
+}
+
+TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
+  run("SET session_replication_role = replica; UPDATE vouches SET author_profile = 7, subject_key = int4send(number) WHERE number <> 7;"
+      "SET session_replication_role = origin; ANALYZE");
+  recompute_scores(on, soon());
+  run("DELETE FROM influence_due");
+  EXPECT_LT(rows_of("UPDATE profiles SET archived = true WHERE id = 7"), at_once);
+  count_the_rest();
+  EXPECT_GT(number("SELECT count(*) FROM influence_due"), 19'000);
+  run("DELETE FROM influence_due; UPDATE profiles SET archived = false WHERE id = 7");
+  count_the_rest();
+  EXPECT_GT(number("SELECT count(*) FROM influence_due"), 19'000);
+}
+
+/// The cut of a slash for money, of whom nearly everybody was vouched for.
+TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
+  run("SET session_replication_role = replica; UPDATE vouches SET author_profile = 7, subject_key = int4send(number) WHERE number <> 7;"
+      "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, metadata, created_at, closed_at,"
+      "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '',"
+      "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
+      "DELETE FROM vouches WHERE number > 2000 AND number <> 4000; UPDATE vouches SET vouched_at = now() + interval '1 hour' WHERE number = 4000;"
+      "DELETE FROM vouch_parts WHERE number > 2000; SET session_replication_role = origin; ANALYZE");
+  recompute_scores(on, soon());
+  EXPECT_LT(rows_of("SELECT recount('cuts by', '1', 'api slash 1')"), at_once);
+  EXPECT_GT(count_the_rest(), 350) << "2,000 vouches";
+  EXPECT_EQ(number("SELECT count(*) FROM slash_cuts"), number("SELECT count(*) FROM vouches WHERE author_profile = 7 AND number <= 2000"));
+  EXPECT_EQ(number("SELECT count(*) FROM vouches WHERE slashed = 7 AND balance = 63"), number("SELECT count(*) FROM slash_cuts"));
+  EXPECT_EQ(number("SELECT slashed FROM vouches WHERE number = 4000"), 0) << "made after the end";
   EXPECT_EQ(differences(), "");
 }
 
