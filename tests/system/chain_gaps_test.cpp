@@ -66,13 +66,16 @@ protected:
 };
 
 TEST_F(Gaps, ALogThatANodeWithholdsIsTakenFromAnotherOne) {
-  start_with(liar.url() + "," + node.url());
+  lying_node other{node}; // withholds it as well until it is missed: whichever is asked, it is missing at first
+  start_with(liar.url() + "," + other.url());
   join(1);
   ASSERT_TRUE(reaches_head());
   liar.lie(withholding(2));
+  other.lie(withholding(2));
   join(2);
   ASSERT_TRUE(reaches_head());
   ASSERT_EQ(stored(), 1);
+  other.tell_the_truth();
   join(3);
   ASSERT_TRUE(status_becomes("endpointsWrong", "1"));
   ASSERT_TRUE(reaches_head());

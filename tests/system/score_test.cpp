@@ -94,6 +94,25 @@ TEST_F(ScoresOverTheApi, SurviveAKill) {
   EXPECT_EQ(server.command({"verify"}).code, 0) << server.command({"verify"}).out;
 }
 
+TEST_F(ScoresOverTheApi, WhatAnArchivedProfileWroteIsCountedInPiecesThroughAKill) {
+  constexpr int written = 70; // more than a change counts by itself
+  const auto count = [&](const std::string& rows) { return std::stoi(server.database().sql("SELECT count(*) FROM " + rows)); };
+  const std::string by_them = "score_reviews WHERE author_user = (SELECT user_id FROM profiles WHERE id = 9)";
+  for (int i = 0; i < written; ++i)
+    ASSERT_EQ(send("POST", "reviews/create", 9, R"({"subject":"service:github:one-)" + std::to_string(i) + R"(","score":"positive","comment":"x"})").status,
+              200);
+  for (const auto* act : {"archive", "restore"}) {
+    ASSERT_EQ(send("POST", std::string{"profiles/9/"} + act, 1).status, 200);
+    server.kill_hard();
+    server.start({"--admin", "1"});
+    ASSERT_EQ(review(2, "neutral"), 200) << "others write on";
+    EXPECT_TRUE(await("nothing left to count", [&] { return count("recounts_due") == 0; }));
+    EXPECT_GE(count(by_them), written);
+    EXPECT_EQ(count(by_them + (std::string{act} == "archive" ? " AND weight > 0" : " AND weight = 0")), 0);
+    EXPECT_EQ(check().code, 0) << check().out;
+  }
+}
+
 TEST_F(ScoresOverTheApi, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
   ASSERT_EQ(review(2), 200);
   ASSERT_EQ(vouch(3), 200);
