@@ -115,7 +115,7 @@ std::int64_t LargeScores::count_the_rest() {
   std::int64_t pieces = 0, largest = 0;
   for (; number("SELECT count(*) FROM recounts_due") > 0; ++pieces)
     largest = std::max(largest, rows_of("SELECT recount_due(" + std::to_string(most) + ")"));
-  EXPECT_LT(largest, 30 * most);
+  EXPECT_LT(largest, 50 * most);
   return pieces;
 }
 
@@ -143,6 +143,8 @@ TEST_F(LargeScores, ASubjectOfManyRecordsThatMovesHoldsUpNobody) {
 
 TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
   run("SET session_replication_role = replica; UPDATE activity_votes SET target_id = :twice - 1, voter = number WHERE number <> 7;"
+      "UPDATE subjects SET reviews_negative = 1, reviews_neutral = 1, reviews_positive = 1;"
+      "UPDATE users SET reviews_negative = 1, reviews_neutral = 1, reviews_positive = 1;"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   ASSERT_EQ(differences(), "");
@@ -153,7 +155,7 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
 }
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
-  run("SET session_replication_role = replica; UPDATE vouches SET author_profile = 7, subject_key = int4send(number) WHERE number <> 7;"
+  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = int4send(number);"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   run("DELETE FROM influence_due");
@@ -167,7 +169,7 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
 
 /// The cut of a slash for money, of whom nearly everybody was vouched for.
 TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
-  run("SET session_replication_role = replica; UPDATE vouches SET author_profile = 7, subject_key = int4send(number) WHERE number <> 7;"
+  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = int4send(number);"
       "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, metadata, created_at, closed_at,"
       "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '',"
       "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
