@@ -221,7 +221,8 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
   std::vector<std::thread> crowd;
   for (int i = 0; i < 8; ++i)
     crowd.emplace_back([&] {
-      auto again = cat;
+      partner_page again{server};
+      again.cookies = cat.cookies;
       for (int times = 0; times < 10; ++times)
         EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
     });
