@@ -59,12 +59,13 @@ bool meant_for(const dom::object& claims, std::string_view audience) {
 struct lifetime {
   std::int64_t from = 0;
   std::int64_t until = 0;
+  std::optional<std::int64_t> issued;
 };
 std::optional<lifetime> lifetime_in(const dom::object& claims) {
   const auto expires = time_in(claims, "exp");
   if (!expires)
     return std::nullopt;
-  lifetime out{0, *expires};
+  lifetime out{0, *expires, std::nullopt};
   for (const auto* name : {"nbf", "iat"}) {
     if (!has_member(claims, name))
       continue;
@@ -72,6 +73,8 @@ std::optional<lifetime> lifetime_in(const dom::object& claims) {
     if (!at)
       return std::nullopt;
     out.from = std::max(out.from, *at);
+    if (std::string_view{name} == "iat")
+      out.issued = *at;
   }
   return out;
 }
@@ -122,7 +125,8 @@ outcome<provider_claims> verify_provider_token(const provider_rules& rules, cons
   auto user = user_in(*claims, rules.claim);
   if (!valid || !user)
     return bad_token();
-  provider_claims out{*std::move(user), at(valid->from) - rules.clock_skew, at(valid->until) + rules.clock_skew};
+  provider_claims out{*std::move(user), at(valid->from) - rules.clock_skew, at(valid->until) + rules.clock_skew,
+                      valid->issued ? std::optional{at(*valid->issued)} : std::nullopt};
   if (now < out.not_before || now >= out.expires_at)
     return bad_token();
   return out;

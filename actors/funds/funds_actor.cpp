@@ -58,6 +58,8 @@ public:
       auto decision = purse_->decide(*question, with_->now());
       if (!decision)
         return question.answer(decision.why());
+      if (question->dry_run)
+        return question.answer(transfer_receipt{0, purse_->balance()});
       const auto amount = decision->amount;
       if (out)
         purse_->set_aside(amount);

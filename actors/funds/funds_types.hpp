@@ -41,6 +41,7 @@ struct move_funds {
   flow way{};
   wei amount; // more than 0
   std::string reference;
+  bool dry_run = false; // only decided: the receipt has no id
   profile_id addressed_to() const noexcept { return profile; }
 };
 

@@ -154,6 +154,8 @@ public:
       if (opening.money->amount() < terms.creation_cost)
         return question.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
                                                                            + decimal(opening.money->amount()) + " wei are available"});
+      if (question->dry_run)
+        return question.answer(market_view{});
       if (opening_ || !opening.money->take())
         return question.fail(failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
       opening_ = true;

@@ -179,6 +179,7 @@ struct open_market {
   using answer_type = market_view;
   profile_id owner;
   tier kind{};
+  bool dry_run = false; // only decided: the view is empty
   profile_id addressed_to() const noexcept { return owner; }
 };
 

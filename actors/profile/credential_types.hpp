@@ -89,6 +89,12 @@ struct sessions_ended {
   timestamp at{};
   end_cause why = end_cause::asked;
 };
+/// A nonce of a message that was signed for what leaves no record of its own.
+struct nonce_used {
+  profile_id profile;
+  signed_nonce by;
+  timestamp at{};
+};
 
 // -- questions ----------------------------------------------------------------
 
@@ -110,6 +116,15 @@ struct list_keys {
 };
 
 struct done {};
+
+/// Uses up the nonce of a message that this profile's wallet has signed. Refused with `nonce_reused`, or `forbidden` for a profile
+/// that is not live.
+struct use_nonce {
+  using answer_type = done;
+  profile_id profile;
+  signed_nonce by;
+  profile_id addressed_to() const noexcept { return profile; }
+};
 
 /// Revokes a key; requests with it are refused from the answer on. Refused with
 /// `key_not_found` for a key of somebody else.

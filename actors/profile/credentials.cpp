@@ -110,6 +110,14 @@ outcome<session_opened> credentials::decide(const open_session& command, timesta
   return out;
 }
 
+outcome<nonce_used> credentials::decide(const use_nonce& command, timestamp now) const {
+  if (!live_)
+    return refusal{refusal_code::forbidden, "the profile is archived or does not exist"};
+  if (used(command.by))
+    return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
+  return nonce_used{command.profile, command.by, now};
+}
+
 outcome<sessions_ended> credentials::decide(const end_session& command, timestamp now) const {
   const auto* found = with_id(sessions_, command.id);
   if (!found || found->now != phase::here)
@@ -179,6 +187,12 @@ void credentials::note_used(const signed_nonce& which) {
   nonces_.push_back({which, phase::coming});
 }
 
+void credentials::commit_used(const signed_nonce& which) {
+  for (auto& each : nonces_)
+    if (same(each.value, which))
+      each.now = phase::here;
+}
+
 // -- pending -----------------------------------------------------------------------------
 
 void credentials::apply(const key_created& change) {
@@ -220,9 +234,8 @@ void credentials::commit(const key_revoked& change) {
 
 void credentials::commit(const session_opened& change) {
   session_entry(change.opened.id)->now = phase::here;
-  for (auto& each : nonces_)
-    if (change.by && same(each.value, *change.by))
-      each.now = phase::here;
+  if (change.by)
+    commit_used(*change.by);
   if (change.code)
     partners_.commit_use(*change.code);
   if (change.in_place_of)

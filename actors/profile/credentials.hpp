@@ -32,6 +32,7 @@ public:
   outcome<sessions_ended> decide(const end_session& command, timestamp now) const;
   /// Nothing is refused; there may be none to end.
   outcome<sessions_ended> decide(const end_other_sessions& command, timestamp now) const;
+  outcome<nonce_used> decide(const use_nonce& command, timestamp now) const;
   /// Refused with `profile_not_live`.
   outcome<partner_switched> decide(const switch_partner& command, timestamp now) const;
   outcome<partner_code_made> decide(const make_partner_code& command, timestamp now) const;
@@ -45,6 +46,7 @@ public:
   void apply(const session_opened& change);
   void apply(const session_rotated& change);
   void apply(const sessions_ended& change);
+  void apply(const nonce_used& change) { note_used(change.by); }
   void apply(const partner_switched& change) { partners_.apply(change); }
   void apply(const partner_code_made& change) { partners_.apply(change); }
   void commit(const key_created& change);
@@ -52,6 +54,7 @@ public:
   void commit(const session_opened& change);
   void commit(const session_rotated& change);
   void commit(const sessions_ended& change);
+  void commit(const nonce_used& change) { commit_used(change.by); }
   void commit(const partner_switched& change) { partners_.commit(change); }
   void commit(const partner_code_made& change) { partners_.commit(change); }
   void take_back();
@@ -94,6 +97,7 @@ private:
   bool holds(const entry<session>& which, timestamp now) const;
   bool over(const session& which, timestamp now) const;
   void note_used(const signed_nonce& which);
+  void commit_used(const signed_nonce& which);
   entry<api_key>* key_entry(const std::string& id);
   entry<session>* session_entry(const std::string& id);
 

@@ -171,6 +171,10 @@ void profile_actor::on(const ask<revoke_key>& question) {
   });
 }
 
+void profile_actor::on(const ask<use_nonce>& question) {
+  with_credentials(question, [this, question] { carry_out(question, [question](const nonce_used&) { question.answer(done{}); }); });
+}
+
 // -- every request with a credential that its I/O thread does not know yet -------------------
 
 void profile_actor::on(const ask<check_credential>& question) {

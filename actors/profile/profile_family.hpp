@@ -59,6 +59,7 @@ public:
   void on(const ask<end_session>& question);
   void on(const ask<end_other_sessions>& question);
   void on(const ask<list_sessions>& question);
+  void on(const ask<use_nonce>& question);
 
   // partners that act for the profile (profile_credentials.cpp)
   void on(const ask<switch_partner>& question);

@@ -163,11 +163,20 @@ struct fact<profile::partner_code_made> {
                                      field{"expires_at", &expires_at}};
 };
 
+template <>
+struct fact<profile::nonce_used> {
+  using of = profile::nonce_used;
+  static constexpr auto name = "nonce_used";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"used_at", &of::at}, field{"nonce", &of::by}};
+};
+
 namespace profile {
 /// What is written and what is asked.
 struct storage {
   using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched,
-                      partner_code_made>;
+                      partner_code_made, nonce_used>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
                       load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
                       load<load_credentials, stored_credentials>, load<list_partner_acts, std::vector<partner_act>>>;

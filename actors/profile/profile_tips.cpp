@@ -70,6 +70,8 @@ void profile_actor::decide_tip(const ask<send_tip>& question) {
   auto decision = xp_->decide(*question, with_->now());
   if (!decision)
     return refuse(question, decision.why(), [this, question] { ask_again(question); });
+  if (question->dry_run)
+    return question.answer(tip_receipt{});
   const auto amount = decision->amount;
   xp_->leave(amount);
   others_->push_back(decision->receiver);

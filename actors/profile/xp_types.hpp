@@ -60,6 +60,7 @@ struct send_tip {
   std::int64_t amount = 0;
   std::optional<std::string> message;
   std::optional<tip_source> source;
+  bool dry_run = false; // only decided: no XP moves, and the receipt's balances are none
   profile_id addressed_to() const noexcept { return sender; }
 };
 

@@ -229,6 +229,8 @@ private:
       ops::the_metrics().votes.refused.add();
       return question.answer(decision.why());
     }
+    if (question->dry_run)
+      return question.answer(vote_receipt{decision->side, {}});
     rules_->apply(*decision);
     unsaved_.push_back(question);
     others_->push_back(question->voter);

@@ -47,6 +47,7 @@ struct cast_vote {
   profile_id voter;
   sentiment side{};
   std::optional<std::string> reason; // 1..50 characters, checked by the front
+  bool dry_run = false;              // only decided: nothing is cast, and the receipt has no balance
   project_id addressed_to() const noexcept { return project; }
 };
 

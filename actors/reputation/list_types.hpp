@@ -172,11 +172,12 @@ struct list_invitations {
   std::optional<invitation_status> status = {};
   page slice = {};
 };
-/// Open invitations to an address, by their ids.
+/// Open invitations to an address, by their ids; those of one sender alone where that is set.
 struct list_pending_invitations {
   using answer_type = list_of<listed_invitation>;
   address recipient;
   page slice;
+  std::optional<profile_id> sender = {};
 };
 
 struct named_accounts {

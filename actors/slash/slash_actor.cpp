@@ -72,6 +72,8 @@ public:
         return answer_later(question, decision.why());
       auto closed = *rules_->find(decision->slash);
       closed.closed = decision->end;
+      if (question->dry_run)
+        return answer_later(question, std::move(closed));
       carry_out(question, *decision, profile_id{}, std::move(closed));
     });
   }
@@ -195,6 +197,8 @@ private:
     const auto decision = rules_->decide(*question, with_->now(), xp);
     if (!decision)
       return answer_later(question, decision.why());
+    if (question->dry_run)
+      return answer_later(question, decision->record);
     carry_out(question, *decision, question->author, decision->record);
   }
 
@@ -215,7 +219,7 @@ private:
     const auto decision = rules_->decide(*question, with_->now());
     if (!decision)
       return answer_later(question, decision.why());
-    if (!decision->change)
+    if (!decision->change || question->dry_run)
       return answer_later(question, decision->receipt);
     carry_out(question, *decision->change, question->voter, decision->receipt);
   }

@@ -116,6 +116,7 @@ struct open_slash {
   std::chrono::seconds lasts{};
   std::string comment;
   std::string metadata;
+  bool dry_run = false; // only decided
 };
 
 struct vote_receipt {
@@ -130,12 +131,14 @@ struct cast_slash_vote {
   slash_id slash;
   profile_id voter;
   vote_side side{};
+  bool dry_run = false; // only decided
 };
 
 /// Refused with `not_found` or `slash_closed`: at its end a slash closes by time.
 struct cancel_slash {
   using answer_type = slash_record;
   slash_id slash;
+  bool dry_run = false; // only decided
 };
 
 /// Refused with `not_found`.

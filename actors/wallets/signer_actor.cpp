@@ -18,6 +18,8 @@ namespace {
 /// A client that waits for gas is answered so long before its deadline.
 constexpr std::chrono::milliseconds left_to_answer{600};
 constexpr std::chrono::milliseconds gas_poll{300};
+/// Whoever asks for the balance of a wallet again and again hears of the same one so long.
+constexpr std::chrono::seconds balance_kept_for{3};
 /// Transactions of the funding account that are in no block yet: nodes drop what is beyond some 64 of one account.
 constexpr std::size_t gifts_open_max = 48;
 
@@ -292,22 +294,36 @@ private:
     caf::anon_send(router_, funding_opened{});
   }
 
-  /// The balance is what a node said last, where none answers now.
+  /// A node is asked once for all who ask meanwhile, and not again for a while; where none answers, the balance is what one said last.
   void show(const ask<get_wallet>& question) {
-    const auto tell = [this, question] {
-      question.answer(
-        wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
-    };
+    if (steady_clock::now() < balance_fresh_until_)
+      return tell_balance(question);
+    asking_balance_.push_back(question);
+    if (asking_balance_.size() > 1)
+      return;
     work<wei>(
-      with_->nodes, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },
-      [this, tell](const wei& balance) {
+      with_->balances, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },
+      [this](const wei& balance) {
         balance_ = balance;
-        tell();
+        tell_balances();
       },
-      [tell](const std::string&) { tell(); });
+      [this](const std::string&) { tell_balances(); });
+  }
+
+  void tell_balances() {
+    balance_fresh_until_ = steady_clock::now() + balance_kept_for;
+    for (const auto& each : std::exchange(asking_balance_, {}))
+      tell_balance(each);
+  }
+
+  void tell_balance(const ask<get_wallet>& question) const {
+    question.answer(
+      wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
   }
 
   wei balance_;
+  steady_time balance_fresh_until_{};
+  std::vector<ask<get_wallet>> asking_balance_;       // that a node is asked for
   std::vector<std::weak_ptr<signing_order>> guarded_; // of actions with `not_beside`; gone once they are stored, or came to nothing
   std::vector<ask<get_wallet>> wanting_;              // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;

@@ -43,6 +43,12 @@ constexpr route admin_writes_once(std::string_view path, handler run, replay_han
   out.replay = replay;
   return out;
 }
+/// The same that may be tried without effect.
+constexpr route admin_writes_or_tries(std::string_view path, handler run) {
+  auto out = admin_writes(path, run);
+  out.dry_runs = true;
+  return out;
+}
 /// A write of what is the caller's own.
 constexpr route viewer_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::viewer, run); }
 

@@ -173,20 +173,12 @@ outcome<link> sessions::use_link(std::string_view code, timestamp now) {
   return *std::move(found);
 }
 
-bool sessions::use_nonce(std::string_view nonce, timestamp made_at, timestamp now) {
-  const std::string name{nonce};
-  return made_at >= std::chrono::floor<std::chrono::seconds>(by_.started_at) && !nonces_.contains(name)
-         && remember(nonces_, name, now + link_lifetime, now);
-}
-
-bool sessions::end(const std::string& id, timestamp until, timestamp now) { return remember(ended_, id, until, now); }
-
-bool sessions::remember(names_until& in, const std::string& name, timestamp until, timestamp now) {
-  if (in.size() >= names_max)
-    std::erase_if(in, [now](const auto& each) { return each.second + 1min < now; });
-  if (in.size() >= names_max)
+bool sessions::end(const std::string& id, timestamp until, timestamp now) {
+  if (ended_.size() >= names_max)
+    std::erase_if(ended_, [now](const auto& each) { return each.second + 1min < now; });
+  if (ended_.size() >= names_max)
     return false;
-  in[name] = until;
+  ended_[id] = until;
   return true;
 }
 

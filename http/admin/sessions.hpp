@@ -44,8 +44,6 @@ public:
 
   /// What a link says that is good and was not used; from here on it is used.
   outcome<link> use_link(std::string_view code, timestamp now);
-  /// Takes a nonce that was signed; false when that was shown before, or is older than this process.
-  bool use_nonce(std::string_view nonce, timestamp made_at, timestamp now);
 
   /// Ends a session, or uses a link up. False when no more can be remembered.
   bool end(const std::string& id, timestamp until, timestamp now);
@@ -57,12 +55,10 @@ public:
 private:
   using names_until = std::map<std::string, timestamp, std::less<>>; // until when each is remembered
   static constexpr std::size_t names_max = 10'000;
-  static bool remember(names_until& in, const std::string& name, timestamp until, timestamp now);
   role role_now(const auth::verified_token& token) const;
 
   const terms& by_;
   names_until ended_;  // sessions, and links that were used
-  names_until nonces_; // that were shown; apart, so that signing in takes no room from signing out
   bool knows_ = false; // what had ended before
 };
 

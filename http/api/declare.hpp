@@ -71,6 +71,12 @@ constexpr route deletes(std::string_view path, scope may, handler run, replay_ha
   return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, replay};
 }
 
+/// The same of a write that acts by parameters of the query, too: their names, separated by commas.
+constexpr route by_query(route route, std::string_view names) {
+  route.by_query = names;
+  return route;
+}
+
 /// The same for people alone: refuses API keys.
 constexpr route by_owner(route route) {
   route.who = access::owner;

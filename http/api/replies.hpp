@@ -42,6 +42,12 @@ inline void reply_ok(call& c) {
   c.reply();
 }
 
+/// Answers a write that was only tried: what it would do is not told.
+template <class Answer>
+void reply_tried(call& c, Answer&) {
+  reply_ok(c);
+}
+
 namespace detail {
 
 constexpr int tries_max = 4;

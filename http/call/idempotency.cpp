@@ -27,7 +27,7 @@ std::optional<std::string_view> key_in(std::string_view field) {
 }
 
 /// The path, however its segments are written: who repeats a request may encode it otherwise.
-/// The query does not belong to it.
+/// What the query says belongs to what is asked for (`asked_for`).
 std::string path_of(std::string_view target) {
   const auto parts = split_target(target);
   auto path = parts ? parts->path : target;
@@ -38,6 +38,18 @@ std::string path_of(std::string_view target) {
     out.append(segment ? *segment : std::string{path.substr(0, end)}).append("\n"); // no segment holds one
     path.remove_prefix(std::min(end + 1, path.size()));
   }
+  return out;
+}
+
+/// What a request that comes again must ask for, too: the body, and the parameters by which the write acts, however they are written.
+/// A handler of a write gets no others.
+std::string asked_for(const call& c) {
+  std::string out{c.body()};
+  auto given = c.query();
+  std::erase_if(given, [](const auto& each) { return each.first == "dryRun" || each.second.empty(); }); // what is tried has no key
+  std::stable_sort(given.begin(), given.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [name, value] : given)
+    out.append("\n").append(name).append("=").append(value);
   return out;
 }
 
@@ -60,7 +72,7 @@ void claim(call& c, std::string_view whose, replay_handler replay, GoOn go_on) {
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
-    c.to().idempotency, {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}},
+    c.to().idempotency, {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}},
     [replay, go_on](call& later, idempotency::key_meaning& meaning) {
       later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)

@@ -8,8 +8,8 @@
 namespace credence::http {
 
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
-/// came with it before, from the same caller (`whose`), to the same path, is answered as it
-/// was then, or by `replay` when what it did was never answered. The front does this for
+/// came with it before, from the same caller (`whose`), to the same path, with the same body and the same parameters
+/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The front does this for
 /// every route whose caller a credential tells.
 void claim_idempotency_key(call& c, std::string_view whose, handler run, replay_handler replay);
 

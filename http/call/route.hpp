@@ -90,6 +90,9 @@ struct route {
   std::string_view topic = {};
   /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
   bool any_media = false;
+  /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and `dryRun` alone, and an
+  /// `Idempotency-Key` stands for a request with their values.
+  std::string_view by_query = {};
 };
 
 /// The routes of several resources as one table.
@@ -103,6 +106,19 @@ constexpr auto joined_routes(const std::array<route, Sizes>&... lists) {
 
 /// Whether it changes nothing, whatever its verb.
 constexpr bool only_reads(const route& route) { return route.verb == method::get || route.does == effect::none; }
+
+/// Whether a write acts by the parameter `name` of the query, so that its handler gets it.
+constexpr bool acts_by(const route& route, std::string_view name) {
+  if (name == "dryRun")
+    return route.dry_runs;
+  for (auto rest = route.by_query; !rest.empty();) {
+    const auto end = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, end) == name)
+      return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
 
 /// Whether it is told what becomes of a write that comes again, and of nothing but a write. The
 /// front knows who calls, and so whose the key is, where a credential is needed.

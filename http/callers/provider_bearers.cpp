@@ -18,7 +18,7 @@ std::optional<provider_bearers::entry> provider_bearers::check(std::string_view 
   auto key = provider_.userkey.fill(claims->user);
   if (!key)
     return std::nullopt;
-  return entry{{*std::move(key), std::nullopt, false}, claims->not_before, claims->expires_at, {}};
+  return entry{{*std::move(key), std::nullopt, false, claims->issued_at}, claims->not_before, claims->expires_at, {}};
 }
 
 outcome<provider_bearers::bearer> provider_bearers::find(std::string_view token, std::chrono::sys_seconds now, steady_time steady) {

@@ -28,7 +28,8 @@ public:
   struct bearer {
     people::lookup_key key; // whom the token names
     std::optional<profile_id> profile;
-    bool has_no_profile = false;    // with neither, nobody has been asked
+    bool has_no_profile = false; // with neither, nobody has been asked
+    std::optional<std::chrono::sys_seconds> issued_at = {};
     unsettled_block unsettled = {}; // of a profile that has no rights yet, and so counts as none
   };
   /// Whose the token is, or `bad_token`. A key that is not there is asked for.

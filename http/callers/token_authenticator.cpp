@@ -130,6 +130,8 @@ outcome<found_caller> token_authenticator::find_outside(std::string_view token) 
   found_caller out;
   if (const auto who = found->profile) {
     out.who = bearer(*who, false);
+    // The provider says how long its tokens live; an admin's counts as one no longer than our own.
+    out.who.admin = out.who.admin && found->issued_at && now_in_seconds() < *found->issued_at + auth::admin_token_lifetime_max;
     out.who.wallet = wallet_of(found->key);
   } else
     out.unknown = outsider{found->key, found->has_no_profile, found->unsettled};

@@ -16,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t work_waiting_max = 4096; // pieces of work for all threads of a kind
+constexpr std::uint32_t balance_threads = 2;
 constexpr std::size_t exports_waiting_max = 8; // of keys, a second each
 
 wei amount_of(const std::string& text) { return parse_wei(text).value_or(0); }
@@ -82,6 +83,7 @@ wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shar
   born_with->may_sign = &may_sign;
   born_with->nodes = threads(given.node_threads, true);
   born_with->keys = threads(given.key_threads, false);
+  born_with->balances = threads(balance_threads, true);
   born_with->exports = threads(1, false, exports_waiting_max);
   born_with->wallets = stored.wallets;
   born_with->look_every = std::clamp<std::chrono::milliseconds>(with.chain.poll, 250ms, 2000ms);

@@ -69,6 +69,8 @@ void connection::go_on_with_session() {
   auto found = desk.sessions().find(cookie, call_.now());
   if (!found)
     return call_.refuse(found.why());
+  if (const auto many = admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
+    return turn_down(*many);
   const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
   if (route_->verb != method::get && !proven)
     return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});

@@ -341,6 +341,17 @@ standing admission::take_from_bucket(std::int64_t now, std::int64_t weight) {
 
 std::optional<admission::too_many> admission::charge(std::int64_t weight) {
   standing_ = take_from_bucket(nanoseconds_of(at_), weight);
+  return told(weight);
+}
+
+std::optional<admission::too_many> admission::count_person(bucket which, std::string_view name) {
+  which_ = which;
+  standing_ = rules_.limits.charge(which, "console " + std::string{name}, client_address{}, nanoseconds_of(at_));
+  return told(1);
+}
+
+/// What a request is told that its bucket does not hold.
+std::optional<admission::too_many> admission::told(std::int64_t weight) const {
   if (standing_.admitted)
     return std::nullopt;
   const auto which = standing_.of->which;

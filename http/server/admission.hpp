@@ -62,6 +62,8 @@ public:
   /// Looks at the credential that came along and takes the request from a bucket of its caller's,
   /// or of `which` as nobody's in particular. Set when there have been too many.
   std::optional<too_many> count(bucket which);
+  /// Takes the request from the bucket `which` of a person by name, wherever they are. Set when there have been too many.
+  std::optional<too_many> count_person(bucket which, std::string_view name);
   /// Takes as much more from the same bucket.
   std::optional<too_many> count_more(std::int64_t weight);
 
@@ -104,6 +106,7 @@ private:
   bool may_show(const principal& who) const;
   void count_refused(const credential& shown, const refusal& why);
   std::optional<too_many> charge(std::int64_t weight);
+  std::optional<too_many> told(std::int64_t weight) const;
   standing take_from_bucket(std::int64_t now, std::int64_t weight);
   std::optional<refused> denied() const;
   verdict decided() const;

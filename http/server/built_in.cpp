@@ -1,9 +1,11 @@
 // What the server answers itself: whether it is well, and its metrics.
 #include "http/server/connection.hpp"
 
+#include "actors/console/office.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
 #include "actors/wallets/signing_switch.hpp"
+#include "http/admin/acts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/wallet_metrics.hpp"
@@ -47,7 +49,8 @@ void connection::health(std::string_view path, bool verbose) {
 }
 
 /// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser cannot add it
-/// without asking first, and this listener allows no page anything. Only this machine may turn it: others may read metrics.
+/// without asking first, and this listener allows no page anything. Only this machine may turn it: others may read metrics. The audit
+/// tells who has turned it.
 void connection::signing_switch(std::string_view path) {
   auto* const signing = home_.shared.with.actors->signing;
   if (!signing)
@@ -62,13 +65,67 @@ void connection::signing_switch(std::string_view path) {
       return call_.error(403, "FORBIDDEN", "only a program on the server's own machine may turn this, not one at " + text_of(peer_address_));
     if (reader_.head().service_client.empty())
       return call_.error(403, "FORBIDDEN", "send the header X-Service-Client, with any name");
-    const bool to = path == "/wallets/signing/on";
-    signing->turn(to);
-    ops::the_wallet_metrics().signing.set(to ? 1 : 0);
-    ops::log(ops::level::warn, "wallet_signing_turned", {{"on", to}, {"address", text_of(peer_address_)}, {"by", reader_.head().service_client}});
+    return turn_signing(path == "/wallets/signing/on");
   }
   call_.out() = signing->on() ? R"({"signing":true})" : R"({"signing":false})";
   call_.reply(200);
+}
+
+namespace {
+
+void show_signing(call& c) {
+  c.out() = c.to().signing->on() ? R"({"signing":true})" : R"({"signing":false})";
+  c.reply(200);
+}
+
+void turn(call& c, bool on) {
+  c.to().signing->turn(on);
+  ops::the_wallet_metrics().signing.set(on ? 1 : 0);
+  ops::log(ops::level::warn, "wallet_signing_turned", {{"on", on}, {"by", c.head().service_client}});
+}
+
+console::note_act turning(const call& c, bool on) {
+  return admin::act_of(c, "wallet_signing_turned", "managed wallets", on ? "off" : "on", on ? "on" : "off");
+}
+
+/// Off at once, whoever says so and whether or not the audit can be told now: a line of the log tells it in any case.
+void turn_off(call& c) {
+  turn(c, false);
+  if (!c.to().acts)
+    return show_signing(c);
+  struct otherwise {
+    void operator()(call& later, const refusal&) const { show_signing(later); }
+    void operator()(call& later, failure) const { show_signing(later); }
+  };
+  c.ask(
+    c.to().acts, turning(c, false), [](call& later, console::kept&) { show_signing(later); }, otherwise{});
+}
+
+/// On only once the audit has it.
+void turn_on(call& c) {
+  const auto go_on = [](call& later) {
+    turn(later, true);
+    show_signing(later);
+  };
+  if (!c.to().acts)
+    return go_on(c);
+  c.ask(c.to().acts, turning(c, true), [go_on](call& later, console::kept&) { go_on(later); });
+}
+
+constexpr route switch_route(access who, handler run) {
+  return {method::post, "/wallets/signing", who, scope::none, run, needs::nothing, quota_class::admin, {}, effect::audited};
+}
+constexpr route off_route = switch_route(access::open, &turn_off), on_route = switch_route(access::admin, &turn_on);
+
+} // namespace
+
+/// Anybody on this machine switches signing off; to go on signing is an admin's decision, with an access token.
+void connection::turn_signing(bool on) {
+  route_ = on ? &on_route : &off_route;
+  call_.only_reads_ = false;
+  if (const auto many = admission_.count(bucket::admin))
+    return turn_down(*many);
+  go_by(admission_.admit(*route_, false));
 }
 
 void connection::decide_operator(std::string_view path) {

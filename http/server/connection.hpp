@@ -109,6 +109,7 @@ private:
   void decide_at(const target_parts& target);
   void run_route(const target_parts& target);
   bool read_parts(const target_parts& target);
+  bool keep_query_of_write();
   void go_by(admission::verdict verdict);
   void go_by_answer(admission::verdict verdict);
   void turn_down(const admission::too_many& many);
@@ -142,6 +143,7 @@ private:
   // What the server answers itself: built_in.cpp.
   void decide_operator(std::string_view path);
   void signing_switch(std::string_view path);
+  void turn_signing(bool on);
   void health(std::string_view path, bool verbose);
 
   // From which origin: origin.cpp.

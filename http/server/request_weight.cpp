@@ -1,5 +1,6 @@
 #include "http/server/request_weight.hpp"
 
+#include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
 #include <algorithm>
@@ -27,17 +28,12 @@ std::int64_t items_in(std::string_view json) {
   return out;
 }
 
-/// The `limit` that a JSON text asks for; 0 where it has none.
-std::int64_t limit_in(std::string_view json) {
-  constexpr std::string_view name = "\"limit\"";
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto at = json.find(name);
-  const auto colon = at == json.npos ? at : json.find_first_not_of(blanks, at + name.size());
-  if (colon == json.npos || json[colon] != ':')
+/// The `limit` of a body, as its handler reads it; 0 where it has none, and where the body is refused anyway.
+std::int64_t limit_in(std::string_view body) {
+  if (body.empty())
     return 0;
-  const auto begin = std::min(json.find_first_not_of(blanks, colon + 1), json.size());
-  const auto end = std::min(json.find_first_not_of("0123456789", begin), json.size());
-  return parse_integer(json.substr(begin, end - begin)).value_or(0);
+  auto read = json_body::parse(body);
+  return read ? read->integer("limit").value_or(0) : 0;
 }
 
 bool names_ids(std::string_view parameter) {

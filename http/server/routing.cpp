@@ -120,6 +120,19 @@ bool connection::count() {
   return false;
 }
 
+/// Leaves what the write acts by in the query. Somebody who only wants to try a write that cannot be tried must not have it done: answers that, and
+/// false.
+bool connection::keep_query_of_write() {
+  auto& query = call_.query_;
+  const auto wants_no_effect = [](const auto& each) { return each.first == "dryRun" && !each.second.empty() && each.second != "false"; };
+  if (!route_->dry_runs && std::any_of(query.begin(), query.end(), wants_no_effect)) {
+    call_.refuse({refusal_code::invalid_input, "dryRun is not offered here: this request can only be carried out; nothing has been done"});
+    return false;
+  }
+  std::erase_if(query, [this](const auto& each) { return !acts_by(*route_, each.first); });
+  return true;
+}
+
 /// Takes the path, the query and the body apart; false when it has answered what is wrong with them.
 bool connection::read_parts(const target_parts& target) {
   for (const auto& [name, value] : found_.parts) {
@@ -138,6 +151,8 @@ bool connection::read_parts(const target_parts& target) {
     }
     call_.query_ = *std::move(query);
   }
+  if (!call_.only_reads_ && !keep_query_of_write())
+    return false;
   if (route_->verb == method::get) // a GET's body has no meaning (RFC 9110, 9.3.1)
     return true;
   call_.body_ = reader_.body();

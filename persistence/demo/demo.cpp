@@ -185,14 +185,15 @@ demo_report load_demo(connection& on, const demo_size& size, const market::terms
   all_of_it.commit(deadline);
   told.begin("tidying up", weight_of_tidying(size));
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
-  on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
-          " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "
-          "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, activities, invitations, epoch_scores, "
-          "score_inputs, score_history, score_latest, score_reviews, score_votes, score_vouches, score_pairs, influences, influence_due, recounts_due, "
-          "slash_penalties, wei_accounts, "
-          "wei_transfers, "
-          "markets, market_trades, market_positions, page_marks",
-          deadline);
+  on.exec(
+    "VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
+    " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "
+    "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, activities, invitations, epoch_scores, "
+    "score_inputs, score_history, score_latest, score_reviews, score_votes, score_vouches, score_pairs, influences, influence_due, recounts_due, "
+    "slash_penalties, wei_accounts, "
+    "wei_transfers, "
+    "markets, market_trades, market_positions, page_marks",
+    deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }
 

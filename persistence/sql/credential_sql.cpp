@@ -104,6 +104,11 @@ void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, 
   to.put(open_session, std::move(with));
 }
 
+statements_used sql_of<profile::nonce_used>::used() { return {&use_nonce}; }
+void sql_of<profile::nonce_used>::add(const profile::nonce_used& used, global_seq, batch_statements& to) {
+  to.put(use_nonce, use_nonce_with(used.by, used.profile, used.at));
+}
+
 statements_used sql_of<profile::session_rotated>::used() { return {&rotate_session}; }
 void sql_of<profile::session_rotated>::add(const profile::session_rotated& rotated, global_seq, batch_statements& to) {
   to.put(rotate_session, parameters{}.text(rotated.now.id).bytes(rotated.now.refresh_hash).time(rotated.now.rotated_at));

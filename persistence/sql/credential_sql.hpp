@@ -59,6 +59,12 @@ struct sql_of<profile::partner_code_made> : written_freely {
   void add(const profile::partner_code_made& made, global_seq, batch_statements& to);
 };
 
+template <>
+struct sql_of<profile::nonce_used> : written_freely {
+  static statements_used used();
+  void add(const profile::nonce_used& used, global_seq, batch_statements& to);
+};
+
 /// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
 std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
 template <>

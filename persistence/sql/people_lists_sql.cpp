@@ -40,10 +40,10 @@ constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT
   " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN page p ON true ORDER BY p.id DESC"
 constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("");
 constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS("i.sender = $1::int4 AND ");
-constexpr auto pending_sql =
-  "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED' LIMIT 10000),"
-  " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
-  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
+constexpr auto pending_sql = "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED'"
+                             " AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
+                             " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
+                             " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
 
 constexpr auto root_sql = "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id FROM profiles WHERE id = $1::int4";
 constexpr auto next_generation_sql =
@@ -159,8 +159,10 @@ invitation_list read(connection& on, const reputation::list_pending_invitations&
   transaction snapshot{on, deadline, begin_snapshot};
   invitation_list out;
   out.slice = query.slice;
-  add_invitations(out, on, on.run(pending_sql, parameters{}.bytes(query.recipient.bytes).int4(query.slice.limit).int4(query.slice.offset), deadline),
-                  deadline);
+  parameters with;
+  with.bytes(query.recipient.bytes).int4(query.slice.limit).int4(query.slice.offset);
+  put_if_any(with, query.sender);
+  add_invitations(out, on, on.run(pending_sql, with, deadline), deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -82,7 +82,7 @@ private:
   std::random_device random_;
 
   write_queue queue_;
-  std::optional<batch> doubtful_; // written, outcome unknown
+  std::optional<batch> doubtful_;  // written, outcome unknown
   bool doubtful_too_long_ = false; // the database did not answer in time
   broken_streams broken_;
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away

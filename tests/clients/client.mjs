@@ -48,7 +48,7 @@ async function freshNonce() {
 }
 
 async function signsIn(wallet) {
-  const message = await wallet.makeMessage({ statement: "Sign in to Credence.", nonce: await freshNonce(), ...lifetime() });
+  const message = await wallet.makeMessage({ statement: "Sign in.", nonce: await freshNonce(), ...lifetime() });
   const body = { message, signature: await wallet.signMessage(message) };
   const { json, headers, what } = await ask("POST", "/api/v2/auth/login", { body });
   assert.ok(Number.isInteger(json.profileId) && new Date(json.expiresAt) > new Date(), what);
@@ -57,7 +57,7 @@ async function signsIn(wallet) {
     assert.ok(cookies.includes(cookie), `a cookie ${cookie}… is missing in: ${cookies}`);
   await ask("GET", "/api/v2/projects/votes/balance", { headers: { Authorization: `Bearer ${json.accessToken}` } });
   await ask("POST", "/api/v2/auth/login", { body, expect: 400, code: "NONCE_REUSED" });
-  const other = { statement: "Sign in to Credence.", nonce: wallet.makeNonce(), ...lifetime() };
+  const other = { statement: "Sign in.", nonce: wallet.makeNonce(), ...lifetime() };
   const elsewhere = await wallet.makeMessage(other); // its nonce is not of this service
   await ask("POST", "/api/v2/auth/login", {
     body: { message: elsewhere, signature: await wallet.signMessage(elsewhere) }, expect: 400, code: "INVALID_MESSAGE",
@@ -114,7 +114,7 @@ export async function run(wallet) {
     const profileId = await signsIn(wallet);
     for (const [name, fields] of Object.entries({
       plain: { statement: "Create an API key." },
-      "without a statement": {},
+      "in other words": { statement: "Generate a new key for the bot" },
       "with everything": {
         statement: "Create an API key: it's for me, you & others (100 of them); a/b?c=d#e [x] @y $1.00!",
         scheme: new URL(origin).protocol.slice(0, -1),

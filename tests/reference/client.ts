@@ -66,6 +66,7 @@ async function vote(): Promise<void> {
     const came = await client.POST("/api/v2/projects/{projectId}/votes", { params: { path }, body: { voteType: "BULLISH", voteReason: "typed" } });
     if (came.error?.code === "ALREADY_VOTED") continue;
     const receipt = answered("vote", came);
+    assert.ok("userVote" in receipt, "no dry run");
     assert.equal(receipt.userVote.voteType, "BULLISH");
     const again = await client.POST("/api/v2/projects/{projectId}/votes", { params: { path }, body: { voteType: "BEARISH" } });
     assert.equal(again.error?.code, "ALREADY_VOTED");
@@ -77,6 +78,7 @@ async function vote(): Promise<void> {
 async function tip(): Promise<void> {
   const body: components["schemas"]["TipOrder"] = { receiverUserkey, amount: 2, message: "typed" };
   const receipt = answered("tip", await client.POST("/api/v2/xp/tip", { body, params: { header: { "Idempotency-Key": `typed-${Date.now()}` } } }));
+  assert.ok("tipId" in receipt, "no dry run");
   const sent = answered("tips", await client.GET("/api/v2/xp/tips/sent", { params: { query: { limit: 1 } } }));
   assert.equal(sent.values[0]?.id, receipt.tipId);
 }

@@ -215,6 +215,8 @@ struct simulated_database::applying {
                   [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
   }
 
+  void operator()(const profile::nonce_used& change) { use_nonce(next.credentials[change.profile], change.by); }
+
   void operator()(const idempotency::answer_recorded& change) { database.record(next, change); }
 
   void operator()(const slash::slash_opened& change) { database.open(next, change, work.archived); }

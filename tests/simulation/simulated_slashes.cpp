@@ -42,6 +42,7 @@ struct stamp_of {
   std::optional<timestamp> operator()(const profile::sessions_ended& change) const { return change.at; }
   std::optional<timestamp> operator()(const profile::partner_switched& change) const { return change.grant.changed_at; }
   std::optional<timestamp> operator()(const profile::partner_code_made& change) const { return change.at; }
+  std::optional<timestamp> operator()(const profile::nonce_used& change) const { return change.at; }
   std::optional<timestamp> operator()(const idempotency::answer_recorded& change) const { return change.at; }
   std::optional<timestamp> operator()(const funds::funds_moved& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::market_opened& change) const { return change.at; }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -67,18 +68,26 @@ protected:
     return server.database().sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
                                  + "' ORDER BY number DESC LIMIT 1");
   }
-  std::string sign_in_body(const auth::wallet& by, const std::string& domain = {}) const {
+  /// What a message says instead of what the console asks for.
+  struct instead {
+    std::string statement, nonce;
+  };
+  std::string sign_in_body(const auth::wallet& by, const std::string& domain = {}, const instead& text = {}) const {
     const auto terms = console().get(api + "/sign-in").body;
     const auto host = domain.empty() ? json_text(terms, "/domain") : domain;
-    const auto message = host + " wants you to sign in with your Ethereum account:\n" + auth::checksummed_text(by.account()) + "\n\n"
-                         + json_text(terms, "/statement") + "\n\nURI: http://" + host
-                         + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId")) + "\nNonce: " + json_text(terms, "/nonce")
-                         + "\nIssued At: " + json_text(terms, "/issuedAt") + "\nExpiration Time: " + json_text(terms, "/expirationTime");
+    const auto nonce = text.nonce.empty() ? json_text(terms, "/nonce") : text.nonce;
+    const auto statement = text.statement.empty() ? json_text(terms, "/statement") : text.statement;
+    const auto message = host + " wants you to sign in with your Ethereum account:\n" + auth::checksummed_text(by.account()) + "\n\n" + statement
+                         + "\n\nURI: http://" + host + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId")) + "\nNonce: "
+                         + nonce + "\nIssued At: " + json_text(terms, "/issuedAt") + "\nExpiration Time: " + json_text(terms, "/expirationTime");
     std::string escaped;
     for (const char c : message)
       escaped += c == '\n' ? std::string{"\\n"} : std::string{c};
     return R"({"message":")" + escaped + R"(","signature":")" + by.sign(message) + "\"}";
   }
+
+  /// Of who signs in by a wallet.
+  std::string sessions_cookie_of(const auth::wallet& by) const { return console().post(api + "/sign-in", sign_in_body(by)).cookie(cookie_name); }
 
   static inline const auth::wallet operators_wallet{"an operator"};
   static inline const auth::wallet strangers_wallet{"somebody without a role"};
@@ -162,10 +171,24 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   ASSERT_EQ(came.status, 200) << came.body;
   EXPECT_EQ(json_text(came.body, "/role"), "operator");
   EXPECT_EQ(json_number(came.body, "/profileId"), 3);
-  EXPECT_EQ(console().post(api + "/sign-in", body).status, 400) << "a nonce counts once";
+  const auto again = console().post(api + "/sign-in", body);
+  EXPECT_EQ(again.status, 400);
+  EXPECT_EQ(json_text(again.body, "/code"), "NONCE_REUSED") << "a nonce counts once";
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1") << "wherever it was used";
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(strangers_wallet)).status, 403);
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(operators_wallet, "evil.example")).status, 400);
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
+}
+
+TEST_F(Admin, AMessageForSomethingElseDoesNotSignIn) {
+  const auto code_of = [&](const instead& text) {
+    const auto answer = console().post(api + "/sign-in", sign_in_body(operators_wallet, {}, text));
+    return std::to_string(answer.status) + " " + json_text(answer.body, "/code");
+  };
+  for (const auto* statement : {"Read the news.", "Sign in.", "Link this address to profile 3.", "Create an API key."})
+    EXPECT_EQ(code_of({statement, {}}), "400 INVALID_MESSAGE") << statement;
+  const auto nonce = json_text(server.client().get("/api/v2/auth/nonce").body, "/nonce");
+  EXPECT_EQ(code_of({{}, nonce}), "400 INVALID_MESSAGE") << "the nonce was made for the public listener";
 }
 
 TEST_F(Admin, AnAccessTokenOfAnAdminIsForScripts) {
@@ -304,6 +327,20 @@ TEST_F(Admin, TellsWhatChangesAndResumes) {
   ASSERT_EQ(send(session, "DELETE", "/logs/level").status, 200);
   events again{server.admin_port(), session, "topics=audit", last};
   EXPECT_TRUE(again.waits_for("audit", R"("before":"debug")")) << "what came meanwhile";
+}
+
+TEST_F(Admin, OnePersonTakesNoStreamsOfTheOthers) {
+  const auto session = come_in("viewer");
+  const auto listen = [&] { return std::make_unique<events>(server.admin_port(), session, "topics=overview"); };
+  std::vector<std::unique_ptr<events>> open;
+  while (open.size() < 9 && (open.empty() || open.back()->head.status == 200))
+    open.push_back(listen());
+  EXPECT_EQ(open.size(), 9u);
+  EXPECT_EQ(open.back()->head.status, 429);
+  const events other{server.admin_port(), {sessions_cookie_of(operators_wallet), {}, {}}, "topics=overview"};
+  EXPECT_EQ(other.head.status, 200) << "somebody else";
+  open.clear();
+  EXPECT_TRUE(await("a place for another stream", [&] { return listen()->head.status == 200; }));
 }
 
 TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {

@@ -224,6 +224,28 @@ TEST(ApiKeyRefusals, HowAMessageMustBeWritten) {
                  });
 }
 
+TEST(ApiKeyRefusals, AMessageForSomethingElse) {
+  using o = key_order&;
+  expect_refused(400, "INVALID_MESSAGE",
+                 {
+                   {"no statement", [](o x) { x.says.statement.reset(); }},
+                   {"to sign in", [](o x) { x.says.statement = "Sign in."; }},
+                   {"to sign in elsewhere", [](o x) { x.says.statement = "Sign in to the page of a game."; }},
+                   {"to sign in, and more", [](o x) { x.says.statement = "Sign in, and create an API key."; }},
+                   {"at the console", [](o x) { x.says.statement = "Sign in to the operator console of Credence."; }},
+                   {"to link an address", [](o x) { x.says.statement = "Link this address to profile 2."; }},
+                   {"to create a profile", [](o x) { x.says.statement = "Create a profile."; }},
+                   {"to export a key", [](o x) { x.says.statement = "Export the key of the managed wallet of profile 2."; }},
+                   {"nothing of the kind", [](o x) { x.says.statement = "Read the news."; }},
+                   {"another key", [](o x) { x.says.statement = "Make the API key of mine until 2030-01-01T00:00:00Z."; }},
+                 });
+  key_order named{2};
+  const auto until = iso_text(std::chrono::floor<std::chrono::seconds>(system_now() + 24h));
+  named.members["expiresAt"] = json_string(until);
+  named.says.statement = "Make the API key a bot until " + until + ".";
+  EXPECT_EQ(post_key(named.body()).status, 200) << "the one that the message names";
+}
+
 TEST(ApiKeyRefusals, AMessageThatIsOverIsToldApart) {
   using o = key_order&;
   expect_refused(400, "MESSAGE_EXPIRED",
@@ -278,7 +300,7 @@ TEST(ApiKeyRefusals, ANonceCountsOnceWhateverElseDiffers) {
   const key_order first{2};
   ASSERT_EQ(post_key(first.body()).status, 200);
   auto second = first;
-  second.says.statement = "Another statement.";
+  second.says.statement = "Make another key.";
   second.members["name"] = R"("another name")";
   for (const auto& body : {first.body(), second.body()}) {
     const auto answer = post_key(body);

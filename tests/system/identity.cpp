@@ -44,13 +44,13 @@ void link_wallet(service& to, const auth::wallet& whose, int profile) {
                     + "', 'hex'), user_id, 'linked', now() FROM profiles WHERE id = " + std::to_string(profile));
 }
 
-std::string signed_message(const auth::wallet& by, const std::string& nonce) {
+std::string signed_message(const auth::wallet& by, const std::string& nonce, const std::string& statement) {
   using namespace std::chrono_literals;
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_now());
   auth::siwe_message message;
   message.domain = domain;
   message.account = by.account();
-  message.statement = "Let me in.";
+  message.statement = statement;
   message.uri = origin;
   message.chain_id = 8453;
   message.nonce = nonce;
@@ -61,7 +61,8 @@ std::string signed_message(const auth::wallet& by, const std::string& nonce) {
 }
 
 std::string key_order(const auth::wallet& by, const std::string& name) {
-  return R"({"address":")" + auth::checksummed_text(by.account()) + R"(","name":")" + name + "\"," + signed_message(by, auth::random_hex(16)) + "}";
+  return R"({"address":")" + auth::checksummed_text(by.account()) + R"(","name":")" + name + "\","
+         + signed_message(by, auth::random_hex(16), "Create an API key.") + "}";
 }
 
 api_key make_key(service& at, const auth::wallet& by, const std::string& name) {

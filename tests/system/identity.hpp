@@ -19,7 +19,7 @@ void link_wallet(service& to, const auth::wallet& whose, int profile);
 
 /// A message (EIP-4361) for this service with its signature: a JSON object without its braces,
 /// as both making a key and signing in take it.
-std::string signed_message(const auth::wallet& by, const std::string& nonce);
+std::string signed_message(const auth::wallet& by, const std::string& nonce, const std::string& statement = "Sign in.");
 /// The body that makes a key.
 std::string key_order(const auth::wallet& by, const std::string& name);
 

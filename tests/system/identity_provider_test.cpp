@@ -90,6 +90,17 @@ TEST(IdentityProvider, AdminsAreThoseOfTheSettings) {
   as_admin.insert(1, R"("admin":true,)");
   EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", shared().key.token(as_admin)).status, 403);
   EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", token_of(first_wallet)).status, 200);
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  auto old = claims(first_wallet), undated = old;
+  const auto at = old.find(std::to_string(now / 1000));
+  old.replace(at, 10, std::to_string(now - 24 * 3600 - 1));
+  const auto member = undated.find(R"("iat":)");
+  undated.erase(member, undated.find("\"exp\"") - member);
+  for (const auto& each : {old, undated}) {
+    const auto token = shared().key.token(each);
+    EXPECT_EQ(get(balance, token).status, 200) << "it holds";
+    EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", token).status, 403) << "an admin's lives a day: " << each;
+  }
 }
 
 TEST(IdentityProvider, WhatDoesNotHoldIsRefusedLikeAnyToken) {

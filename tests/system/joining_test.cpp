@@ -31,9 +31,9 @@ protected:
   static std::string text_of(const auth::wallet& of) { return lower_text(of.account()); }
 
   /// A body with a message that `by` signs to make a profile.
-  std::string joining(const auth::wallet& by, const std::string& more = {}) {
+  std::string joining(const auth::wallet& by, const std::string& more = {}, const std::string& statement = "Create a profile.") {
     auto says = key_message(by);
-    says.statement = "Let me in.";
+    says.statement = statement;
     says.nonce = json_text(server.client().get("/api/v2/auth/nonce").body, "/nonce");
     auto body = login_body(says, by);
     body.insert(body.size() - 1, more);
@@ -71,7 +71,7 @@ TEST_F(JoiningOverTheApi, AnInvitationLetsWhoeverSignsMakeAProfile) {
   EXPECT_EQ(json_number(made.body, "/profile/invitesAvailable"), 5);
   EXPECT_EQ(json_text(made.body, "/user/status"), "ACTIVE");
   EXPECT_EQ(made.body, server.client().get("/api/v2/internal/users/profileId:61").body);
-  const auto in = server.client().post("/api/v2/auth/login", joining(newcomer));
+  const auto in = server.client().post("/api/v2/auth/login", joining(newcomer, {}, "Sign in."));
   ASSERT_EQ(in.status, 200) << in.body;
   const auto token = by_bearer(json_text(in.body, "/accessToken"));
   const auto review = server.client().send("POST", "/api/v2/reviews/create", with_json(token),
@@ -99,7 +99,9 @@ TEST_F(JoiningOverTheApi, AnAdminMakesProfilesAndOpenRegistrationLetsEverybody) 
   auto signed_by_another = joining(another);
   EXPECT_EQ(post("profiles/create", 0, signed_by_another).status, 200);
   EXPECT_NE(post("profiles/create", 0, signed_by_another).status, 200) << "a message counts once";
+  EXPECT_EQ(code(post("profiles/create", 0, joining(newcomer, {}, "Sign in."))), "400 INVALID_MESSAGE") << "that was signed for something else";
   auto forged = key_message(newcomer);
+  forged.statement = "Create a profile.";
   forged.nonce = json_text(server.client().get("/api/v2/auth/nonce").body, "/nonce");
   EXPECT_EQ(code(post("profiles/create", 0, login_body(forged, another))), "400 INVALID_SIGNATURE");
   expect_sound();

@@ -125,9 +125,12 @@ TEST(NarrowedKeys, AreRefusedWhenNobodyCouldTellWhatTheyMay) {
 TEST(NarrowedKeys, AMessageThatSignsInMakesNoKey) {
   key_order order{2};
   order.says.nonce = json_text(shared().client().get("/api/v2/auth/nonce").body, "/nonce");
-  const auto answer = shared().client().post(keys, order.body());
-  EXPECT_EQ(answer.status, 400) << answer.body;
-  EXPECT_EQ(json_text(answer.body, "/code"), "INVALID_MESSAGE");
+  for (const auto* statement : {"Create an API key.", "Sign in."}) {
+    order.says.statement = statement;
+    const auto answer = shared().client().post(keys, order.body());
+    EXPECT_EQ(answer.status, 400) << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/code"), "INVALID_MESSAGE");
+  }
   EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200) << "the nonce still signs in";
 }
 

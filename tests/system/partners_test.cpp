@@ -204,6 +204,20 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   EXPECT_NE(sessions.find(R"("partner":")" + partner_origin), std::string::npos) << sessions;
 }
 
+TEST_F(Partners, AKeyThatSwitchedOneOffSwitchesOffNoOther) {
+  for (const auto& origin : {partner_origin, other_partner})
+    ASSERT_EQ(switch_partner(server, 6, true, origin).status, 200);
+  const auto off = [&](const std::string& query) {
+    return server.client().send("DELETE", managed + "partners?" + query, with_json(by_bearer(server.token(6)), "one-key"));
+  };
+  const auto first = off("origin=" + partner_origin);
+  ASSERT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(off("x=1&origin=" + partner_origin + "&dryRun=false").body, first.body) << "the same request, however it is written";
+  EXPECT_EQ(code_of(off("origin=" + other_partner)), "422 IDEMPOTENCY_KEY_REUSED");
+  const auto now = server.client().send("GET", managed + "partners", by_bearer(server.token(6))).body;
+  EXPECT_NE(now.find(R"({"origin":")" + other_partner + R"(","enabled":true)"), std::string::npos) << now;
+}
+
 TEST_F(Partners, NobodyIsLockedOutWhoWasNeverLetIn) {
   const auto mine = by_bearer(server.token(5));
   const auto rows = [&] { return server.database().sql("SELECT count(*) FROM partner_grants WHERE profile_id = 5"); };

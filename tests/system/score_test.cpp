@@ -99,8 +99,9 @@ TEST_F(ScoresOverTheApi, WhatAnArchivedProfileWroteIsCountedInPiecesThroughAKill
   const auto count = [&](const std::string& rows) { return std::stoi(server.database().sql("SELECT count(*) FROM " + rows)); };
   const std::string by_them = "score_reviews WHERE author_user = (SELECT user_id FROM profiles WHERE id = 9)";
   for (int i = 0; i < written; ++i)
-    ASSERT_EQ(send("POST", "reviews/create", 9, R"({"subject":"service:github:one-)" + std::to_string(i) + R"(","score":"positive","comment":"x"})").status,
-              200);
+    ASSERT_EQ(
+      send("POST", "reviews/create", 9, R"({"subject":"service:github:one-)" + std::to_string(i) + R"(","score":"positive","comment":"x"})").status,
+      200);
   for (const auto* act : {"archive", "restore"}) {
     ASSERT_EQ(send("POST", std::string{"profiles/9/"} + act, 1).status, 200);
     server.kill_hard();

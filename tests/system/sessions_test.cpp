@@ -146,6 +146,10 @@ TEST(Sessions, ASignInThatIsNotRightIsRefused) {
             x.expiration_time = moment(system_now() - 1s);
           },
           "MESSAGE_EXPIRED"},
+         {"to link an address", [](m x) { x.statement = "Link this address to profile 3."; }, "INVALID_MESSAGE"},
+         {"to make a key", [](m x) { x.statement = "Create an API key."; }, "INVALID_MESSAGE"},
+         {"at the console", [](m x) { x.statement = "Sign in to the operator console of Credence."; }, "INVALID_MESSAGE"},
+         {"for nothing in particular", [](m x) { x.statement.reset(); }, "INVALID_MESSAGE"},
          {"another signer", [](m x) { x.account = demo_wallet(4).account(); }, "INVALID_SIGNATURE"},
        }) {
     auto says = login_message(3);

@@ -2,6 +2,7 @@
 
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/system/signing.hpp"
 #include "tests/waiting.hpp"
 
 #include <array>
@@ -209,6 +210,28 @@ TEST_F(WalletEndpoints, AUserSeesTheTransactionsOfTheWallet) {
   EXPECT_EQ(code_of(ann.get(managed_path + "transactions?limit=1000")), "400 BAD_REQUEST");
 }
 
+TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
+  auto cat = let_in(3);
+  std::atomic<int> asked = 0;
+  liar.lie_whole([&](const std::string& request) -> std::optional<rpc_reply> {
+    if (request.find("eth_getBalance") != std::string::npos && request.find("eth_gasPrice") == std::string::npos)
+      ++asked;
+    return std::nullopt;
+  });
+  std::vector<std::thread> crowd;
+  for (int i = 0; i < 8; ++i)
+    crowd.emplace_back([&] {
+      partner_page again{server};
+      again.cookies = cat.cookies;
+      for (int times = 0; times < 10; ++times)
+        EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
+    });
+  for (auto& each : crowd)
+    each.join();
+  EXPECT_LT(asked, 40) << "a node is asked once for all, and not again for a while";
+  EXPECT_EQ(review(ann, "Meanwhile").status, 200);
+}
+
 TEST_F(WalletEndpoints, TheWalletIsMadeWhenFundsAreAskedFor) {
   auto cat = let_in(3);
   EXPECT_EQ(cat.get(managed_path + "auth-check").body, R"({"ok":true,"profileId":)" + our_id(3) + R"(,"enabled":true})");
@@ -216,8 +239,8 @@ TEST_F(WalletEndpoints, TheWalletIsMadeWhenFundsAreAskedFor) {
   const auto wallet = json_text(made, "/address");
   EXPECT_EQ(made, R"({"balance":0,"sponsorshipEligible":false,"address":")" + wallet + "\"}");
   give(wallet, "0xc9f2c9cd04674edea40000000"); // 10^30, which 64 bits do not hold
-  const auto rich = cat.get("/api/v2/wallets/funds-check").body;
-  EXPECT_EQ(rich, R"({"balance":1000000000000000000000000000000,"sponsorshipEligible":false,"address":")" + wallet + "\"}");
+  const auto rich = R"({"balance":1000000000000000000000000000000,"sponsorshipEligible":false,"address":")" + wallet + "\"}";
+  EXPECT_TRUE(await("the balance of now", [&] { return cat.get("/api/v2/wallets/funds-check").body == rich; }));
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   EXPECT_EQ(cat.get("/api/v2/wallets/funds-check").body, rich) << "as a node said last";
 }
@@ -317,17 +340,33 @@ TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
 // -- the key itself -------------------------------------------------------------------------------
 
 TEST_F(WalletEndpoints, TheOwnerTakesTheKeyOutOnAPageOfThisService) {
-  const auto path = managed_path + "export", body = std::string{R"({"passphrase":"correct horse battery"})"};
+  const auto path = managed_path + "export", unsigned_body = std::string{R"({"passphrase":"correct horse battery"})"};
+  const auth::wallet owner{"the owner's own wallet"}, thief{"somebody else's wallet"};
+  link_wallet(server, owner, profile_of(1));
+  link_wallet(server, thief, profile_of(3));
+  const auto signed_by = [&](const auth::wallet& by, int person, const std::string& purpose = "wallet-export") {
+    auto says = key_message(by);
+    says.statement = "Export the key of the managed wallet of profile " + our_id(person) + ".";
+    says.nonce = json_text(server.client().get("/api/v2/auth/nonce?purpose=" + purpose).body, "/nonce");
+    auto out = login_body(says, by);
+    return out.insert(1, R"("passphrase":"correct horse battery",)");
+  };
+  const auto body = signed_by(owner, 1);
   partner_page own{server, own_page}, of_nobody{server, own_page};
   ASSERT_EQ(own.exchange(fresh_token(server, profile_of(1))).status, 200);
+  EXPECT_EQ(code_of(own.post(path, unsigned_body)), "400 BAD_REQUEST") << "a session alone is not enough";
+  EXPECT_EQ(code_of(own.post(path, signed_by(thief, 1))), "403 FORBIDDEN");
+  EXPECT_EQ(code_of(own.post(path, signed_by(owner, 3))), "400 INVALID_MESSAGE") << "for another wallet";
+  EXPECT_EQ(code_of(own.post(path, signed_by(owner, 1, "sign-in"))), "400 INVALID_MESSAGE") << "the nonce is one to sign in with";
   const auto told = own.post(path, body, "a-key");
   ASSERT_EQ(told.status, 200) << told.body;
   EXPECT_EQ(parse_address("0x" + json_text(told.body, "/keystore/address")), parse_address(wallet_of_ann));
   EXPECT_EQ(told.headers.at("cache-control"), "no-store");
   EXPECT_EQ(code_of(own.post(path, body, "a-key")), "409 ANSWER_NOT_KEPT");
+  EXPECT_EQ(code_of(own.post(path, body)), "400 NONCE_REUSED") << "each export is signed for";
   EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE exported_at IS NOT NULL"), 1);
   ASSERT_EQ(of_nobody.exchange(fresh_token(server, profile_of(3))).status, 200);
-  EXPECT_EQ(code_of(of_nobody.post(path, body)), "404 WALLET_NOT_FOUND") << "none was made";
+  EXPECT_EQ(code_of(of_nobody.post(path, signed_by(thief, 3))), "404 WALLET_NOT_FOUND") << "none was made";
 }
 
 } // namespace

@@ -35,8 +35,14 @@ protected:
   void node_is_away() {
     liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   }
-  http_response turn_signing(const std::string& to) {
-    return http_client{server.operator_port()}.send("POST", "/wallets/signing/" + to, {{"X-Service-Client", "operator@1.0"}});
+  http_response turn_signing(const std::string& to, const std::string& token = {}) {
+    http_headers headers{{"X-Service-Client", "operator@1.0"}};
+    if (!token.empty())
+      headers.emplace_back("Authorization", "Bearer " + token);
+    return http_client{server.operator_port()}.send("POST", "/wallets/signing/" + to, headers);
+  }
+  std::string turned(const std::string& to) {
+    return server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'wallet_signing_turned' AND after = '" + to + "'");
   }
 };
 
@@ -250,7 +256,13 @@ TEST_F(WalletErrors, WalletsAreSwitchedOff) {
   EXPECT_EQ(turn_signing("off").body, R"({"signing":false})");
   expect_refused(review(ann, "x"), "404 ENDPOINT_DISABLED", "switched off");
   EXPECT_EQ(ann.get(funds_check).status, 200) << "what there is may be seen";
-  EXPECT_EQ(turn_signing("on").status, 200);
+  EXPECT_EQ(turned("off"), "1");
+  EXPECT_EQ(turn_signing("on").status, 401) << "that is an admin's decision";
+  EXPECT_EQ(turn_signing("on", fresh_token(server, profile_of(1))).status, 403);
+  expect_refused(review(ann, "x"), "404 ENDPOINT_DISABLED", "switched off");
+  const auto made = server.command({"token", our_id(1), "--admin"}).out;
+  EXPECT_EQ(turn_signing("on", made.substr(0, made.find('\n'))).body, R"({"signing":true})");
+  EXPECT_EQ(turned("on"), "1");
   EXPECT_EQ(review(ann, "x").status, 200);
   start_again({{"--wallets-signing", "false"}});
   expect_refused(review(ann, "y"), "404 ENDPOINT_DISABLED", "switched off");

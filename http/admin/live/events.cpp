@@ -32,6 +32,13 @@ std::vector<std::string> read_topics(parameters& from, const hub& all) {
   return out;
 }
 
+/// Why this person gets no stream now, if so.
+std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
+  if (!all.full_for(who))
+    return std::nullopt;
+  return who.name + " has " + std::to_string(hub::streams_of_one_max) + " streams open, which is the most for one person; close one first";
+}
+
 } // namespace
 
 void get_events(call& c) {
@@ -43,6 +50,8 @@ void get_events(call& c) {
   const auto asked = given.text("lastEventId");
   if (!given.good())
     co_return c.refuse(given.why());
+  if (const auto why = too_many_streams(live, *c.operated_by()))
+    co_return c.refuse({refusal_code::rate_limited, *why});
   if (live.full())
     co_return c.fail(failure::overloaded);
   wanted.seen = parse_event_place(c.head().last_event_id.empty() ? asked.value_or(std::string_view{}) : c.head().last_event_id);
@@ -54,7 +63,10 @@ void get_events(call& c) {
     if (found && *found && !(**found).empty())
       wanted.audit_newest = (**found).front().number;
   }
-  if (live.full()) // others may have come while the audit was looked at
+  // Others may have come while the audit was looked at.
+  if (const auto why = too_many_streams(live, wanted.by))
+    co_return c.refuse({refusal_code::rate_limited, *why});
+  if (live.full())
     co_return c.fail(failure::overloaded);
   c.no_store();
   c.add_header("X-Accel-Buffering: no"); // a proxy passes events on as they come

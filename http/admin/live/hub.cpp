@@ -128,6 +128,7 @@ public:
   }
 
   bool gone() const noexcept { return gone_; }
+  const caller& by() const noexcept { return by_; }
   bool wants_lines() const noexcept { return lines_ && to_; }
   bool wants_audit() const noexcept { return audit_ && to_; }
   const event_place& place() const noexcept { return place_; }
@@ -211,6 +212,11 @@ bool hub::knows(std::string_view name) const {
     return true;
   const auto colon = name.find(':');
   return route_of(name) && (colon == name.npos || name.size() > colon + 1);
+}
+
+bool hub::full_for(const caller& who) const {
+  const auto own = [&who](const auto& each) { return !each->gone() && each->by().name == who.name && each->by().profile == who.profile; };
+  return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(), own)) >= streams_of_one_max;
 }
 
 std::shared_ptr<event_source> hub::open(const subscription& wanted) {

@@ -46,7 +46,8 @@ struct subscription {
 class hub {
 public:
   static constexpr std::size_t streams_max = 32;
-  static constexpr std::size_t topics_max = 16; // of a stream
+  static constexpr std::size_t streams_of_one_max = 8; // of one person, so that nobody takes those of the others
+  static constexpr std::size_t topics_max = 16;        // of a stream
 
   explicit hub(desk& of);
   ~hub();
@@ -54,6 +55,8 @@ public:
   hub& operator=(const hub&) = delete;
 
   bool full() const noexcept { return streams_.size() >= streams_max; }
+  /// Whether this person has as many streams as one may have.
+  bool full_for(const caller& who) const;
   /// Whether there is a topic of this name, such as `overview` or `project:7`.
   bool knows(std::string_view name) const;
   std::shared_ptr<event_source> open(const subscription& wanted);

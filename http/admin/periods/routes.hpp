@@ -9,7 +9,7 @@ namespace credence::http::admin::declare {
 
 inline constexpr std::array period_routes{
   viewer_watches("/admin/api/v1/periods", get_periods, "periods"),
-  admin_writes("/admin/api/v1/periods/advance", post_period_advance),
+  admin_writes_or_tries("/admin/api/v1/periods/advance", post_period_advance),
 };
 
 } // namespace credence::http::admin::declare

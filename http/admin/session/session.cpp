@@ -1,4 +1,5 @@
 #include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
 #include "http/admin/acts.hpp"
@@ -10,9 +11,6 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 namespace credence::http::admin {
 
 namespace {
@@ -20,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto message_lifetime = 10min;
-constexpr std::string_view statement = "Sign in to the operator console of Credence.";
+constexpr std::string_view nonces_path = "/admin/api/v1/sign-in";
 
 void write_session(call& c, const caller& who) {
   json_writer to{c.out()};
@@ -67,13 +65,6 @@ auth::siwe_expectation expected_of(const desk& of) {
   return out;
 }
 
-/// When a nonce of `make_nonce` was made: its first ten digits.
-timestamp made_at(std::string_view nonce) {
-  std::int64_t seconds = 0;
-  std::from_chars(nonce.data(), nonce.data() + std::min<std::size_t>(nonce.size(), 10), seconds);
-  return timestamp{std::chrono::seconds{seconds}};
-}
-
 } // namespace
 
 void get_sign_in(call& c) {
@@ -81,12 +72,12 @@ void get_sign_in(call& c) {
   const auto now = std::chrono::floor<std::chrono::seconds>(c.now());
   json_writer to{c.out()};
   to.begin_object();
-  to.field("nonce", make_nonce(by.tokens, c.now()));
+  to.field("nonce", make_nonce(by.tokens, nonce_for::console, c.now()));
   to.field("domain", c.desk().domains().front());
   to.field("uri", by.scheme + "://" + c.desk().domains().front());
   to.field("scheme", by.scheme);
   to.field("chainId", by.chain_id);
-  to.field("statement", statement);
+  to.field("statement", console_statement);
   to.field("version", "1");
   to.field("issuedAt", timestamp{now});
   to.field("expirationTime", timestamp{now + message_lifetime});
@@ -101,11 +92,12 @@ void get_sign_in(call& c) {
 
 /// The signature comes first: whoever has none hears nothing of profiles and roles.
 void post_sign_in(call& c) {
-  auto claim = read_sign_in(c, expected_of(c.desk()), c.desk().by().tokens, "/admin/api/v1/sign-in");
+  const signing_purpose wanted{nonce_for::console, nonces_path, std::string{console_statement}};
+  auto claim = read_signed(c, expected_of(c.desk()), c.desk().by().tokens, wanted);
   if (!claim)
     co_return c.refuse(claim.why());
   const auto account = claim->account;
-  const auto nonce = claim->nonce.nonce;
+  const auto nonce = claim->nonce;
   recover_signer look{std::move(claim->message), std::move(claim->signature)};
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
@@ -126,9 +118,8 @@ void post_sign_in(call& c) {
   if (fresh.may == role::none)
     co_return c.refuse({refusal_code::forbidden,
                         "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
-  // Only who has a role uses a nonce up: nobody else can fill what remembers them.
-  if (!c.desk().sessions().use_nonce(nonce, made_at(nonce), c.now()))
-    co_return c.refuse({refusal_code::nonce_reused, "this message was used before; sign a new one"});
+  profile::use_nonce once{*profile, nonce};
+  co_await c.ask(c.to().profiles, std::move(once));
   fresh.name = "profile " + std::to_string(profile->value);
   fresh.profile = *profile;
   fresh.by = entry::wallet;

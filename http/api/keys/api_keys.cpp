@@ -61,6 +61,18 @@ profile::key_bounds read_bounds(json_body& body) {
   return out;
 }
 
+/// Why a message is not one to make this key, if so. One that names a key and its end makes no other.
+std::optional<refusal> not_for_this_key(const std::string& statement, std::string_view name, std::string_view until) {
+  const auto wanted = key_statement(name, until);
+  if (statement == wanted)
+    return std::nullopt;
+  if (statement.starts_with("Make the API key ") && statement.find(" until ") != std::string::npos)
+    return refusal{refusal_code::invalid_message, "the message makes another key than the body says; its statement must be '" + wanted + "'"};
+  if (speaks_of_a_key(statement))
+    return std::nullopt;
+  return refusal{refusal_code::invalid_message, "the statement of the message must say that a key is made, such as '" + wanted + "'"};
+}
+
 /// Everything that can be told without looking at the signature, the cheapest first.
 outcome<key_order> read_order(const call& c) {
   auto body = json_body::parse(c.body());
@@ -87,10 +99,11 @@ outcome<key_order> read_order(const call& c) {
   if (!claim)
     return claim.why();
   // Who was made to sign in somewhere has not agreed to a key that lives for months.
-  if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
-    return refusal{refusal_code::invalid_message, "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
-  if (claim->statement && claim->statement->starts_with(link_statement_begin))
-    return refusal{refusal_code::invalid_message, "the message is one to link an address; sign a message of its own for an API key"};
+  if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
+    return refusal{refusal_code::invalid_message,
+                   "the nonce is one of this service's for something else; sign a message of its own, with another nonce, for an API key"};
+  if (const auto why = not_for_this_key(claim->statement.value_or(""), key.name, body->text("expiresAt").value_or("")))
+    return *why;
   if (!(claim->account == *signer))
     return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
   out.claim = *std::move(claim);

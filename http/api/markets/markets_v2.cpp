@@ -9,6 +9,7 @@
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/list_body.hpp"
+#include "http/call/record_body.hpp"
 
 #include <utility>
 
@@ -18,7 +19,14 @@ namespace {
 
 void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
 
-void ask_to_open(call& c, market::open_market question) { c.ask(c.to().funds, std::move(question), &reply_with_market); }
+void ask_to_open(call& c, market::open_market question) {
+  c.ask(c.to().funds, question, question.dry_run ? &reply_tried<market::market_view> : &reply_with_market);
+}
+
+void ask_to_move(call& c, funds::move_funds question) {
+  const auto reply = question.dry_run ? &reply_tried<funds::transfer_receipt> : &reply_with<funds::transfer_receipt>;
+  c.ask(c.to().funds, std::move(question), reply);
+}
 
 template <class Q>
 void ask_funds(call& c, Q question) {
@@ -26,11 +34,16 @@ void ask_funds(call& c, Q question) {
 }
 
 void transfer(call& c, funds::flow way) {
+  parameters given{c.query()};
+  const bool dry_run = read_dry_run(given);
+  if (!given.good())
+    return c.refuse(given.why());
   auto move = read_transfer(c.body(), way);
   if (!move)
     return c.refuse(move.why());
+  move->dry_run = dry_run;
   const auto who = move->profile;
-  if_live(c, who, *std::move(move), &ask_funds<funds::move_funds>);
+  if_live(c, who, *std::move(move), &ask_to_move);
 }
 
 /// A page of those that a search finds first, in another order.
@@ -50,9 +63,14 @@ void get_ranked(call& c, market::search_markets question, market_order by, bool 
 } // namespace
 
 void post_market(call& c) {
+  parameters given{c.query()};
+  const bool dry_run = read_dry_run(given);
+  if (!given.good())
+    return c.refuse(given.why());
   auto opening = read_opening(c.body(), c.caller()->profile);
   if (!opening)
     return c.refuse(opening.why());
+  opening->dry_run = dry_run;
   if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
 }
 

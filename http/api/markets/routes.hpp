@@ -8,7 +8,7 @@
 namespace credence::http::declare {
 
 inline constexpr std::array market_routes{
-  writes("/api/v2/markets", scope::trade, v2::post_market, v2::replay_post_market, {.quota = quota_class::wallet}),
+  writes("/api/v2/markets", scope::trade, v2::post_market, v2::replay_post_market, {.quota = quota_class::wallet, .dry_runs = true}),
   asks("/api/v2/markets/{profileId}/quote", v2::post_quote),
   writes("/api/v2/markets/{profileId}/trades", scope::trade, v2::post_trade, v2::replay_post_trade, {.dry_runs = true}),
   reads("/api/v2/markets", v2::get_markets),
@@ -24,8 +24,8 @@ inline constexpr std::array market_routes{
   asks("/api/v2/markets/simulate-buy", v2::post_simulated_purchase),
   asks("/api/v2/markets/simulate-sell", v2::post_simulated_sale),
   reads_own("/api/v2/markets/me/balance", v2::get_market_balance),
-  admin("/api/v2/markets/deposits", v2::post_deposit, v2::replay_post_transfer),
-  admin("/api/v2/markets/withdrawals", v2::post_withdrawal, v2::replay_post_transfer),
+  admin_records("/api/v2/markets/deposits", v2::post_deposit, v2::replay_post_transfer),
+  admin_records("/api/v2/markets/withdrawals", v2::post_withdrawal, v2::replay_post_transfer),
 
   // Legacy
   reads("/api/v1/markets/search", v1::get_market_search),

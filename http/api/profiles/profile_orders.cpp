@@ -53,8 +53,9 @@ outcome<profile_order> read_profile_order(const call& c, bool may_name) {
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
-  if (!good_nonce(c.identity().tokens, claim->nonce.nonce, c.now()))
-    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /api/v2/auth/nonce"};
+  const signing_purpose wanted{nonce_for::sign_in, "/api/v2/auth/nonce", std::string{profile_statement}};
+  if (auto why = other_purpose(*claim, wanted, c.identity().tokens, c.now()))
+    return *std::move(why);
   question.account = claim->account;
   question.by = claim->nonce;
   out.claim = *std::move(claim);
@@ -78,8 +79,6 @@ outcome<reputation::edit_profile> read_profile_edit(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-std::string link_statement(profile_id to) { return std::string{link_statement_begin} + std::to_string(to.value) + "."; }
-
 outcome<link_order> read_link_order(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
@@ -96,10 +95,11 @@ outcome<link_order> read_link_order(const call& c) {
   if (!claim)
     return claim.why();
   // Whoever signs must see whose the address becomes; what was signed for something else does not count here.
-  if (const auto wanted = link_statement(out.question.profile); claim->statement != wanted)
-    return refusal{refusal_code::invalid_message, "the statement of the message must be '" + wanted + "'"};
-  if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
-    return refusal{refusal_code::invalid_message, "the nonce is one to sign in with; sign a message of its own, with another nonce"};
+  if (auto why = other_statement(*claim, link_statement(out.question.profile)))
+    return *std::move(why);
+  if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
+    return refusal{refusal_code::invalid_message,
+                   "the nonce is one of this service's for something else; sign a message of its own, with another nonce"};
   out.question.account = claim->account;
   out.question.by = claim->nonce;
   out.claim = *std::move(claim);

@@ -13,15 +13,13 @@ struct profile_order {
   reputation::create_profile question;
   std::optional<unsigned_claim> claim;
 };
-/// `{message, signature, inviter?}`: a message to sign in with, with a nonce of this service; or of an admin (`may_name`)
+/// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin (`may_name`)
 /// `{address, inviter?}`.
 outcome<profile_order> read_profile_order(const call& c, bool may_name);
 
 /// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
 outcome<reputation::edit_profile> read_profile_edit(const call& c);
 
-/// What a message says with which an address becomes one of a profile.
-std::string link_statement(profile_id to);
 struct link_order {
   reputation::link_address question;
   unsigned_claim claim;

@@ -1,6 +1,7 @@
 #include "http/api/projects/questions.hpp"
 
 #include "http/call/json_body.hpp"
+#include "http/call/record_body.hpp"
 
 #include <array>
 #include <string>
@@ -79,6 +80,7 @@ project::cast_vote read_vote(parameters& from, string_view project, string_view 
   project::cast_vote out;
   out.project = from.path_id<project_id>("projectId", project);
   out.voter = voter;
+  out.dry_run = read_dry_run(from);
   auto read = json_body::parse(body);
   if (!read) {
     from.issues_of(read.why());

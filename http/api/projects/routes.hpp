@@ -8,7 +8,7 @@
 namespace credence::http::declare {
 
 inline constexpr std::array project_routes{
-  writes("/api/v2/projects/{projectId}/votes", scope::vote, v2::post_project_vote, v2::replay_post_project_vote),
+  writes("/api/v2/projects/{projectId}/votes", scope::vote, v2::post_project_vote, v2::replay_post_project_vote, {.dry_runs = true}),
   reads_own("/api/v2/projects/votes/balance", v2::get_vote_balance),
   reads("/api/v2/projects/{projectId}/voters", v2::get_voters),
   admin("/api/v2/projects/votes/reallocate", v2::post_reallocate, v2::replay_post_reallocate),

@@ -12,7 +12,10 @@ namespace credence::http::v2 {
 
 namespace {
 
-void cast(call& c, project::cast_vote vote) { c.ask(c.to().projects, std::move(vote), &reply_with<project::vote_receipt>); }
+void cast(call& c, project::cast_vote vote) {
+  const auto reply = vote.dry_run ? &reply_tried<project::vote_receipt> : &reply_with<project::vote_receipt>;
+  c.ask(c.to().projects, std::move(vote), reply);
+}
 
 } // namespace
 

@@ -11,11 +11,15 @@
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace credence::http::v2 {
 
 namespace {
+
+constexpr std::array<std::string_view, 2> nonce_purposes{"sign-in", "wallet-export"};
 
 /// A session on its way: what its wallet has signed, if anything, and whether an access token is told.
 struct session_order {
@@ -66,7 +70,8 @@ void open(call& c, session_order& order, profile_id who) {
 }
 
 outcome<session_order> read_login(const call& c) {
-  auto claim = read_sign_in(c, c.identity().for_login, c.identity().tokens, "/api/v2/auth/nonce");
+  const signing_purpose wanted{nonce_for::sign_in, "/api/v2/auth/nonce", std::string{sign_in_statement}};
+  auto claim = read_signed(c, c.identity().for_login, c.identity().tokens, wanted);
   if (!claim)
     return claim.why();
   session_order out;
@@ -85,13 +90,14 @@ void get_nonce(call& c) {
   const auto account = text ? parse_address(*text) : std::nullopt;
   if (text && !account)
     given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(*text));
+  const auto what = given.choice("purpose", nonce_purposes) == 1u ? nonce_for::wallet_export : nonce_for::sign_in;
   if (!given.good())
     return c.refuse(given.why());
   json_writer to{c.out()};
   to.begin_object();
   if (account)
     to.field("address", auth::checksummed_text(*account));
-  to.field("nonce", make_nonce(c.identity().tokens, c.now()));
+  to.field("nonce", make_nonce(c.identity().tokens, what, c.now()));
   to.end_object();
   c.no_store();
   c.reply();

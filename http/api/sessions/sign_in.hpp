@@ -10,6 +10,8 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/idempotency.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +19,30 @@
 /// Signed messages (EIP-4361): what they must say before a signature is even looked at.
 namespace credence::http {
 
-/// How the statement of a message begins that links its address to a profile. Such a message is for nothing else.
-inline constexpr std::string_view link_statement_begin = "Link this address to profile ";
+/// What a nonce of this service's own was made for. It says so itself, and counts for nothing else.
+enum class nonce_for : std::uint8_t {
+  sign_in, // at the public listener, and to create a profile there
+  console, // to sign in at the admin listener
+  wallet_export,
+};
+
+// What a message says in words (its statement) is what it counts for; each purpose has words of its own.
+
+/// Signs in at the public listener.
+inline constexpr std::string_view sign_in_statement = "Sign in.";
+/// Signs in at the admin listener.
+inline constexpr std::string_view console_statement = "Sign in to the operator console of Credence.";
+/// Creates the profile of its address.
+inline constexpr std::string_view profile_statement = "Create a profile.";
+/// Links its address to a profile.
+std::string link_statement(profile_id to);
+/// Has the key of a profile's managed wallet written down.
+std::string export_statement(profile_id whose);
+/// Makes an API key; `until` as the request writes it. Other words count as well, if `speaks_of_a_key`.
+std::string key_statement(std::string_view name, std::string_view until);
+/// Whether a statement says that a key is made: it has the word `key` and one of `create`, `make`, `generate`, `issue`, `request`, `add` and
+/// `new`, in any case, and does not begin as one of another purpose does.
+bool speaks_of_a_key(std::string_view statement);
 
 /// A message that says what it should; who signed it is not known yet.
 struct unsigned_claim {
@@ -29,13 +53,24 @@ struct unsigned_claim {
   std::optional<std::string> statement; // what the message says in words
 };
 
+/// What a message must say to be signed for one purpose.
+struct signing_purpose {
+  nonce_for nonce{};            // which of ours it has to have
+  std::string_view nonces_from; // where these come from, for refusals
+  std::string statement;        // all of it
+};
+
+/// Why the message of a claim is for something else than `wanted` says, if it is. Refused with `invalid_message`.
+std::optional<refusal> other_statement(const unsigned_claim& claim, std::string_view wanted);
+/// Why a claim does not count for a purpose: its statement is another, or its nonce is not a fresh one for it.
+std::optional<refusal> other_purpose(const unsigned_claim& claim, const signing_purpose& wanted, const auth::token_rules& tokens, timestamp now);
+
 /// Reads and checks a message. Refused with `invalid_message` or `message_expired`.
 outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now);
 
-/// Reads `{message, signature}` from the body. Only a message counts that is to be signed in with: its nonce is fresh and comes from
-/// the path `nonces_from`, which a refusal names.
-outcome<unsigned_claim> read_sign_in(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
-                                     std::string_view nonces_from);
+/// Reads `{message, signature}` from the body. Only a message counts that was signed for this purpose.
+outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
+                                    const signing_purpose& wanted);
 
 /// Asks whose wallet this is.
 people::find_people owner_of(const address& account);
@@ -68,12 +103,12 @@ void for_owner(call& c, Order& received, replay_handler replay, void (*then)(cal
   then(c, order, *profile);
 }
 
-/// A nonce for a message to sign in with: good for ten minutes, made and recognised
-/// without being kept (HMAC-SHA-256 of its time and 64 random bits).
-std::string make_nonce(const auth::token_rules& rules, timestamp now);
-/// Whether `nonce` was made to sign in with, however long ago. A message with such a one is for nothing else.
-bool is_sign_in_nonce(const auth::token_rules& rules, std::string_view nonce);
-/// Whether `nonce` is one of ours and not too old.
-bool good_nonce(const auth::token_rules& rules, std::string_view nonce, timestamp now);
+/// A nonce for a message: good for ten minutes, made and recognised without being kept (HMAC-SHA-256 of what it is for, its time and
+/// 64 random bits).
+std::string make_nonce(const auth::token_rules& rules, nonce_for what, timestamp now);
+/// Whether `nonce` was made by this service, whatever for and however long ago. A message with such a one is for nothing else.
+bool is_own_nonce(const auth::token_rules& rules, std::string_view nonce);
+/// Whether `nonce` was made for this, and is not too old.
+bool good_nonce(const auth::token_rules& rules, nonce_for what, std::string_view nonce, timestamp now);
 
 } // namespace credence::http

@@ -1,6 +1,7 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "http/api/people/if_live.hpp"
+#include "http/api/replies.hpp"
 #include "http/api/slashes/handlers.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/api/slashes/slash_subject.hpp"
@@ -40,12 +41,16 @@ std::optional<std::int64_t> read_number(json_body& body, std::string_view name, 
   return std::nullopt;
 }
 
-outcome<slash_order> read_slash(std::string_view text) {
-  auto body = json_body::parse(text);
-  if (!body)
-    return body.why();
+outcome<slash_order> read_slash(const call& c) {
+  parameters given{c.query()};
   slash_order out;
   auto& slash = out.slash;
+  slash.dry_run = read_dry_run(given);
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
   const auto required = [&](const char* name, const char* rule) {
     if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
       body->issue(std::string{name} + " is required: " + rule);
@@ -71,12 +76,15 @@ outcome<slash_order> read_slash(std::string_view text) {
 
 // -- opening -------------------------------------------------------------------------------
 
-void open(call& c, slash::open_slash question) { c.ask(c.to().slashes, std::move(question), &reply_slash); }
+void open(call& c, slash::open_slash question) {
+  const auto reply = question.dry_run ? &reply_tried<slash::slash_record> : &reply_slash;
+  c.ask(c.to().slashes, std::move(question), reply);
+}
 
 } // namespace
 
 void post_slash(call& c) {
-  auto order = read_slash(c.body());
+  auto order = read_slash(c);
   if (!order)
     co_return c.refuse(order.why());
   people::get_bundle look{order->subject};
@@ -106,6 +114,7 @@ namespace {
 /// The vote that a request asks for; mistakes go to `given`.
 slash::cast_slash_vote read_vote(parameters& given, const call& c) {
   slash::cast_slash_vote out{given.path_id<slash_id>("id", c.path_part("id")), c.caller()->profile};
+  out.dry_run = read_dry_run(given);
   auto body = json_body::parse(c.body());
   if (body)
     out.side = static_cast<slash::vote_side>(read_one_of(*body, "vote", slash::side_names));
@@ -124,7 +133,9 @@ void reply_receipt(call& c, slash::vote_receipt& receipt) {
   c.reply();
 }
 
-void vote(call& c, slash::cast_slash_vote question) { c.ask(c.to().slashes, question, &reply_receipt); }
+void vote(call& c, slash::cast_slash_vote question) {
+  c.ask(c.to().slashes, question, question.dry_run ? &reply_tried<slash::vote_receipt> : &reply_receipt);
+}
 
 } // namespace
 
@@ -147,19 +158,24 @@ void replay_post_slash_vote(call& c, const idempotency::found_record& done) {
 
 namespace {
 
-/// Asks about the slash in the path.
-template <class Question>
-void ask_about(call& c) {
+slash_id slash_in_path(parameters& given, const call& c) { return given.path_id<slash_id>("id", c.path_part("id")); }
+
+} // namespace
+
+void post_slash_cancel(call& c) {
   parameters given{c.query()};
-  const Question question{given.path_id<slash_id>("id", c.path_part("id"))};
+  const slash::cancel_slash question{slash_in_path(given, c), read_dry_run(given)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().slashes, question, question.dry_run ? &reply_tried<slash::slash_record> : &reply_slash);
+}
+
+void replay_post_slash_cancel(call& c, const idempotency::found_record&) {
+  parameters given{c.query()};
+  const slash::get_slash question{slash_in_path(given, c)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().slashes, question, &reply_slash);
 }
-
-} // namespace
-
-void post_slash_cancel(call& c) { ask_about<slash::cancel_slash>(c); }
-void replay_post_slash_cancel(call& c, const idempotency::found_record&) { ask_about<slash::get_slash>(c); }
 
 } // namespace credence::http::v2

@@ -9,6 +9,7 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 namespace credence::http::v2 {
@@ -50,6 +51,10 @@ std::optional<std::string> read_message(json_body& body) {
 
 /// Reads the body; refuses what does not say how much goes to whom.
 outcome<tip_order> read_tip(const call& c) {
+  parameters given{c.query()};
+  const bool dry_run = read_dry_run(given);
+  if (!given.good())
+    return given.why();
   auto body = json_body::parse(c.body());
   if (!body)
     return body.why();
@@ -59,6 +64,7 @@ outcome<tip_order> read_tip(const call& c) {
                                                                                         : "amount must be a positive integer of XP"};
   tip_order out;
   out.tip.sender = c.caller()->profile;
+  out.tip.dry_run = dry_run;
   out.tip.amount = *body->integer("amount");
   const auto receiver = body->text("receiverUserkey");
   if (!receiver && body->good())
@@ -74,7 +80,10 @@ outcome<tip_order> read_tip(const call& c) {
   return out;
 }
 
-void send(call& c, profile::send_tip tip) { c.ask(c.to().profiles, std::move(tip), &reply_with<profile::tip_receipt>); }
+void send(call& c, profile::send_tip tip) {
+  const auto reply = tip.dry_run ? &reply_tried<profile::tip_receipt> : &reply_with<profile::tip_receipt>;
+  c.ask(c.to().profiles, std::move(tip), reply);
+}
 
 void send_if_live(call& c, profile::send_tip tip) {
   if (c.to().people_known->standing_of(tip.receiver) == standing::archived)

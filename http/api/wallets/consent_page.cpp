@@ -1,5 +1,7 @@
 #include "http/api/wallets/consent_page.hpp"
 
+#include "http/api/sessions/sign_in.hpp"
+
 namespace credence::http {
 
 namespace {
@@ -83,7 +85,7 @@ async function signIn() {
   const now = Date.now();
   const message = [
     location.host + ' wants you to sign in with your Ethereum account:', address, '',
-    'Sign in to let an application act for you.', '',
+    '{statement}', '',
     'URI: ' + location.origin, 'Version: 1', 'Chain ID: {chain}', 'Nonce: ' + nonce,
     'Issued At: ' + new Date(now).toISOString(), 'Expiration Time: ' + new Date(now + 300000).toISOString(),
   ].join('\n');
@@ -133,6 +135,7 @@ std::string consent_page(std::string_view nonce, std::uint64_t chain_id) {
   std::string out{page};
   put(out, "{nonce}", nonce);
   put(out, "{chain}", std::to_string(chain_id));
+  put(out, "{statement}", sign_in_statement);
   return out;
 }
 

@@ -131,11 +131,10 @@ void write_invite(call& c, invite_action& order) {
 /// The caller's own open invitation to the address, whose id nobody but us knows.
 void withdraw_invitation(call& c, invite_action& received) {
   const auto order = received;
-  const reputation::list_pending_invitations look{order.invitee, {100, 0}};
+  const reputation::list_pending_invitations look{order.invitee, {1, 0}, c.caller()->profile};
   const auto found = co_await c.ask(c.to().records, look);
   for (const auto& each : found.rows)
-    if (each.record.sender == c.caller()->profile)
-      co_return c.ask(c.to().records, reputation::cancel_invitation{each.record.id, c.caller()->profile, order.terms.dry_run}, &reply_invited);
+    co_return c.ask(c.to().records, reputation::cancel_invitation{each.record.id, c.caller()->profile, order.terms.dry_run}, &reply_invited);
   c.refuse({refusal_code::not_found, "you have no open invitation to that address"});
 }
 

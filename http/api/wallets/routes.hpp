@@ -35,7 +35,7 @@ inline constexpr std::array wallet_routes{
 
   by_owner(reads_own("/api/v2/wallets/managed/partners", v2::get_partners)),
   by_owner(writes("/api/v2/wallets/managed/partners", scope::none, v2::post_partner, v2::replay_switch_partner, {.does = effect::audited})),
-  by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)),
+  by_query(by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)), "origin"),
   by_owner(reads_own("/api/v2/wallets/managed/partners/actions", v2::get_partner_actions)),
   reads_always("/api/v2/wallets/managed/partners/sign-in", v2::get_partner_sign_in, quota_class::wallet),
   by_owner(writes("/api/v2/wallets/managed/partners/codes", scope::none, v2::post_partner_code, v2::replay_post_partner_code,

@@ -2,8 +2,11 @@
 #include "auth/address.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/session_cookies.hpp"
+#include "http/api/sessions/sign_in.hpp"
 #include "http/api/wallets/handlers.hpp"
 #include "http/api/wallets/sent_action.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/json_body.hpp"
 
 #include <vector>
 
@@ -111,8 +114,15 @@ void show_transactions(call& c, page& slice) {
         [slice](call& later, const std::vector<wallets::wallet_transaction>& found) { reply_transactions(later, found, slice); });
 }
 
-/// Only where a user is, in a session on a page of ours: never a program, by whatever token, and never a partner.
-outcome<wallets::export_wallet> read_export(const call& c) {
+/// The export of a key on its way, and what its owner has signed for it.
+struct export_order {
+  unsigned_claim claim;
+  wallets::export_wallet question;
+};
+
+/// Only where a user is, in a session on a page of ours: never a program, by whatever token, and never a partner. A page alone cannot ask,
+/// either: the owner signs for it each time.
+outcome<export_order> read_export(const call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return body.why();
@@ -121,7 +131,44 @@ outcome<wallets::export_wallet> read_export(const call& c) {
     body->issue("passphrase is required: 12 to 1024 bytes, under which the key is written down");
   if (!body->good())
     return body->why();
-  return wallets::export_wallet{c.caller()->profile, std::string{*passphrase}};
+  const auto who = c.caller()->profile;
+  export_order out;
+  out.question = {who, std::string{*passphrase}};
+  const signing_purpose wanted{nonce_for::wallet_export, "/api/v2/auth/nonce?purpose=wallet-export", export_statement(who)};
+  auto claim = read_signed(c, c.identity().for_login, c.identity().tokens, wanted);
+  if (!claim)
+    return claim.why();
+  out.claim = *std::move(claim);
+  return out;
+}
+
+void reply_keystore(call& c, const std::string& keystore) {
+  c.drop_context();
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("keystore");
+  to.raw(keystore);
+  to.end_object();
+  c.reply();
+}
+
+/// Goes on once a wallet of the owner has signed for it, which counts once.
+void export_once_signed(call& c, export_order& received) {
+  auto order = std::move(received);
+  const auto who = order.question.profile;
+  const auto account = order.claim.account;
+  recover_signer look{std::move(order.claim.message), std::move(order.claim.signature)};
+  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
+  if (!(signer == account))
+    co_return c.refuse(not_signed_by(account));
+  auto owner = owner_of(account);
+  const auto found = co_await c.ask(c.to().people, std::move(owner));
+  const auto& person = found.people.front();
+  if (person.profile != who || person.unsettled)
+    co_return c.refuse({refusal_code::forbidden, "the message must be signed by an address of profile " + std::to_string(who.value)});
+  profile::use_nonce once{who, order.claim.nonce};
+  co_await c.ask(c.to().profiles, std::move(once));
+  c.ask(c.to().wallets, std::move(order.question), &reply_keystore, &refuse_transaction);
 }
 
 } // namespace
@@ -170,25 +217,14 @@ void get_managed_transactions(call& c) {
 void post_wallet_export(call& c) {
   if (c.caller()->by != credential_kind::session)
     return c.refuse({refusal_code::forbidden, "the key of a wallet is given to its owner alone, signed in on a page of this service"});
-  auto question = read_export(c);
-  if (!question)
-    return c.refuse(question.why());
+  auto order = read_export(c);
+  if (!order)
+    return c.refuse(order.why());
   if (!c.identity().partners.on_chain)
     return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
   if (!has_wallets(c))
     return;
-  c.ask(
-    c.to().wallets, *std::move(question),
-    [](call& later, const std::string& keystore) {
-      later.drop_context();
-      json_writer to{later.out()};
-      to.begin_object();
-      to.key("keystore");
-      to.raw(keystore);
-      to.end_object();
-      later.reply();
-    },
-    &refuse_transaction);
+  export_once_signed(c, *order);
 }
 
 void replay_post_wallet_export(call& c, const idempotency::found_record&) {

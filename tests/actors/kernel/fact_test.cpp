@@ -96,6 +96,7 @@ std::vector<change> one_of_each() {
     profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
     profile::partner_switched{profile_id{1}, {"https://partner.example", true, at}},
     profile::partner_code_made{profile_id{1}, {digest32{std::byte{4}}, "https://partner.example", at}, at},
+    profile::nonce_used{profile_id{1}, nonce, at},
     idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
     slash::slash_opened{record},
     slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},

@@ -78,18 +78,6 @@ TEST_F(AdminSessions, EndForGoodWhereTheyAreEnded) {
   EXPECT_FALSE(after_a_restart.find(all.cookie_of(who), start));
 }
 
-TEST_F(AdminSessions, EndAlsoWhereNoMoreNoncesAreRemembered) {
-  sessions all{by};
-  const auto who = all.open(of_profile(7), start);
-  int taken = 0;
-  while (all.use_nonce(std::to_string(taken), start, start) && taken < 100'000)
-    ++taken;
-  EXPECT_EQ(taken, 10'000);
-  EXPECT_FALSE(all.use_nonce("0", start, start + 1min)) << "it was shown before";
-  EXPECT_TRUE(all.end(who.session, *who.ends_at, start));
-  EXPECT_TRUE(all.use_nonce("fresh", start, start + 1h)) << "the others are forgotten by now";
-}
-
 TEST_F(AdminSessions, HaveACsrfTokenEach) {
   sessions all{by};
   const auto token = all.csrf_token_of("console-1");

@@ -67,7 +67,7 @@ caf::behavior profiles(caf::event_based_actor*, script* now) {
     [](const ask<profile::open_session>&) {}, [](const ask<profile::refresh_session>&) {}, [](const ask<profile::end_session>&) {},
     [](const ask<profile::end_other_sessions>&) {}, [](const ask<profile::list_sessions>&) {}, [](const ask<profile::switch_partner>&) {},
     [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {}, [](const ask<profile::make_partner_code>&) {},
-    [](const ask<profile::list_partner_acts>&) {}, [](may_be_behind<profile_id>) {});
+    [](const ask<profile::list_partner_acts>&) {}, [](const ask<profile::use_nonce>&) {}, [](may_be_behind<profile_id>) {});
 }
 caf::behavior people_actor(caf::event_based_actor*, script* now) {
   return behaviour_by<people_handle>(

@@ -40,6 +40,34 @@ bool has_parameter(const element& operation, std::string_view reference) {
                      [&](const element& each) { return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference}; });
 }
 
+/// What a write acts by, as the document says: its parameters of the query, but `dryRun`.
+std::set<std::string> query_of(const element& operation) {
+  std::set<std::string> out;
+  simdjson::dom::array all;
+  if (operation["parameters"].get(all) != simdjson::SUCCESS)
+    return out;
+  for (const element& each : all)
+    if (text_at(each, "in") == "query")
+      out.insert(text_at(each, "name"));
+    else if (const auto shared = text_at(each, "$ref"); !shared.empty()) {
+      const auto name = shared.substr(shared.rfind('/') + 1);
+      element found;
+      if (document()["components"]["parameters"][name].get(found) == simdjson::SUCCESS && text_at(found, "in") == "query" && name != "DryRun")
+        out.insert(text_at(found, "name"));
+    }
+  return out;
+}
+
+std::set<std::string> declared_query_of(const route& route) {
+  std::set<std::string> out;
+  for (auto rest = route.by_query; !rest.empty();) {
+    const auto end = std::min(rest.find(','), rest.size());
+    out.emplace(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
 /// The schemes that the document names, and whether it names none beside them.
 std::pair<std::set<std::string>, bool> security_of(const element& operation) {
   std::set<std::string> schemes;
@@ -86,6 +114,8 @@ void expect_alike(const route& route, const element& operation, const std::strin
   EXPECT_EQ(text_at(operation, "x-scope"), std::string{route.may == scope::none ? "none" : scope_names[static_cast<std::size_t>(route.may)]}) << name;
   EXPECT_EQ(text_at(operation, "x-rate-class"), rate_of(route)) << name;
   EXPECT_EQ(has_parameter(operation, "DryRun"), route.dry_runs) << name << ": dryRun";
+  EXPECT_TRUE(only_reads(route) || query_of(operation) == declared_query_of(route)) << name << ": a write gets what it declares, and nothing else";
+  EXPECT_TRUE(!only_reads(route) || (route.by_query.empty() && !route.dry_runs)) << name << " only reads";
   const bool repeats = route.replay != nullptr || (!only_reads(route) && route.idempotency_by == idempotency_keeper::by_handler);
   EXPECT_EQ(has_parameter(operation, "IdempotencyKey"), repeats) << name << ": Idempotency-Key";
   const auto [schemes, without] = security_of(operation);

@@ -63,6 +63,10 @@ TEST(RequestWeight, GrowsWithRowsAndKeys) {
   EXPECT_EQ(weight_of({}, R"({"keys":["a","b"]})"), 1);
   EXPECT_EQ(weight_of({}, R"({"keys":[",,,,,,,,,,,,,,,,,,","\",,,,,,,,,,,"]})"), 1) << "commas in texts";
   EXPECT_EQ(weight_of({}, R"({"limit" : 1000, "offset":0})"), 20);
+  EXPECT_EQ(weight_of({}, R"({"l\u0069mit":1000})"), 20) << "however it is written";
+  EXPECT_EQ(weight_of({}, R"({"filter":{"limit":1},"limit":1000})"), 20) << "its own, not that of what is within";
+  EXPECT_EQ(weight_of({}, R"({"text":"\"limit\":1","limit":1000})"), 20) << "not what a text says";
+  EXPECT_EQ(weight_of({}, R"({"limit":1,"limit":1000})"), 1) << "refused anyway";
   EXPECT_EQ(weight_of({{"limit", "1000"}}, R"({"limit":51})"), 20) << "whichever is more";
   for (const auto* other : {R"({"limit":"1000"})", R"({"limit":-1000})", R"({"limit"})", R"({"limit":)"})
     EXPECT_EQ(weight_of({}, other), 1) << other;

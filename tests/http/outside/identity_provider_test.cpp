@@ -104,6 +104,7 @@ protected:
   }
   std::string token(int user, std::chrono::sys_seconds from = now) const {
     return one.token(R"({"iss":"https://id.example","aud":"app","p":)" + std::to_string(user)
+                     + ",\"iat\":" + std::to_string(from.time_since_epoch().count())
                      + ",\"exp\":" + std::to_string((from + 3600s).time_since_epoch().count()) + "}");
   }
   people::found_person person(int profile) const { return {.user = user_id{1}, .profile = profile_id{profile}}; }

@@ -38,8 +38,8 @@ std::set<std::string> written_down() {
 
 TEST(TriggerBounds, AreWrittenDownForEveryFunction) {
   auto on = test::look_into(test::fresh_database(1));
-  const auto found = on.exec_params("SELECT DISTINCT p.proname::text AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal",
-                                    deadline_in(60s));
+  const auto found = on.exec_params(
+    "SELECT DISTINCT p.proname::text AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal", deadline_in(60s));
   std::set<std::string> there;
   const column<std::string> name{found, "name"};
   for (int i = 0; i < found.count(); ++i)

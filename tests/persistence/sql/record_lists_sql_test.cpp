@@ -224,6 +224,20 @@ TEST_F(RecordLists, WalkNoTable) {
   EXPECT_LT(walked, 1000) << "rows read by no index";
 }
 
+TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
+  const auto url = test::fresh_database(20, 1);
+  test::run_sql(
+    url, "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, decode(repeat('c7', 20), 'hex'), now(), 'chain'"
+         " FROM generate_series(1, 12) n");
+  address whom;
+  whom.bytes.fill(std::byte{0xc7});
+  connection on = test::look_into(url);
+  const auto own = read(on, list_pending_invitations{whom, {1, 0}, profile_id{12}}, deadline());
+  ASSERT_EQ(own.rows.size(), 1u);
+  EXPECT_EQ(own.rows.front().record.id, invitation_id{900012});
+  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 0}}, deadline()).rows.front().record.sender, profile_id{1});
+}
+
 TEST(ProfileSums, FollowEveryChange) {
   const auto url = test::fresh_database(20, 1);
   const auto sums = [&](const char* archived) {

@@ -56,9 +56,7 @@ protected:
     return std::regex_replace(sql, std::regex{":twice"}, std::to_string(2 * people));
   }
   void run(const std::string& sql) { on.exec(filled(sql), soon()); }
-  std::int64_t number(const std::string& sql) {
-    return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>();
-  }
+  std::int64_t number(const std::string& sql) { return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>(); }
   /// Rows that this connection has read and written so far.
   std::int64_t touched() {
     return number("SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)"
@@ -155,7 +153,8 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
 }
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
-  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = int4send(number);"
+  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = "
+      "int4send(number);"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   run("DELETE FROM influence_due");
@@ -169,11 +168,13 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
 
 /// The cut of a slash for money, of whom nearly everybody was vouched for.
 TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
-  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = int4send(number);"
+  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = "
+      "int4send(number);"
       "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, metadata, created_at, closed_at,"
       "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '',"
       "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
-      "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() + interval '1 hour' WHERE number = :people / 5;"
+      "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() + interval '1 hour' WHERE "
+      "number = :people / 5;"
       "DELETE FROM vouch_parts WHERE number > :people / 10; SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   EXPECT_LT(rows_of("SELECT recount('cuts by', '1', 'api slash 1')"), at_once);

@@ -59,7 +59,9 @@ public:
   bool in_epoch() { return number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0; }
 
   /// Each change counts `most` of its records itself, and leaves the others to pieces.
-  void count_at_once(int most) { run("CREATE OR REPLACE FUNCTION recounted_at_once() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT " + text(most) + "'"); }
+  void count_at_once(int most) {
+    run("CREATE OR REPLACE FUNCTION recounted_at_once() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT " + text(most) + "'");
+  }
   bool recount_a_piece(int most) { return on.exec_params(("SELECT recount_due(" + text(most) + ")").c_str(), soon()).value<bool>(); }
 
   /// Works off what was left to be counted, and the marks, as the actor does.
@@ -274,7 +276,8 @@ TEST(ScoreSql, AnArchivedProfileThatIsRestoredMeanwhileCountsAsBefore) {
   of.run("UPDATE profiles SET archived = false");
   ASSERT_EQ(of.differences(), none{});
   const auto sums = [&] {
-    return of.number("SELECT sum(hashtext(i::text))::bigint FROM score_inputs i") + of.number("SELECT sum(hashtext(v::text))::bigint FROM score_votes v");
+    return of.number("SELECT sum(hashtext(i::text))::bigint FROM score_inputs i")
+           + of.number("SELECT sum(hashtext(v::text))::bigint FROM score_votes v");
   };
   const auto before = sums();
   of.run("UPDATE profiles SET archived = true WHERE id <= 4");
@@ -292,7 +295,8 @@ TEST(ScoreSql, APieceThatFailsWaitsAndHoldsUpNoOther) {
   for (int step = 0; step < 60; ++step)
     of.happen();
   of.differences();
-  of.run("INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', 'nobody', -1, 'x'); UPDATE profiles SET archived = NOT archived");
+  of.run(
+    "INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', 'nobody', -1, 'x'); UPDATE profiles SET archived = NOT archived");
   ASSERT_GT(of.number("SELECT count(*) FROM recounts_due"), 1);
   while (of.recount_a_piece(5))
     ;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ auth::token_rules rules(const char* key = "0123456789abcdef0123456789abcdef") {
 // -- nonces -----------------------------------------------------------------------------
 
 TEST(SignInNonce, IsGoodForTenMinutes) {
-  const auto nonce = make_nonce(rules(), noon);
+  const auto nonce = make_nonce(rules(), nonce_for::sign_in, noon);
   struct row {
     std::chrono::seconds later;
     bool good;
@@ -39,24 +40,24 @@ TEST(SignInNonce, IsGoodForTenMinutes) {
                                                     {-30s, true}, // two clocks, one a little behind
                                                     {-31s, false},
                                                     {-24h, false}})
-    EXPECT_EQ(good_nonce(rules(), nonce, noon + later), good) << later.count();
+    EXPECT_EQ(good_nonce(rules(), nonce_for::sign_in, nonce, noon + later), good) << later.count();
 }
 
 TEST(SignInNonce, IsKnownHoweverOldAndAfterTheKeyWasReplaced) {
   auto after = rules("another key of thirty-two bytes!");
-  const auto nonce = make_nonce(rules(), noon - 24h);
-  EXPECT_TRUE(is_sign_in_nonce(rules(), nonce));
-  EXPECT_FALSE(is_sign_in_nonce(after, nonce));
+  const auto nonce = make_nonce(rules(), nonce_for::sign_in, noon - 24h);
+  EXPECT_TRUE(is_own_nonce(rules(), nonce));
+  EXPECT_FALSE(is_own_nonce(after, nonce));
   after.older = {rules().key};
-  EXPECT_TRUE(is_sign_in_nonce(after, nonce));
-  EXPECT_TRUE(good_nonce(after, make_nonce(rules(), noon), noon));
-  EXPECT_FALSE(is_sign_in_nonce(rules(), "0123456789abcdef0123456789abcdef"));
+  EXPECT_TRUE(is_own_nonce(after, nonce));
+  EXPECT_TRUE(good_nonce(after, nonce_for::sign_in, make_nonce(rules(), nonce_for::sign_in, noon), noon));
+  EXPECT_FALSE(is_own_nonce(rules(), "0123456789abcdef0123456789abcdef"));
 }
 
 TEST(SignInNonce, IsLettersAndDigitsAndNeverTheSame) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i)
-    seen.insert(make_nonce(rules(), noon));
+    seen.insert(make_nonce(rules(), nonce_for::sign_in, noon));
   EXPECT_EQ(seen.size(), 1000u);
   for (const auto& each : seen) {
     EXPECT_GE(each.size(), auth::siwe_nonce_length_min);
@@ -66,20 +67,46 @@ TEST(SignInNonce, IsLettersAndDigitsAndNeverTheSame) {
 }
 
 TEST(SignInNonce, NobodyElseCanMakeOne) {
-  const auto good = make_nonce(rules(), noon);
-  EXPECT_FALSE(good_nonce(rules("another key of thirty-two bytes!"), good, noon)) << "of another service";
+  const auto good = make_nonce(rules(), nonce_for::sign_in, noon);
+  EXPECT_FALSE(good_nonce(rules("another key of thirty-two bytes!"), nonce_for::sign_in, good, noon)) << "of another service";
   for (std::size_t i = 0; i < good.size(); ++i) {
     auto forged = good;
     forged[i] = forged[i] == '0' ? '1' : '0';
-    EXPECT_FALSE(good_nonce(rules(), forged, noon)) << i;
+    EXPECT_FALSE(good_nonce(rules(), nonce_for::sign_in, forged, noon)) << i;
   }
   auto upper = good;
   for (auto& c : upper)
     c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 32) : c;
-  EXPECT_TRUE(upper == good || !good_nonce(rules(), upper, noon)) << "one text for one nonce";
+  EXPECT_TRUE(upper == good || !good_nonce(rules(), nonce_for::sign_in, upper, noon)) << "one text for one nonce";
   for (const auto& other : {std::string{}, std::string{"0"}, good.substr(1), good + "0", "0" + good, good + good, good.substr(0, good.size() - 1),
                             std::string(good.size(), '0'), std::string(good.size(), '-')})
-    EXPECT_FALSE(good_nonce(rules(), other, noon)) << other;
+    EXPECT_FALSE(good_nonce(rules(), nonce_for::sign_in, other, noon)) << other;
+}
+
+TEST(SignInNonce, CountsForItsPurposeAndListenerAlone) {
+  constexpr std::array all{nonce_for::sign_in, nonce_for::console, nonce_for::wallet_export};
+  for (const auto made : all) {
+    const auto nonce = make_nonce(rules(), made, noon);
+    EXPECT_TRUE(is_own_nonce(rules(), nonce));
+    for (const auto wanted : all)
+      EXPECT_EQ(good_nonce(rules(), wanted, nonce, noon), wanted == made);
+  }
+}
+
+// -- what is signed for -----------------------------------------------------------------
+
+TEST(Statements, OfAKeySayThatOneIsMade) {
+  for (const auto* good : {"Create an API key.", "Create API key", "Make an API key.", "make a new KEY", "Generate a key for the bot (of mine).",
+                           "I request an API key: it's for me!", "New key"})
+    EXPECT_TRUE(speaks_of_a_key(good)) << good;
+  EXPECT_TRUE(speaks_of_a_key(key_statement("a bot", "2027-01-31T12:00:00Z")));
+  for (const auto* other : {"", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.", "Sign in to the page of a game.",
+                            "sign in to create a key", "Link this address to profile 1.", "Link this address to profile 1. Create an API key.",
+                            "Export the key of the managed wallet of profile 1.", "Export the key of a new wallet.", "Create a profile."})
+    EXPECT_FALSE(speaks_of_a_key(other)) << other;
+  for (const auto& other : {std::string{sign_in_statement}, std::string{console_statement}, std::string{profile_statement},
+                            link_statement(profile_id{7}), export_statement(profile_id{7})})
+    EXPECT_FALSE(speaks_of_a_key(other)) << other;
 }
 
 // -- messages ---------------------------------------------------------------------------
