@@ -48,7 +48,7 @@ private:
   read_parts<profile_id> parts_;
   std::unordered_map<profile_id, vote_counts> votes_;
   order order_;
-  std::array<order, 2> of_side_; // the same of one side, by its place among the sides
+  std::array<order, 2> of_side_;  // the same of one side, by its place among the sides
   std::vector<traded> meanwhile_; // of holders who are still to come; the next part that is asked for has them
 };
 

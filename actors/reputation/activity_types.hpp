@@ -80,7 +80,8 @@ struct list_feed {
   bool with_archived = true;                        // reviews and bonds that are archived, vouches that were withdrawn
   bool with_spam = true;
   std::optional<std::vector<review_score>> scores = {}; // only reviews with one of these
-  std::optional<std::int32_t> author_score_min = {}; // of today
+  std::optional<std::int32_t> author_score_min = {};    // of today
+  std::optional<timestamp> since = {};                  // only what was done then or later
   feed_order order{};
   page slice = {};
   std::optional<profile_id> viewer = {};

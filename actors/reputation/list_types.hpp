@@ -285,7 +285,6 @@ using list_loads =
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
         get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
-        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts,
-        list_tips>;
+        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts, list_tips>;
 
 } // namespace credence::reputation

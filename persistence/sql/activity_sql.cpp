@@ -31,7 +31,8 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 /// A run of rows for each kind, live or archived, each from an index in its order.
 std::string runs_of(const std::string& from, const std::string& whose, const char* direction) {
   return "SELECT r.* FROM " + from + "kinds k CROSS JOIN LATERAL (SELECT a.kind, a.id, a.at FROM activities a WHERE " + whose
-         + "a.kind = k.kind AND a.archived = k.archived ORDER BY a.at " + direction + ", a.id " + direction + " LIMIT 10000) r";
+         + "a.kind = k.kind AND a.archived = k.archived AND a.at >= coalesce($9::timestamptz, '-infinity') ORDER BY a.at " + direction + ", a.id "
+         + direction + " LIMIT 10000) r";
 }
 
 std::string runs_of(feed_side side, const char* direction) {
@@ -289,7 +290,7 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
     with.array(scores);
   else
     with.null();
-  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset);
+  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset).time(query.since);
   const auto found = on.run(listing_sql(query), with, deadline);
   const column<std::optional<std::string_view>> kind{found, "kind"};
   const column<std::optional<std::int32_t>> id{found, "id"};

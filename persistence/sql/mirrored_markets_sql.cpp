@@ -81,10 +81,11 @@ constexpr auto profits_sql =
   "  JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id WHERE p.contract = 'reputationMarket' GROUP BY 1) w USING (account)"
   " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, a.account LIMIT $1::int4";
 
-constexpr auto holders_total_sql = "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
-                                   " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND $2::boolean IS NOT true)"
-                                   "  FROM chain_positions"
-                                   "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
+constexpr auto holders_total_sql =
+  "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
+  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND $2::boolean IS NOT true)"
+  "  FROM chain_positions"
+  "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
 // The first ones of either side, as far as the page may reach.
 #define CREDENCE_SIDE(side, trusts)                                                                                                                  \
   "(SELECT account, " trusts " AS trusts, " side " AS votes FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"       \
@@ -175,9 +176,7 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
   transaction snapshot{on, deadline, begin_snapshot};
   market::holder_page out;
   out.slice = query.slice;
-  const auto with_side = [&](parameters& to) -> parameters& {
-    return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null();
-  };
+  const auto with_side = [&](parameters& to) -> parameters& { return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null(); };
   parameters whose;
   whose.int4(query.market.value);
   out.total = on.run(holders_total_sql, with_side(whose), deadline).first<std::int64_t>("total");

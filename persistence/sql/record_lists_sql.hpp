@@ -18,8 +18,7 @@ std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<pr
 
 /// Adds records to a list, in the order of `ids`, with the users who made them; ids without a record are passed over.
 template <class Row, class Record, class Id>
-void add_authored(reputation::list_of<Row>& to, std::vector<Record> found, const std::vector<Id>& ids,
-                  const std::map<profile_id, user_id>& owners) {
+void add_authored(reputation::list_of<Row>& to, std::vector<Record> found, const std::vector<Id>& ids, const std::map<profile_id, user_id>& owners) {
   std::map<Id, Record> by_id;
   for (auto& each : found) {
     if constexpr (requires { each.place(); })

@@ -21,12 +21,13 @@ static_assert(limits::list_depth_max == 10'000 && limits::votes_weighed_max == 1
 
 // A run of each direction, from an index in its order, as far as the page or as what is ranked.
 #define CREDENCE_VOTES(direction, bound, first, order)                                                                                               \
-  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote,"   \
+  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote,"                            \
   "   v.created_at, v.updated_at FROM activity_votes v"                                                                                              \
   "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                                                  \
   "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                                               \
   " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT " bound ") r)"  \
-  " SELECT voter, number, upvote, NULL::int4 AS weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
+  " SELECT voter, number, upvote, NULL::int4 AS weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction          \
+  ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
 #define CREDENCE_SCORE "(SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = r.voter)"
 constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "$4::int4 + $5::int4", "0", "DESC");
 constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "$4::int4 + $5::int4", "0", "ASC");

@@ -102,6 +102,15 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/0/data/id"), 1) << "reviews come first";
   EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/1/data/id"), 2) << "then as they were asked for";
   EXPECT_EQ(type_at(ask("activities/feed", R"({"limit":1})"), 0), "reply") << "the newest of all";
+  for (const auto* field : {"timestamp", "votes", "comments", "score", "controversial", "hot"})
+    EXPECT_EQ(total(ask("activities/feed",
+                        R"({"filter":["REVIEW","VOUCH"],"reviewScore":["NEGATIVE"],"orderBy":{"field":")" + std::string{field} + R"("}})")),
+              1)
+      << field;
+  EXPECT_EQ(json_number(ask("activities/feed", R"({"filter":["vouch"],"orderBy":{"field":"comments"}})").body, "/values/0/data/id"), 1)
+    << "the one with a reply";
+  server.database().sql("UPDATE activities SET at = at - interval '3 days' WHERE kind = 'review'");
+  EXPECT_EQ(total(ask("activities/profile/all", R"({"userkey":"profileId:40","dayRange":1})")), 2) << "the review is older";
 }
 
 TEST_F(RecordReads, OfActivitiesFollowEditsArchivingAndSpam) {
@@ -221,7 +230,8 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(json_number(recent.body, "/values/0/user/profileId"), newest);
   EXPECT_EQ(total(recent), before);
   EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40]})").body, "/values/1/profile/id"), 40);
-  EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40],"limit":500,"sortField":"createdAt","sortDirection":"asc"})").body, "/values/0/profile/id"), 40);
+  EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40],"limit":500,"sortField":"createdAt","sortDirection":"asc"})").body, "/values/0/profile/id"),
+            40);
   EXPECT_EQ(json_number(ask("profiles", R"({"orderBy":{"direction":"asc"},"limit":1,"offset":39})").body, "/values/0/profile/id"), 40);
   server.database().sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
   EXPECT_EQ(send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
@@ -259,14 +269,16 @@ TEST_F(RecordReads, SayWhatIsWrong) {
   EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")), "404 NOT_FOUND");
   for (const auto* bad : {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
                           "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0", "replies/by-id",
-                          "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40", "votes?type=review&activityId=1&voter=2", "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
+                          "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
+                          "votes?type=review&activityId=1&voter=2", "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
-  for (const auto* bad : {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
-                          R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
-                          R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
-                          R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
-                          R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
+  for (const auto* bad :
+       {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
+        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})", R"({"userkey":"profileId:2","offset":10001})",
+        R"({"userkey":"profileId:2","orderBy":"timestamp"})", R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})",
+        R"({"userkey":"profileId:2","reviewScore":"good"})", R"({"userkey":"profileId:2","minAuthorScore":-1})",
+        R"({"userkey":"profileId:2","dayRange":0})", R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
   for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})",
                           R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",

@@ -343,8 +343,9 @@ TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
 }
 
 TEST(UserSearch, RefusesWhatItCannotLookFor) {
-  for (const auto* query : {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1", "?query=ada&offset=-1",
-                            "?query=ada&userKeyType=email", "?query=ada&keyType=ADDRESS", "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
+  for (const auto* query :
+       {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1", "?query=ada&offset=-1", "?query=ada&userKeyType=email",
+        "?query=ada&keyType=ADDRESS", "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
     const auto answer = get(std::string{"/api/v2/users/search"} + query);
     EXPECT_EQ(answer.status, 400) << query << answer.body.substr(0, 200);
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST");

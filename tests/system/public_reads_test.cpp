@@ -151,7 +151,8 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
   for (const std::string side : {"trust", "distrust"}) {
     const auto most = row("SELECT coalesce(max(" + side + "), 0) FROM market_positions WHERE market_id = " + id);
     const auto of_side = get("markets/" + id + "/holders?limit=1&voteType=" + side);
-    EXPECT_EQ(json_number(of_side.body, "/total"), std::stoll(row("SELECT count(*) FROM market_positions WHERE " + side + " > 0 AND market_id = " + id)));
+    EXPECT_EQ(json_number(of_side.body, "/total"),
+              std::stoll(row("SELECT count(*) FROM market_positions WHERE " + side + " > 0 AND market_id = " + id)));
     if (most != "0") {
       EXPECT_EQ(json_number(of_side.body, "/values/0/total"), std::stoll(most)) << of_side.body;
       EXPECT_EQ(json_number(both.body, "/marketTopHolders/" + side + "/0/votes"), std::stoll(most)) << both.body;

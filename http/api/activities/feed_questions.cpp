@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace credence::http::v2 {
 
@@ -151,6 +152,8 @@ outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view be
   feed.with_spam = !body->boolean("excludeSpam").value_or(false);
   feed.scores = read_scores(*body);
   feed.author_score_min = read_integer_if_any(*body, "minAuthorScore", 0, 2800);
+  if (const auto days = read_integer_if_any(*body, "dayRange", limits::days_min, limits::days_max))
+    feed.since = c.now() - std::chrono::days{*days};
   feed.order = read_feed_order(*body);
   feed.slice = read_list_page(*body, limits::feed_limit_max);
   feed.viewer = viewer_of(c);
@@ -163,7 +166,8 @@ outcome<feed_order> read_feed_query(const call& c) {
   using enum reputation::feed_order;
   static constexpr std::array<std::string_view, 2> sides{"author", "subject"};
   static constexpr std::array<std::string_view, 2> words{"false", "true"};
-  static constexpr std::array<std::string_view, 7> fields{"createdAt", "votes", "netVotes", "totalVotes", "replyCount", "authorScore", "subjectScore"};
+  static constexpr std::array<std::string_view, 7> fields{"createdAt",  "votes",       "netVotes",    "totalVotes",
+                                                          "replyCount", "authorScore", "subjectScore"};
   static constexpr std::array<reputation::feed_order, 7> orders{newest,       most_votes,     most_votes,     most_voted,
                                                                 most_replies, highest_author, highest_subject};
   parameters given{c.query()};

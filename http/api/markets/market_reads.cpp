@@ -71,9 +71,8 @@ void reply_history(call& c, const moment_list& found, const std::vector<timestam
 
 /// Somebody with an account at x.com, as markets name people.
 void encode_person(json_writer& to, const people::user_bundle& who) {
-  const auto account = std::find_if(who.attestations.begin(), who.attestations.end(), [](const people::attestation& each) {
-    return each.service == people::account_service::x && !each.archived;
-  });
+  const auto account = std::find_if(who.attestations.begin(), who.attestations.end(),
+                                    [](const people::attestation& each) { return each.service == people::account_service::x && !each.archived; });
   const bool has_account = account != who.attestations.end();
   const auto since = who.profile ? std::optional{who.profile->created_at} : has_account ? std::optional{account->created_at} : std::nullopt;
   to.begin_object();
@@ -144,7 +143,9 @@ void get_market_holders(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().markets, market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
-        [id](call& later, market::holder_page& found) { reply_with_users(later, holders_answer{id, std::move(found)}); });
+        [id](call& later, market::holder_page& found) {
+          reply_with_users(later, holders_answer{id, std::move(found)});
+        });
 }
 
 void get_market_prices(call& c) {

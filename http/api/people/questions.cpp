@@ -14,8 +14,9 @@ constexpr int mistakes_told_max = 10;
 
 /// Twice in the order of `people::key_type`: as userkeys call them, and as public clients do.
 constexpr std::size_t key_types_count = 7;
-constexpr std::array<std::string_view, 2 * key_types_count> key_types{"address", "profileId", "discord", "farcaster", "github", "telegram", "x.com",
-                                                                      "ADDRESS", "PROFILE", "DISCORD", "FARCASTER", "GITHUB", "TELEGRAM", "TWITTER"};
+constexpr std::array<std::string_view, 2 * key_types_count> key_types{"address",   "profileId", "discord",  "farcaster", "github",
+                                                                      "telegram",  "x.com",     "ADDRESS",  "PROFILE",   "DISCORD",
+                                                                      "FARCASTER", "GITHUB",    "TELEGRAM", "TWITTER"};
 
 std::string missing_list(std::string_view name, const char* of) {
   return std::string{name} + " is required: a list of at most " + std::to_string(limits::bulk_keys_max) + " " + of;

@@ -16,11 +16,12 @@ namespace credence::http {
 
 /// Whether a user has a key of that type.
 inline bool has_key(const people::user& who, people::key_type type) {
-  static constexpr std::array<std::string_view, 7> prefixes{"address:",          "profileId:",       "service:discord:", "service:farcaster:",
-                                                            "service:github:", "service:telegram:", "service:x.com:"};
+  static constexpr std::array<std::string_view, 7> prefixes{
+    "address:", "profileId:", "service:discord:", "service:farcaster:", "service:github:", "service:telegram:", "service:x.com:"};
   const auto prefix = prefixes[static_cast<std::size_t>(type)];
-  return type == people::key_type::profile ? who.profile.has_value()
-                                           : std::any_of(who.userkeys.begin(), who.userkeys.end(), [&](const auto& key) { return key.starts_with(prefix); });
+  return type == people::key_type::profile
+           ? who.profile.has_value()
+           : std::any_of(who.userkeys.begin(), who.userkeys.end(), [&](const auto& key) { return key.starts_with(prefix); });
 }
 
 /// The key that a search is, if it is one: nobody's name looks like an address or a userkey.

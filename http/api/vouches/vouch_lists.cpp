@@ -75,8 +75,7 @@ outcome<vouch_query> read_query(const call& c) {
   return out;
 }
 
-void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::listed_vouch& row,
-                const char* unit) {
+void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::listed_vouch& row, const char* unit) {
   to.begin_object();
   encode_members(to, row.record, unit);
   to.field("mutualId", row.mutual);
