@@ -5,11 +5,16 @@
 namespace credence::market {
 
 void holder_list::set(profile_id who, vote_side side, std::int64_t& held, std::int64_t votes) {
-  if (held > 0)
+  auto& of_side = of_side_[static_cast<std::size_t>(side)];
+  if (held > 0) {
     order_.erase({-held, who.value, side});
+    of_side.erase({-held, who.value, side});
+  }
   held = votes;
-  if (held > 0)
+  if (held > 0) {
     order_.insert({-held, who.value, side});
+    of_side.insert({-held, who.value, side});
+  }
 }
 
 void holder_list::count(const traded& trade) {
@@ -45,10 +50,11 @@ void holder_list::add(const stored_positions& part, bool last) {
       count(each);
 }
 
-holder_page holder_list::page_of(const page& slice) const {
-  holder_page out{{}, static_cast<std::int64_t>(order_.size()), slice};
-  auto at = order_.find_by_order(static_cast<std::size_t>(slice.offset));
-  for (std::int32_t i = 0; i < slice.limit && at != order_.end(); ++i, ++at)
+holder_page holder_list::page_of(const page& slice, std::optional<vote_side> side) const {
+  const auto& from = side ? of_side_[static_cast<std::size_t>(*side)] : order_;
+  holder_page out{{}, static_cast<std::int64_t>(from.size()), slice};
+  auto at = from.find_by_order(static_cast<std::size_t>(slice.offset));
+  for (std::int32_t i = 0; i < slice.limit && at != from.end(); ++i, ++at)
     out.values.push_back({profile_id{at->who}, std::nullopt, at->side, -at->votes_negated});
   return out;
 }

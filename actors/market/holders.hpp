@@ -6,7 +6,9 @@
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 
+#include <array>
 #include <compare>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -27,8 +29,8 @@ public:
   std::size_t size() const noexcept { return order_.size(); }
   /// Where the next part begins.
   profile_id after() const { return parts_.after(); }
-  /// Most votes first; accounts are left out.
-  holder_page page_of(const page& slice) const;
+  /// Most votes first, of one side or both; accounts are left out.
+  holder_page page_of(const page& slice, std::optional<vote_side> side = {}) const;
 
 private:
   struct rank {
@@ -46,6 +48,7 @@ private:
   read_parts<profile_id> parts_;
   std::unordered_map<profile_id, vote_counts> votes_;
   order order_;
+  std::array<order, 2> of_side_;  // the same of one side, by its place among the sides
   std::vector<traded> meanwhile_; // of holders who are still to come; the next part that is asked for has them
 };
 

@@ -233,7 +233,7 @@ private:
       accounts_read_at_ = now;
       accounts_.clear();
     }
-    auto shown = rules_->holders().page_of(question->slice);
+    auto shown = rules_->holders().page_of(question->slice, question->side);
     load_accounts load;
     for (const auto& each : shown.values)
       if (!accounts_.contains(each.who))

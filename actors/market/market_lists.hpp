@@ -241,6 +241,7 @@ struct load_mirrored_profits {
 struct load_mirrored_holders {
   market_id market;
   page slice;
+  std::optional<vote_side> side = {};
 };
 
 /// What a market is found by.

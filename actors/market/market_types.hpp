@@ -209,11 +209,12 @@ struct holder_page {
   std::int64_t total = 0;
   page slice;
 };
-/// Most votes first. Refused with `not_found`.
+/// Most votes first, of one side or both. Refused with `not_found`.
 struct get_holders {
   using answer_type = holder_page;
   market_id market;
   page slice;
+  std::optional<vote_side> side = {};
   market_id addressed_to() const noexcept { return market; }
 };
 

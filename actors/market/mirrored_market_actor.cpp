@@ -45,7 +45,7 @@ public:
 
   void on(const ask<get_holders>& question) {
     read(question, [&] {
-      load_for(question, load_mirrored_holders{question->market, question->slice}, [question](holder_page& found) {
+      load_for(question, load_mirrored_holders{question->market, question->slice, question->side}, [question](holder_page& found) {
         if (found.total < 0)
           return question.answer(not_there());
         question.answer(std::move(found));

@@ -47,7 +47,28 @@ struct feed_page {
 };
 
 enum class feed_side : std::uint8_t { everybody, given, received, both };
-enum class feed_order : std::uint8_t { newest, oldest, most_votes, fewest_votes };
+/// In pairs, what is there most of first, then the other way round: by time, by upvotes less downvotes (`votes`), by all votes
+/// (`voted`), by replies, by the scores of author and subject, by the fewer of upvotes and downvotes (`controversial`), and by
+/// votes of which ten times as many weigh as much as 12.5 hours (`hot`).
+enum class feed_order : std::uint8_t {
+  newest,
+  oldest,
+  most_votes,
+  fewest_votes,
+  most_voted,
+  least_voted,
+  most_replies,
+  fewest_replies,
+  highest_author,
+  lowest_author,
+  highest_subject,
+  lowest_subject,
+  most_controversial,
+  least_controversial,
+  hottest,
+  coolest
+};
+inline constexpr std::size_t feed_orders = 16;
 
 /// A page of a feed. Each kind is read to the depth of `limits::list_depth_max` rows from the newest, or with `oldest`
 /// from the oldest; those that match the filters are counted.
@@ -58,8 +79,9 @@ struct list_feed {
   std::optional<std::vector<feed_kind>> kinds = {}; // null: all
   bool with_archived = true;                        // reviews and bonds that are archived, vouches that were withdrawn
   bool with_spam = true;
-  std::optional<review_score> score = {};            // only reviews with this one
-  std::optional<std::int32_t> author_score_min = {}; // of today
+  std::optional<std::vector<review_score>> scores = {}; // only reviews with one of these
+  std::optional<std::int32_t> author_score_min = {};    // of today
+  std::optional<timestamp> since = {};                  // only what was done then or later
   feed_order order{};
   page slice = {};
   std::optional<profile_id> viewer = {};

@@ -32,9 +32,15 @@ struct list_of {
 // -- votes on activities --------------------------------------------------------------
 
 enum class vote_order : std::uint8_t { updated, score };
-/// The votes on an activity that stand, of one direction or both. `total` is exact.
+/// A vote on an activity. A vote on a slash that is closed is one, too: to slash it is to vote up.
+struct listed_vote {
+  activity_vote record;
+  std::optional<user_id> author;
+  std::int32_t weight = 0; // by the voter's score of today; on a slash as it counted
+};
+/// The votes on an activity that stand, of one direction or both. `total` is exact, but of a slash.
 struct list_activity_votes {
-  using answer_type = list_of<authored<activity_vote>>;
+  using answer_type = list_of<listed_vote>;
   activity on;
   std::optional<bool> upvote;
   vote_order order{};
@@ -42,7 +48,8 @@ struct list_activity_votes {
   page slice;
 };
 
-/// The votes on an activity. Weights are those of the latest `limits::votes_weighed_max` each way.
+/// The votes on an activity. Weights are those of the latest `limits::votes_weighed_max` each way. Of a slash that is closed
+/// up to `limits::list_depth_max` of its own votes are counted, with the weights that decided it.
 struct vote_stats {
   activity on;
   std::int64_t upvotes = 0;
@@ -61,9 +68,15 @@ struct get_vote_stats {
 // -- vouches --------------------------------------------------------------------------
 
 enum class vouch_order : std::uint8_t { vouched, updated, balance };
+/// A vouch, who made it, and the active vouch of the same contract in the other direction while both stand.
+struct listed_vouch {
+  vouch_record record;
+  std::optional<user_id> author;
+  std::optional<vouch_id> mutual = {};
+};
 /// Vouches that match every filter given. Of each author, each subject or all the newest are looked at.
 struct list_vouches {
-  using answer_type = list_of<authored<vouch_record>>;
+  using answer_type = list_of<listed_vouch>;
   std::optional<std::vector<vouch_id>> ids = {}; // of either contract
   std::optional<vouch_contract> contract = {};
   std::optional<std::vector<profile_id>> authors = {};
@@ -236,6 +249,22 @@ struct get_invitation_tree {
   profile_id root;
 };
 
+// -- tips -----------------------------------------------------------------------------
+
+/// A tip as everybody sees it.
+struct listed_tip {
+  std::int64_t id = 0;
+  user_id sender;
+  user_id receiver;
+  std::int64_t amount = 0;
+  timestamp at{};
+};
+/// The tips among the newest `limits::list_depth_max` rows of the ledger, the newest first.
+struct list_tips {
+  using answer_type = list_of<listed_tip>;
+  page slice = {};
+};
+
 // -- posts of the broker --------------------------------------------------------------
 
 /// Posts, the newest first. Of several, each text shows `limits::broker_text_listed_max` characters at most.
@@ -251,11 +280,12 @@ using list_loads =
   types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>, load<list_mutual_vouchers>,
         load<get_vouch_sums>, load<list_replies>, load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
         load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
-        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>, load<list_broker_posts>>;
+        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>, load<list_broker_posts>,
+        load<list_tips>>;
 /// What readers of records and of the ledger of XP are asked: the record keeper passes these on.
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
         get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
-        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts>;
+        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts, list_tips>;
 
 } // namespace credence::reputation

@@ -3,6 +3,7 @@
 #include "http/call/json_numbers.hpp"
 
 #include "config/limits.hpp"
+#include "http/call/parameters.hpp"
 
 #include <simdjson.h>
 
@@ -15,6 +16,9 @@ namespace credence::http {
 namespace {
 
 namespace dom = simdjson::dom;
+
+/// A body may have thousands of members that nobody knows; so many are told.
+constexpr std::size_t other_members_told_max = 10;
 
 struct reader {
   dom::parser parser{1024 * 1024};
@@ -156,6 +160,36 @@ outcome<json_body> json_body::parse(std::string_view text) {
   return json_body{};
 }
 
+outcome<json_body> json_body::parse_question(std::string_view text) {
+  auto out = parse(text);
+  if (out)
+    out->asks_ = true;
+  return out;
+}
+
+void json_body::refuse_others() {
+  const auto is_read = [&](const std::string& path) { return std::find(read_.begin(), read_.end(), path) != read_.end(); };
+  const auto is_inside = [&](const std::string& path) {
+    return std::any_of(read_.begin(), read_.end(), [&](const std::string& each) { return each.starts_with(path + "."); });
+  };
+  std::size_t told = 0;
+  const auto refuse = [&](const std::string& path) {
+    if (++told <= other_members_told_max)
+      issue("there is no member " + shown(path) + " here");
+  };
+  for (const auto member : dom::object(this_thread().root)) {
+    const std::string name{member.key};
+    if (member.value.is_null() || is_read(name))
+      continue;
+    if (!is_inside(name))
+      refuse(name);
+    else if (member.value.is_object())
+      for (const auto inner : dom::object(member.value))
+        if (const auto path = name + "." + std::string{inner.key}; !inner.value.is_null() && !is_read(path) && !is_inside(path))
+          refuse(path);
+  }
+}
+
 json_body::kind json_body::kind_of(std::string_view name) const {
   simdjson::error_code error;
   const auto found = member(name, error);
@@ -171,6 +205,7 @@ json_body::kind json_body::kind_of(std::string_view name) const {
 }
 
 std::optional<std::string_view> json_body::text(std::string_view name) {
+  note(name);
   switch (kind_of(name)) {
     case kind::absent:
     case kind::null: return std::nullopt;
@@ -183,6 +218,7 @@ std::optional<std::string_view> json_body::text(std::string_view name) {
 }
 
 std::optional<std::int64_t> json_body::integer(std::string_view name) {
+  note(name);
   switch (kind_of(name)) {
     case kind::absent:
     case kind::null: return std::nullopt;
@@ -195,6 +231,7 @@ std::optional<std::int64_t> json_body::integer(std::string_view name) {
 }
 
 std::optional<bool> json_body::boolean(std::string_view name) {
+  note(name);
   switch (kind_of(name)) {
     case kind::absent:
     case kind::null: return std::nullopt;
@@ -208,6 +245,7 @@ std::optional<bool> json_body::boolean(std::string_view name) {
 
 template <class Item>
 std::optional<std::vector<Item>> json_body::list(std::string_view name, std::size_t most, const char* of) {
+  note(name);
   const auto here = kind_of(name);
   if (here == kind::absent || here == kind::null)
     return std::nullopt;
@@ -262,6 +300,7 @@ std::optional<std::string> json_body::json(std::string_view name) const {
 }
 
 bool json_body::object(std::string_view name) {
+  note(name);
   simdjson::error_code error;
   const auto found = member(name, error);
   if (error || found.is_null())

@@ -12,12 +12,14 @@ namespace credence::http {
 
 /// A JSON object from a stranger, read with simdjson and these rules on top: one
 /// object at the top, depth at most `limits::json_depth_max`, no name twice in one
-/// object, no NUL in any text, valid UTF-8. Members that nobody asks for are ignored.
+/// object, no NUL in any text, valid UTF-8. Members that nobody asks for are ignored, but in a question they are refused.
 /// `a.b` names member b of the object a, never a member of that very name; `a.0.b` that of the first item of the list a. Lives until the next parse
 /// on the same thread.
 class json_body {
 public:
   static outcome<json_body> parse(std::string_view text);
+  /// The body of a question for a list, which ends with `refuse_others`.
+  static outcome<json_body> parse_question(std::string_view text);
 
   enum class kind : std::uint8_t { absent, null, text, integer, boolean, other };
   kind kind_of(std::string_view name) const;
@@ -43,6 +45,16 @@ public:
   /// Whether the member is there, an object: its members are read by their paths. Another type adds an issue.
   bool object(std::string_view name);
 
+  /// In a question: adds a mistake for every member of the body, or of an object in it that was read, that nobody has read so
+  /// far: a filter that is not known is refused, as a list that ignored it would answer with the rows of everybody. Null
+  /// counts as absent.
+  void refuse_others();
+  /// In a question: `name` counts as read.
+  void note(std::string_view name) {
+    if (asks_)
+      read_.emplace_back(name);
+  }
+
   /// Adds what is wrong; all of it is told at once.
   void issue(std::string text) { issues_.push_back(std::move(text)); }
   bool good() const noexcept { return issues_.empty(); }
@@ -54,6 +66,8 @@ private:
   template <class Item>
   std::optional<std::vector<Item>> list(std::string_view name, std::size_t most, const char* of);
   std::vector<std::string> issues_;
+  bool asks_ = false;
+  std::vector<std::string> read_; // in a question: names of what was read, found or not
 };
 
 /// A member that has to be there as text; an empty text where it is not, which adds an issue.

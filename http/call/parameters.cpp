@@ -20,6 +20,9 @@ std::string shown(std::string_view value) {
 
 namespace {
 
+/// A query may have hundreds of parameters that nobody knows; so many are told.
+constexpr std::size_t others_told_max = 10;
+
 std::string range_text(bounds within) { return "from " + std::to_string(within.least) + " to " + std::to_string(within.most); }
 
 /// True when `text` begins with `pattern`, where `d` is any digit.
@@ -101,6 +104,7 @@ std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
 }
 
 std::optional<std::string_view> parameters::text(std::string_view name) {
+  note(name);
   std::optional<std::string_view> found;
   for (const auto& [key, value] : query_) {
     if (key != name || value.empty())
@@ -133,15 +137,17 @@ std::int32_t parameters::integer_or(std::string_view name, std::int32_t otherwis
 
 std::optional<std::size_t> parameters::choice(std::string_view name, std::span<const std::string_view> allowed) {
   const auto value = text(name);
-  if (!value)
-    return std::nullopt;
-  const auto found = std::find(allowed.begin(), allowed.end(), *value);
+  return value ? place_of(name, *value, allowed) : std::nullopt;
+}
+
+std::optional<std::size_t> parameters::place_of(std::string_view name, std::string_view value, std::span<const std::string_view> allowed) {
+  const auto found = std::find(allowed.begin(), allowed.end(), value);
   if (found != allowed.end())
     return static_cast<std::size_t>(found - allowed.begin());
-  std::string names;
+  std::string all;
   for (const auto& each : allowed)
-    names += (names.empty() ? "'" : ", '") + std::string{each} + "'";
-  issue(std::string{name} + " must be one of " + names + ", not " + shown(*value));
+    all += (all.empty() ? "'" : ", '") + std::string{each} + "'";
+  issue(std::string{name} + " must be one of " + all + ", not " + shown(value));
   return std::nullopt;
 }
 
@@ -158,34 +164,65 @@ std::optional<timestamp> parameters::moment(std::string_view name, day_edge alon
   return when;
 }
 
-std::vector<std::int32_t> parameters::integers(std::string_view name, bounds each, std::size_t most) {
-  std::vector<std::int32_t> out;
-  std::size_t given = 0;
+std::vector<std::string_view> parameters::texts(std::string_view name, std::size_t most) {
+  note_list(name);
+  std::vector<std::string_view> out;
   for (const auto& [key, value] : query_) {
-    const std::string_view given_name = key;
-    if (value.empty())
-      continue;
-    if (given_name != name && !(given_name.size() == name.size() + 2 && given_name.starts_with(name) && given_name.ends_with("[]")))
+    if (value.empty() || !names(key, name))
       continue;
     std::string_view rest = value;
     for (bool more = true; more;) {
       const auto comma = rest.find(',');
       more = comma != std::string_view::npos;
-      const auto item = rest.substr(0, comma);
-      if (more)
-        rest.remove_prefix(comma + 1);
-      if (++given > most) {
+      if (out.size() == most) {
         issue(std::string{name} + " must have at most " + std::to_string(most) + " items");
         return {};
       }
-      if (const auto number = in_bounds("each item of " + std::string{name}, item, each)) {
-        const auto narrow = static_cast<std::int32_t>(*number);
-        if (std::find(out.begin(), out.end(), narrow) == out.end())
-          out.push_back(narrow);
-      }
+      out.push_back(rest.substr(0, comma));
+      if (more)
+        rest.remove_prefix(comma + 1);
     }
   }
   return out;
+}
+
+std::vector<std::int32_t> parameters::integers(std::string_view name, bounds each, std::size_t most) {
+  std::vector<std::int32_t> out;
+  for (const auto item : texts(name, most))
+    if (const auto number = in_bounds("each item of " + std::string{name}, item, each)) {
+      const auto narrow = static_cast<std::int32_t>(*number);
+      if (std::find(out.begin(), out.end(), narrow) == out.end())
+        out.push_back(narrow);
+    }
+  return out;
+}
+
+std::optional<std::vector<std::size_t>> parameters::choices(std::string_view name, std::span<const std::string_view> allowed) {
+  if (!has(name))
+    return std::nullopt;
+  std::vector<std::size_t> out;
+  for (const auto item : texts(name, allowed.size()))
+    if (const auto at = place_of("each item of " + std::string{name}, item, allowed))
+      if (std::find(out.begin(), out.end(), *at) == out.end())
+        out.push_back(*at);
+  return out;
+}
+
+bool parameters::has(std::string_view name) {
+  note_list(name);
+  return std::any_of(query_.begin(), query_.end(), [&](const auto& each) { return !each.second.empty() && names(each.first, name); });
+}
+
+void parameters::refuse_others() {
+  std::vector<std::string_view> told;
+  for (const auto& [key, value] : query_) {
+    if (value.empty() || std::find(read_.begin(), read_.end(), key) != read_.end() || std::find(told.begin(), told.end(), key) != told.end())
+      continue;
+    if (told.size() == others_told_max)
+      return;
+    told.push_back(key);
+    issue("there is no parameter " + shown(key) + " here");
+  }
 }
 
 void parameters::issues_of(const refusal& other) {
@@ -196,10 +233,11 @@ void parameters::issues_of(const refusal& other) {
 
 refusal parameters::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
 
-page read_page(parameters& from) {
+page read_page(parameters& from, std::int32_t most) {
   page out;
-  out.limit = from.integer_or("limit", limits::limit_default, {0, limits::limit_max});
+  out.limit = from.integer_or("limit", limits::limit_default, {0, most});
   out.offset = from.integer_or("offset", 0, {0, limits::offset_max});
+  from.refuse_others();
   return out;
 }
 

@@ -78,6 +78,17 @@ public:
     return found;
   }
 
+  /// Items as repeated names, as `name[]`, separated by commas, or any mix. At most `most` of them.
+  std::vector<std::string_view> texts(std::string_view name, std::size_t most);
+  /// Positions in `allowed` of such items, each once, in the order given; nothing when the parameter is absent.
+  std::optional<std::vector<std::size_t>> choices(std::string_view name, std::span<const std::string_view> allowed);
+  /// Whether the query has such a list, or a parameter of that name, with a value.
+  bool has(std::string_view name);
+
+  /// Adds a mistake for every parameter that nobody has read so far: a filter that is not known is refused, as a list
+  /// that ignored it would answer with the rows of everybody.
+  void refuse_others();
+
   /// Adds a mistake to the list.
   void issue(std::string text) { issues_.push_back(std::move(text)); }
   void issues_of(const refusal& other);
@@ -95,12 +106,25 @@ private:
     return !found.empty();
   }
   std::optional<std::int64_t> in_bounds(std::string_view name, std::string_view value, bounds within);
+  /// Position of a value in `allowed`.
+  std::optional<std::size_t> place_of(std::string_view name, std::string_view value, std::span<const std::string_view> allowed);
+
+  /// Whether the query's `key` is `name` or `name[]`.
+  static bool names(std::string_view key, std::string_view name) {
+    return key.starts_with(name) && (key.size() == name.size() || key.substr(name.size()) == "[]");
+  }
+  void note(std::string_view name) { read_.emplace_back(name); }
+  void note_list(std::string_view name) {
+    note(name);
+    note(std::string{name} + "[]");
+  }
 
   const query_map& query_;
   std::vector<std::string> issues_;
+  std::vector<std::string> read_; // names of what was read, found or not
 };
 
-/// `limit` 0..100 (default 50) and `offset` (default 0).
-page read_page(parameters& from);
+/// `limit` 0..`most` (default 50) and `offset` (default 0). Read last: refuses what was not read before.
+page read_page(parameters& from, std::int32_t most = limits::limit_max);
 
 } // namespace credence::http

@@ -31,7 +31,8 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 /// A run of rows for each kind, live or archived, each from an index in its order.
 std::string runs_of(const std::string& from, const std::string& whose, const char* direction) {
   return "SELECT r.* FROM " + from + "kinds k CROSS JOIN LATERAL (SELECT a.kind, a.id, a.at FROM activities a WHERE " + whose
-         + "a.kind = k.kind AND a.archived = k.archived ORDER BY a.at " + direction + ", a.id " + direction + " LIMIT 10000) r";
+         + "a.kind = k.kind AND a.archived = k.archived AND a.at >= coalesce($9::timestamptz, '-infinity') ORDER BY a.at " + direction + ", a.id "
+         + direction + " LIMIT 10000) r";
 }
 
 std::string runs_of(feed_side side, const char* direction) {
@@ -53,39 +54,53 @@ std::string runs_of(feed_side side, const char* direction) {
   " v.kind = 'review' AND v.target_id = " id " AND v.voter = (SELECT p.id FROM profiles p WHERE p.user_id = " user ")"                               \
   " AND NOT v.upvote AND NOT v.archived))"
 
+#define CREDENCE_TALLY(what)                                                                                                                         \
+  "coalesce((SELECT " what " FROM activity_tallies t WHERE t.target_id = n.id AND t.kind ="                                                          \
+  " CASE n.kind WHEN 'reply' THEN 'discussion' ELSE n.kind END), 0)"
+
+/// What a feed is ranked by, for each pair of orders. That by time comes first, and is a rank of its own.
+constexpr std::array<const char*, reputation::feed_orders / 2> ranks{
+  "0",
+  CREDENCE_TALLY("t.up - t.down"),
+  CREDENCE_TALLY("t.up + t.down"),
+  CREDENCE_TALLY("t.replies"),
+  "coalesce((SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = n.id), 0)",
+  "coalesce((SELECT u.score FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = a.subject_generation"
+  " JOIN users u ON u.id = s.user_id WHERE a.kind = n.kind AND a.id = n.id), 0)",
+  CREDENCE_TALLY("least(t.up, t.down)"),
+  CREDENCE_TALLY("sign(t.up - t.down) * log(greatest(abs(t.up - t.down), 1))") " + extract(epoch FROM n.at) / 45000"};
+
 std::string listing_sql(feed_side side, feed_order order) {
-  const bool ranked = order == feed_order::most_votes || order == feed_order::fewest_votes;
-  const char* direction = order == feed_order::oldest ? "ASC" : "DESC";
+  const auto which = static_cast<std::size_t>(order);
+  const char* direction = order == feed_order::oldest ? "ASC" : "DESC"; // what is ranked is ranked among the newest
   const std::string by_time = std::string{"at "} + direction + ", kind, id " + direction;
-  const std::string by_votes = order == feed_order::most_votes ? "votes DESC, " : order == feed_order::fewest_votes ? "votes, " : "";
-  const std::string votes = ranked ? "coalesce((SELECT t.up - t.down FROM activity_tallies t WHERE t.target_id = n.id AND t.kind ="
-                                     " CASE n.kind WHEN 'reply' THEN 'discussion' ELSE n.kind END), 0)"
-                                   : "0";
+  const std::string by_rank = which < 2 ? "" : which % 2 == 0 ? "rank DESC, " : "rank, ";
+  const std::string rank = ranks[which / 2];
   return "WITH given AS (SELECT $1::int4)," // used or not
          " kinds AS (SELECT * FROM unnest($2::text[], $3::boolean[]) k(kind, archived)),"
          " runs AS ("
          + runs_of(side, direction) + "), newest AS (SELECT * FROM runs ORDER BY " + by_time
          + " LIMIT 10000),"
            " matching AS MATERIALIZED (SELECT n.*, "
-         + votes
-         + " AS votes FROM newest n WHERE"
+         + rank
+         + " AS rank FROM newest n WHERE"
            " ($4::int4 IS NULL OR (SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = n.id) >= "
            "$4::int4)"
-           " AND ($5::int2 IS NULL OR (n.kind = 'review' AND (SELECT r.score FROM reviews r WHERE r.id = n.id) = $5::int2))"
+           " AND ($5::int4[] IS NULL OR (n.kind = 'review' AND (SELECT r.score::int4 FROM reviews r WHERE r.id = n.id) = ANY($5::int4[])))"
            " AND ($6::boolean OR NOT " CREDENCE_IS_SPAM(
              "n.kind", "n.id",
              "(SELECT s.user_id FROM activities a JOIN subjects s ON s.key = a.subject_key"
              " AND s.generation = a.subject_generation WHERE a.kind = n.kind AND a.id = n.id)") ")),"
                                                                                                 " page AS (SELECT kind, id, row_number() OVER (ORDER "
                                                                                                 "BY "
-         + by_votes + by_time + ") AS place FROM matching ORDER BY " + by_votes + by_time
+         + by_rank + by_time + ") AS place FROM matching ORDER BY " + by_rank + by_time
          + " LIMIT $7::int4 OFFSET $8::int4)"
            " SELECT t.n AS total, p.kind, p.id FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
 }
 
 /// A text for every side and order, so that each finds its index.
 const char* listing_sql(const reputation::list_feed& query) {
-  static constexpr std::size_t orders = 4;
+  static constexpr std::size_t orders = reputation::feed_orders;
   static const auto texts = [] {
     std::array<std::string, 4 * orders> out;
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -268,11 +283,14 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
   parameters with;
   with.int4(query.whose.value).array(kinds).array(archived);
   put_if_any(with, query.author_score_min);
-  if (query.score)
-    with.int2(static_cast<std::int16_t>(*query.score));
+  binary_array scores{sql_type::int4};
+  for (const auto score : query.scores.value_or(std::vector<reputation::review_score>{}))
+    scores.int4(static_cast<std::int32_t>(score));
+  if (query.scores)
+    with.array(scores);
   else
     with.null();
-  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset);
+  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset).time(query.since);
   const auto found = on.run(listing_sql(query), with, deadline);
   const column<std::optional<std::string_view>> kind{found, "kind"};
   const column<std::optional<std::int32_t>> id{found, "id"};

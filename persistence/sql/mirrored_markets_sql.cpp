@@ -81,13 +81,15 @@ constexpr auto profits_sql =
   "  JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id WHERE p.contract = 'reputationMarket' GROUP BY 1) w USING (account)"
   " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, a.account LIMIT $1::int4";
 
-constexpr auto holders_total_sql = "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
-                                   " (SELECT count(*) FILTER (WHERE trust > 0) + count(*) FILTER (WHERE distrust > 0) FROM chain_positions"
-                                   "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
+constexpr auto holders_total_sql =
+  "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
+  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND $2::boolean IS NOT true)"
+  "  FROM chain_positions"
+  "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
 // The first ones of either side, as far as the page may reach.
 #define CREDENCE_SIDE(side, trusts)                                                                                                                  \
   "(SELECT account, " trusts " AS trusts, " side " AS votes FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"       \
-  " AND " side " > 0 ORDER BY " side " DESC, account LIMIT $2::int8)"
+  " AND " side " > 0 AND coalesce($5::boolean, " trusts ") = " trusts " ORDER BY " side " DESC, account LIMIT $2::int8)"
 constexpr auto holders_sql =
   "SELECT s.account, s.trusts, s.votes::int8 AS votes, (SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id"
   "  WHERE a.address = s.account AND NOT p.orphaned) AS owner FROM (" CREDENCE_SIDE("trust", "true") " UNION ALL " CREDENCE_SIDE(
@@ -174,11 +176,15 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
   transaction snapshot{on, deadline, begin_snapshot};
   market::holder_page out;
   out.slice = query.slice;
-  out.total = on.run(holders_total_sql, parameters{}.int4(query.market.value), deadline).first<std::int64_t>("total");
+  const auto with_side = [&](parameters& to) -> parameters& { return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null(); };
+  parameters whose;
+  whose.int4(query.market.value);
+  out.total = on.run(holders_total_sql, with_side(whose), deadline).first<std::int64_t>("total");
   if (query.slice.offset < out.total) {
     const auto reach = std::int64_t{query.slice.offset} + query.slice.limit;
-    const auto found =
-      on.run(holders_sql, parameters{}.int4(query.market.value).int8(reach).int4(query.slice.limit).int4(query.slice.offset), deadline);
+    parameters with;
+    with.int4(query.market.value).int8(reach).int4(query.slice.limit).int4(query.slice.offset);
+    const auto found = on.run(holders_sql, with_side(with), deadline);
     const column<address> account{found, "account"};
     const column<bool> trusts{found, "trusts"};
     const column<std::int64_t> votes{found, "votes"};

@@ -17,9 +17,8 @@ namespace credence::persistence {
 std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which, steady_time deadline);
 
 /// Adds records to a list, in the order of `ids`, with the users who made them; ids without a record are passed over.
-template <class Record, class Id>
-void add_authored(reputation::list_of<reputation::authored<Record>>& to, std::vector<Record> found, const std::vector<Id>& ids,
-                  const std::map<profile_id, user_id>& owners) {
+template <class Row, class Record, class Id>
+void add_authored(reputation::list_of<Row>& to, std::vector<Record> found, const std::vector<Id>& ids, const std::map<profile_id, user_id>& owners) {
   std::map<Id, Record> by_id;
   for (auto& each : found) {
     if constexpr (requires { each.place(); })

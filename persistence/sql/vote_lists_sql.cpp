@@ -6,6 +6,7 @@
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -13,22 +14,54 @@ namespace credence::persistence {
 
 namespace {
 
+using reputation::activity_kind;
 using reputation::vote_order;
 
 static_assert(limits::list_depth_max == 10'000 && limits::votes_weighed_max == 1000, "the texts below say so");
 
 // A run of each direction, from an index in its order, as far as the page or as what is ranked.
 #define CREDENCE_VOTES(direction, bound, first, order)                                                                                               \
-  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.updated_at FROM activity_votes v"   \
+  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote,"                            \
+  "   v.created_at, v.updated_at FROM activity_votes v"                                                                                              \
   "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                                                  \
   "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                                               \
   " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT " bound ") r)"  \
-  " SELECT voter FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
+  " SELECT voter, number, upvote, NULL::int4 AS weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction          \
+  ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
 #define CREDENCE_SCORE "(SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = r.voter)"
 constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "$4::int4 + $5::int4", "0", "DESC");
 constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "$4::int4 + $5::int4", "0", "ASC");
 constexpr auto highest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "DESC");
 constexpr auto lowest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "ASC");
+
+// The votes of a slash that is closed, the last one of each voter, and what else was voted on it, as on any activity. On a slash
+// of a chain all votes are such ones.
+#define CREDENCE_SLASH_VOTES(run_direction, first, order, direction)                                                                                 \
+  "WITH cast_votes AS MATERIALIZED (SELECT v.voter_id AS voter, v.number, v.for_slash AS upvote, v.weight, v.cast_at FROM slash_votes v"             \
+  "  WHERE v.slash_id = $2::int4 AND (SELECT s.closed_at FROM slashes s WHERE s.id = $2::int4) IS NOT NULL ORDER BY v.number DESC LIMIT 10000),"     \
+  " latest AS (SELECT DISTINCT ON (voter) voter, number, upvote, weight, cast_at AS updated_at, min(cast_at) OVER (PARTITION BY voter) AS"           \
+  "  created_at FROM cast_votes ORDER BY voter, number DESC),"                                                                                       \
+  " others AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote, NULL::int4 AS weight,"        \
+  "  v.updated_at, v.created_at FROM activity_votes v WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived" \
+  "  ORDER BY v.updated_at " run_direction ", v.number " run_direction " LIMIT 10000) r),"                                                           \
+  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM latest WHERE upvote = ANY($3::boolean[]) UNION ALL SELECT * FROM others) r)"       \
+  " SELECT voter, number, upvote, weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction  \
+  " LIMIT $4::int4 OFFSET $5::int4"
+constexpr auto latest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", "0", "DESC", "DESC");
+constexpr auto earliest_slash_votes_sql = CREDENCE_SLASH_VOTES("ASC", "0", "ASC", "ASC");
+constexpr auto highest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", CREDENCE_SCORE, "DESC", "DESC");
+constexpr auto lowest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", CREDENCE_SCORE, "ASC", "DESC");
+
+// Of slashes of the API that are closed: how many voted either way, and with which weight.
+constexpr auto slash_sums_sql =
+  "SELECT k.place, c.up, c.down, s.slash_weight, s.defend_weight FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
+  " CROSS JOIN LATERAL (SELECT * FROM slashes s WHERE s.id = k.id AND s.closed_at IS NOT NULL AND s.source <> 'chain' LIMIT 1) s"
+  " CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE b.for_slash) AS up, count(*) FILTER (WHERE NOT b.for_slash) AS down"
+  "  FROM (SELECT for_slash FROM slash_ballots b WHERE b.slash_id = k.id LIMIT 10000) b) c";
+constexpr auto own_slash_votes_sql =
+  "SELECT k.place, v.number, v.for_slash, v.cast_at FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
+  " CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM slash_votes v WHERE v.slash_id = k.id AND (SELECT s.closed_at FROM slashes s"
+  "  WHERE s.id = k.id) IS NOT NULL ORDER BY v.number DESC LIMIT 10000) v WHERE v.voter_id = $2::int4 ORDER BY v.number DESC LIMIT 1) v";
 
 constexpr auto tallies_sql =
   "SELECT k.place, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down, coalesce(t.replies, 0) AS replies"
@@ -53,10 +86,17 @@ constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = 
 constexpr auto owners_sql = "SELECT id, user_id FROM profiles WHERE id = ANY($1::int4[])";
 
 const char* listing_sql(const reputation::list_activity_votes& query) {
+  if (query.on.kind == activity_kind::slash && query.order == vote_order::score)
+    return query.ascending ? lowest_slash_votes_sql : highest_slash_votes_sql;
+  if (query.on.kind == activity_kind::slash)
+    return query.ascending ? earliest_slash_votes_sql : latest_slash_votes_sql;
   if (query.order == vote_order::score)
     return query.ascending ? lowest_votes_sql : highest_votes_sql;
   return query.ascending ? earliest_votes_sql : latest_votes_sql;
 }
+
+/// Slashes count from 0 on a chain.
+constexpr std::int32_t no_slash = -1;
 
 struct activity_arrays {
   explicit activity_arrays(const std::vector<reputation::activity>& of) {
@@ -75,6 +115,8 @@ struct tally {
   std::int64_t up = 0;
   std::int64_t down = 0;
   std::int64_t replies = 0;
+  std::int64_t weight_up = 0; // what a slash that is closed was decided with
+  std::int64_t weight_down = 0;
 };
 std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of, steady_time deadline) {
   activity_arrays keys{of};
@@ -88,9 +130,56 @@ std::vector<tally> read_tallies_here(connection& on, const std::vector<reputatio
   return out;
 }
 
+/// The slashes among activities, as an array; other kinds have an id there that is none, so that places are kept.
+binary_array slashes_of(const std::vector<reputation::activity>& of) {
+  binary_array out{sql_type::int4};
+  for (const auto& each : of)
+    out.int4(each.kind == activity_kind::slash ? each.id : no_slash);
+  return out;
+}
+
+/// Counts of votes, with those on slashes that are closed.
+std::vector<tally> read_vote_counts_here(connection& on, const std::vector<reputation::activity>& of, steady_time deadline) {
+  auto out = read_tallies_here(on, of, deadline);
+  if (std::none_of(of.begin(), of.end(), [](const auto& each) { return each.kind == activity_kind::slash; }))
+    return out;
+  auto ids = slashes_of(of);
+  const auto found = on.run(slash_sums_sql, parameters{}.array(ids), deadline);
+  const places place{found};
+  const column<std::int64_t> up{found, "up"};
+  const column<std::int64_t> down{found, "down"};
+  const column<std::int64_t> for_it{found, "slash_weight"};
+  const column<std::int64_t> against_it{found, "defend_weight"};
+  for (int i = 0; i < found.count(); ++i) {
+    auto& to = out.at(place[i]);
+    to.up += up[i];
+    to.down += down[i];
+    to.weight_up = for_it[i];
+    to.weight_down = against_it[i];
+  }
+  return out;
+}
+
+/// The viewer's votes on slashes that are closed.
+void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on, profile_id viewer, steady_time deadline) {
+  std::vector<reputation::activity> of;
+  for (const auto& each : to)
+    of.push_back(each.on);
+  if (std::none_of(of.begin(), of.end(), [](const auto& each) { return each.kind == activity_kind::slash; }))
+    return;
+  auto ids = slashes_of(of);
+  const auto found = on.run(own_slash_votes_sql, parameters{}.array(ids).int4(viewer.value), deadline);
+  const places place{found};
+  const column<std::int32_t> number{found, "number"};
+  const column<bool> upvote{found, "for_slash"};
+  const column<timestamp> cast{found, "cast_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.at(place[i]).own = reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
+}
+
 /// The users who made what is in a list.
-template <class Record>
-void add_users(reputation::list_of<reputation::authored<Record>>& to, connection& on, steady_time deadline) {
+template <class Row>
+void add_users(reputation::list_of<Row>& to, connection& on, steady_time deadline) {
   std::vector<user_id> users;
   for (const auto& each : to.rows)
     if (each.author)
@@ -124,7 +213,7 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
   transaction snapshot{on, deadline, begin_snapshot};
   activity_vote_list out;
   out.slice = query.slice;
-  const auto counted = read_tallies_here(on, {query.on}, deadline).front();
+  const auto counted = read_vote_counts_here(on, {query.on}, deadline).front();
   out.total = (query.upvote == false ? 0 : counted.up) + (query.upvote == true ? 0 : counted.down);
   binary_array directions{sql_type::boolean};
   for (const bool up : {true, false})
@@ -135,19 +224,23 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
            parameters{}.text(reputation::name_of(query.on.kind)).int4(query.on.id).array(directions).int4(query.slice.limit).int4(query.slice.offset),
            deadline);
   const column<profile_id> voter{found, "voter"};
-  std::set<reputation::ballot_key> ballots;
+  const column<std::int32_t> number{found, "number"};
+  const column<bool> upvote{found, "upvote"};
+  const column<std::optional<std::int32_t>> weight{found, "weight"};
+  const column<timestamp> created{found, "created_at"};
+  const column<timestamp> updated{found, "updated_at"};
   std::set<profile_id> voters;
-  for (int i = 0; i < found.count(); ++i) {
-    ballots.emplace(query.on, voter[i]);
+  for (int i = 0; i < found.count(); ++i)
     voters.insert(voter[i]);
-  }
-  std::map<profile_id, reputation::activity_vote> votes;
-  for (auto& each : read_votes_here(on, ballots, deadline))
-    votes.emplace(each.voter, each);
   const auto owners = read_owners_here(on, voters, deadline);
   for (int i = 0; i < found.count(); ++i)
-    out.rows.push_back({votes.at(voter[i]), owners.at(voter[i])});
+    out.rows.push_back({{query.on, voter[i], number[i], upvote[i], false, created[i], updated[i]}, owners.at(voter[i])});
   add_users(out, on, deadline);
+  for (int i = 0; i < found.count(); ++i) {
+    auto& row = out.rows[static_cast<std::size_t>(i)];
+    const auto user = out.users.find(*row.author);
+    row.weight = weight[i].value_or(user == out.users.end() ? 0 : people::vote_weight_of(user->second->score));
+  }
   snapshot.commit(deadline);
   return out;
 }
@@ -155,9 +248,9 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
 std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<reputation::vote_stats> out;
-  const auto counted = read_tallies_here(on, query.of, deadline);
+  const auto counted = read_vote_counts_here(on, query.of, deadline);
   for (std::size_t i = 0; i < query.of.size(); ++i)
-    out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, 0, 0, std::nullopt});
+    out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, counted.at(i).weight_up, counted.at(i).weight_down, std::nullopt});
   activity_arrays keys{query.of};
   const auto found = on.run(weights_sql, keys.with(), deadline);
   const places place{found};
@@ -176,6 +269,7 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
       for (auto& each : out)
         if (each.on == own.on && !own.archived)
           each.own = own;
+    add_own_slash_votes(out, on, *query.viewer, deadline);
   }
   snapshot.commit(deadline);
   return out;

@@ -77,6 +77,15 @@ const char* listing_sql(const reputation::list_vouches& query) {
   return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(query.order) * 2 + (query.ascending ? 1 : 0)].c_str();
 }
 
+// The active vouch back: by the profile of the subject for the user of the author.
+constexpr auto vouch_back_sql =
+  "SELECT k.place, m.number FROM unnest($1::int4[], $2::int4[], $3::boolean[]) WITH ORDINALITY k(author, subject, second, place)"
+  " CROSS JOIN LATERAL (SELECT v.number FROM (SELECT s.key, s.generation FROM subjects s WHERE s.user_id ="
+  "  (SELECT p.user_id FROM profiles p WHERE p.id = k.author)) s CROSS JOIN LATERAL (SELECT v.number, v.vouched_at FROM vouches v"
+  "  WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = k.subject) AND v.subject_key = s.key"
+  "  AND v.subject_generation = s.generation AND NOT v.archived AND (v.contract = 'vouchV2') = k.second"
+  "  ORDER BY v.vouched_at DESC, v.number DESC LIMIT 1) v ORDER BY v.vouched_at DESC, v.number DESC LIMIT 1) m";
+
 // Of a user: whom active vouches of theirs are for, and of whom active vouches for them are.
 #define CREDENCE_VOUCHED_BY(user)                                                                                                                    \
   "SELECT s.user_id FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"                                 \
@@ -125,6 +134,22 @@ private:
   binary_array values_{sql_type::int4};
 };
 
+/// Tells each vouch of a page that stands its vouch back.
+void add_mutual(vouch_list& to, connection& on, steady_time deadline) {
+  binary_array authors{sql_type::int4}, subjects{sql_type::int4}, second{sql_type::boolean};
+  for (const auto& each : to.rows) {
+    authors.int4(each.record.author.value);
+    subjects.int4(each.record.subject_user.value);
+    second.boolean(each.record.contract == vouch_contract::vouch_v2);
+  }
+  const auto found = on.run(vouch_back_sql, parameters{}.array(authors).array(subjects).array(second), deadline);
+  const places place{found};
+  const column<vouch_id> number{found, "number"};
+  for (int i = 0; i < found.count(); ++i)
+    if (auto& row = to.rows.at(place[i]); !row.record.archived)
+      row.mutual = number[i];
+}
+
 } // namespace
 
 vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline) {
@@ -166,6 +191,8 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
       users.push_back(*each.author);
   }
   out.users = read_named_here(on, std::move(users), deadline);
+  if (!out.rows.empty())
+    add_mutual(out, on, deadline);
   snapshot.commit(deadline);
   return out;
 }

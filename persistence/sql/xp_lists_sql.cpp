@@ -2,13 +2,14 @@
 
 #include "config/list_limits.hpp"
 #include "persistence/postgres/column.hpp"
+#include "persistence/sql/activity_sql.hpp"
 #include "persistence/sql/words.hpp"
 
 namespace credence::persistence {
 
 namespace {
 
-static_assert(limits::ledger_depth_max == 1000, "the text below says so");
+static_assert(limits::ledger_depth_max == 1000 && limits::list_depth_max == 10'000, "the texts below say so");
 
 #define CREDENCE_SEASONS                                                                                                                             \
   "SELECT id, name, starts_on::timestamp AT TIME ZONE 'UTC' AS starts,"                                                                              \
@@ -46,6 +47,14 @@ constexpr auto ledger_sql =
             " FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN told m ON true"
             " LEFT JOIN LATERAL (SELECT id, starts_on FROM xp_seasons x WHERE x.starts_on <= m.on_day ORDER BY x.starts_on DESC LIMIT 1) s ON true"
             " ORDER BY m.id DESC";
+
+// The newest rows of the ledger are walked, whatever they are: no write keeps an index for this list alone.
+constexpr auto tips_sql =
+  "WITH newest AS MATERIALIZED (SELECT id FROM (SELECT id, kind FROM xp_movements ORDER BY id DESC LIMIT 10000) m WHERE kind = 'XP_TIP_SENT'),"
+  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $1::int4 OFFSET $2::int4)"
+  " SELECT t.n AS total, coalesce(m.seq, m.id) AS tip, m.amount, m.at, (SELECT p.user_id FROM profiles p WHERE p.id = m.from_account) AS sender,"
+  "  (SELECT p.user_id FROM profiles p WHERE p.id = m.to_account) AS receiver FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN page ON true"
+  " LEFT JOIN LATERAL (SELECT * FROM xp_movements x WHERE x.id = page.id LIMIT 1) m ON true ORDER BY page.id DESC";
 
 std::vector<profile::xp_season> seasons_from(const rows& found) {
   const column<std::int32_t> id{found, "id"};
@@ -115,6 +124,29 @@ profile::ledger_page read(connection& on, const profile::list_ledger& query, ste
   for (int i = 0; i < found.count(); ++i)
     if (each.id[i])
       out.values.push_back(each.row(i));
+  return out;
+}
+
+reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto found = on.run(tips_sql, parameters{}.int4(query.slice.limit).int4(query.slice.offset), deadline);
+  const column<std::optional<std::int64_t>> tip{found, "tip"};
+  const column<user_id> sender{found, "sender"};
+  const column<user_id> receiver{found, "receiver"};
+  const column<std::int64_t> amount{found, "amount"};
+  const column<timestamp> at{found, "at"};
+  reputation::list_tips::answer_type out;
+  out.slice = query.slice;
+  out.total = found.first<std::int64_t>("total");
+  std::vector<user_id> users;
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto id = tip[i]) {
+      out.rows.push_back({*id, sender[i], receiver[i], amount[i], at[i]});
+      users.push_back(sender[i]);
+      users.push_back(receiver[i]);
+    }
+  out.users = read_named_here(on, std::move(users), deadline);
+  snapshot.commit(deadline);
   return out;
 }
 

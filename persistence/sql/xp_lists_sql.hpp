@@ -1,12 +1,13 @@
 #pragma once
 
 #include "actors/profile/xp_list_types.hpp"
+#include "actors/reputation/list_types.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/manner.hpp"
 
 #include <vector>
 
-/// Seasons of XP and the ledger of one profile: statements and row mapping.
+/// Seasons of XP, the ledger of one profile, and tips of all: statements and row mapping.
 namespace credence::persistence {
 
 /// All seasons, the earliest first.
@@ -23,5 +24,10 @@ inline constexpr manner manner_of<profile::get_season_points> = list_a_page;
 profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::list_ledger> = list_of_many;
+
+/// A page of everybody's tips, the newest first.
+reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_tips> = list_of_many;
 
 } // namespace credence::persistence

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 
 namespace credence::test {
@@ -82,10 +83,34 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41","filter":["reply","slash"]})")), 1);
   EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"profileId:41"})")), 1);
   EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000aA"})")), 1);
-  EXPECT_EQ(total(get("activities/userkey?userkey=profileId:40")), 3);
+  const auto types = [&](const std::string& query) {
+    const auto all = get("activities/userkey?userkey=profileId:40" + query);
+    EXPECT_TRUE(all.body.starts_with('[')) << query << ": " << all.body;
+    const std::regex beginning{R"re(\{"type":"([^"]+)","timestamp")re"};
+    std::string out;
+    for (std::sregex_iterator at{all.body.begin(), all.body.end(), beginning}, end; at != end; ++at)
+      out += (out.empty() ? "" : " ") + at->str(1);
+    return out;
+  };
+  EXPECT_EQ(types(""), "vouch vouch review");
+  EXPECT_EQ(types("&activityType=review&activityType=VOUCH"), "vouch vouch review");
+  EXPECT_EQ(types("&direction=author&activityType[]=review"), "review");
+  EXPECT_EQ(types("&direction=subject&sort=asc"), "vouch");
+  EXPECT_EQ(types("&activityType=INVITATION"), "") << "there are none here, and that is no reason to list others";
+  EXPECT_EQ(types("&reviewScore=NEGATIVE&orderBy=netVotes"), "review");
+  EXPECT_EQ(types("&reviewScore=POSITIVE"), "");
   EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/0/data/id"), 1) << "reviews come first";
   EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/1/data/id"), 2) << "then as they were asked for";
   EXPECT_EQ(type_at(ask("activities/feed", R"({"limit":1})"), 0), "reply") << "the newest of all";
+  for (const auto* field : {"timestamp", "votes", "comments", "score", "controversial", "hot"})
+    EXPECT_EQ(total(ask("activities/feed",
+                        R"({"filter":["REVIEW","VOUCH"],"reviewScore":["NEGATIVE"],"orderBy":{"field":")" + std::string{field} + R"("}})")),
+              1)
+      << field;
+  EXPECT_EQ(json_number(ask("activities/feed", R"({"filter":["vouch"],"orderBy":{"field":"comments"}})").body, "/values/0/data/id"), 1)
+    << "the one with a reply";
+  server.database().sql("UPDATE activities SET at = at - interval '3 days' WHERE kind = 'review'");
+  EXPECT_EQ(total(ask("activities/profile/all", R"({"userkey":"profileId:40","dayRange":1})")), 2) << "the review is older";
 }
 
 TEST_F(RecordReads, OfActivitiesFollowEditsArchivingAndSpam) {
@@ -148,7 +173,10 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(json_number(replies.body, "/values/1/user/profileId"), 42);
   EXPECT_EQ(json_text(get("replies/review/1?limit=2&offset=2").body, "/values/0/content"), "reply 1");
   EXPECT_EQ(json_text(get("replies/review/1?orderDirection=asc").body, "/values/0/content"), "reply 1");
-  EXPECT_EQ(json_text(get("replies/by-id?ids=3,1,99").body, "/1/content"), "reply 1");
+  const auto some = get("replies/by-id?ids=3&ids=1&ids=99");
+  EXPECT_EQ(json_text(some.body, "/1/content"), "reply 1");
+  EXPECT_NE(some.body.find(R"("99":null)"), std::string::npos) << some.body;
+  EXPECT_EQ(total(get("votes?activityType=review&id=1")), 2) << "as other clients call them";
 }
 
 TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
@@ -163,6 +191,12 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(json_number(given.body, "/values/0/subjectUser/profileId"), 42);
   EXPECT_EQ(json_number(given.body, "/values/0/authorUser/profileId"), 40);
   EXPECT_EQ(total(ask("vouches", R"({"authorProfileIds":[40],"subjectUserkeys":["profileId:41"]})")), 1);
+  const auto back = ask("vouches", R"({"orderBy":{"vouchedAt":"asc"}})");
+  EXPECT_EQ(json_number(back.body, "/values/0/id"), 1) << "the oldest first";
+  EXPECT_EQ(json_number(back.body, "/values/0/mutualId"), 2);
+  EXPECT_EQ(json_number(back.body, "/values/1/mutualId"), 1);
+  EXPECT_NE(back.body.find(R"("mutualId":null)"), std::string::npos) << "nobody vouches for 42 but 40: " << back.body;
+  EXPECT_EQ(total(ask("vouches", R"({"subjectAddresses":["0x000000000000000000000000000000000000dEaD"]})")), 0);
   ASSERT_EQ(send("POST", "vouches/3/withdraw", 40).status, 200);
   EXPECT_EQ(total(ask("vouches", R"({"authorProfileIds":[40],"archived":false})")), 1);
   EXPECT_EQ(json_number(ask("vouches", R"({"orderBy":{"field":"updatedAt"}})").body, "/values/0/id"), 3) << "withdrawn last";
@@ -174,8 +208,8 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(json_number(get("vouches/fees").body, "/exitFeeBasisPoints"), 0);
   const auto stats = server.client().get("/api/v1/users/profileId:41/stats");
   EXPECT_EQ(json_number(stats.body, "/data/vouches/count/mutual"), 1) << stats.body;
-  EXPECT_EQ(json_text(stats.body, "/data/vouches/staked/deposited"), "3000000000000000n");
-  EXPECT_EQ(json_text(stats.body, "/data/vouches/staked/received"), "6000000000000000n");
+  EXPECT_NE(stats.body.find(R"("staked":{"received":0.006,"deposited":0.003,"mutual":0.003})"), std::string::npos) << "in ether: " << stats.body;
+  EXPECT_EQ(total(get("vouches/mutual-vouchers?viewerProfileId=41&targetProfileId=41")), 1);
   const std::string pair = "between?authorUserKey=profileId:40&subjectUserKey=profileId:41";
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
   review(40, "profileId:41", "positive");
@@ -196,6 +230,8 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(json_number(recent.body, "/values/0/user/profileId"), newest);
   EXPECT_EQ(total(recent), before);
   EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40]})").body, "/values/1/profile/id"), 40);
+  EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40],"limit":500,"sortField":"createdAt","sortDirection":"asc"})").body, "/values/0/profile/id"),
+            40);
   EXPECT_EQ(json_number(ask("profiles", R"({"orderBy":{"direction":"asc"},"limit":1,"offset":39})").body, "/values/0/profile/id"), 40);
   server.database().sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
   EXPECT_EQ(send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
@@ -233,16 +269,20 @@ TEST_F(RecordReads, SayWhatIsWrong) {
   EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")), "404 NOT_FOUND");
   for (const auto* bad : {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
                           "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0", "replies/by-id",
-                          "profiles/recent?offset=10001", "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
+                          "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
+                          "votes?type=review&activityId=1&voter=2", "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
-  for (const auto* bad : {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
-                          R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
-                          R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
-                          R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
-                          R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
+  for (const auto* bad :
+       {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
+        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})", R"({"userkey":"profileId:2","offset":10001})",
+        R"({"userkey":"profileId:2","orderBy":"timestamp"})", R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})",
+        R"({"userkey":"profileId:2","reviewScore":"good"})", R"({"userkey":"profileId:2","minAuthorScore":-1})",
+        R"({"userkey":"profileId:2","dayRange":0})", R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})"})
+  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})",
+                          R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",
+                          R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/bulk", R"({"reviews":[1]})")), "400 BAD_REQUEST");
   EXPECT_EQ(code(ask("votes/stats", "{}")), "400 BAD_REQUEST");

@@ -233,6 +233,8 @@ TEST(Users, ComeInTheOrderAskedEachOnce) {
   EXPECT_EQ(ids_in(post("/api/v2/users/by/profile-id", R"({"profileIds":[7,61,3]})")), (ids{7, 3}));
   EXPECT_EQ(ids_in(post("/api/v2/users/by/x", R"({"accountIdOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
             (ids{2, 1, 5}));
+  EXPECT_EQ(ids_in(post("/api/v2/users/by/x", R"({"accountIdsOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
+            (ids{2, 1, 5}));
   EXPECT_EQ(
     ids_in(post("/api/v2/users/by/address", R"({"addresses":[")" + without_profile + R"(",")" + lower(wallet) + R"(",")" + wallet + R"("]})")),
     (ids{61, 1}));
@@ -267,7 +269,7 @@ const std::vector<bulk_row>& bulk_rows() {
     {"/api/v2/score/addresses", "addresses", "\"" + wallet + "\"", "\"0x12\""},
     {"/api/v2/score/userkeys", "userkeys", "\"profileId:1\"", "\"profileId:0\""},
     {"/api/v2/users/by/address", "addresses", "\"" + wallet + "\"", "\"" + wallet + "0\""},
-    {"/api/v2/users/by/x", "accountIdOrUsernames", "\"ada1\"", "\"a-b\""},
+    {"/api/v2/users/by/x", "accountIdsOrUsernames", "\"ada1\"", "\"a-b\""},
     {"/api/v2/users/by/profile-id", "profileIds", "1", "0"},
     {"/api/v2/users/by/ids", "userIds", "1", "2147483648"},
   };
@@ -333,12 +335,17 @@ TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
   EXPECT_EQ(json_number(second.body, "/total"), json_number(all.body, "/total"));
   EXPECT_EQ(json_number(second.body, "/offset"), 1);
   EXPECT_EQ(ids_in(get("/api/v2/users/search?query=ada1&userKeyType=discord"), "/values").front(), 1);
+  EXPECT_EQ(ids_in(get("/api/v2/users/search?query=ada1&userKeyType=DISCORD"), "/values").front(), 1);
+  for (const auto& pasted : {wallet, lower(wallet), "address:" + wallet, "service:x.com:" + x_account})
+    EXPECT_EQ(ids_in(get("/api/v2/users/search?query=" + pasted), "/values"), (ids{1})) << pasted;
+  EXPECT_EQ(json_number(get("/api/v2/users/search?query=" + wallet + "&userKeyType=ADDRESS&limit=1&offset=1").body, "/total"), 1);
   EXPECT_EQ(get("/api/v2/users/search?query=zzzzzzqqq").body, R"({"values":[],"total":0,"limit":50,"offset":0})");
 }
 
 TEST(UserSearch, RefusesWhatItCannotLookFor) {
-  for (const auto* query : {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1", "?query=ada&offset=-1",
-                            "?query=ada&userKeyType=email", "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
+  for (const auto* query :
+       {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1", "?query=ada&offset=-1", "?query=ada&userKeyType=email",
+        "?query=ada&keyType=ADDRESS", "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
     const auto answer = get(std::string{"/api/v2/users/search"} + query);
     EXPECT_EQ(answer.status, 400) << query << answer.body.substr(0, 200);
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST");

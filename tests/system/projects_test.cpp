@@ -64,9 +64,10 @@ TEST_F(ProjectsOverTheApi, AreVotedOnAtOnceAndListed) {
   ASSERT_EQ(voted.status, 200) << voted.body;
   EXPECT_EQ(json_number(get("projects/9").body, "/votes/bullish/total"), 1);
   EXPECT_EQ(json_number(get("projects/username/A_New_Project").body, "/id"), 9);
-  EXPECT_EQ(json_text(get("projects/9/details").body, "/project/description"), "what it does");
+  EXPECT_EQ(json_text(get("projects/9/details").body, "/description"), "what it does");
+  EXPECT_EQ(json_number(get("projects/9/details").body, "/votes/bullish/total"), 1);
   const auto team = get("projects/9/team");
-  EXPECT_EQ(json_number(team.body, "/0/user/profileId"), 2) << team.body;
+  EXPECT_EQ(json_number(team.body, "/0/profileId"), 2) << team.body;
   EXPECT_EQ(json_text(team.body, "/1/role"), "founder");
   const auto page = get("projects?limit=100");
   EXPECT_NE(page.body.find("A New Project"), std::string::npos);

@@ -78,6 +78,19 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
   EXPECT_EQ(json_number(history.body, "/total"), std::stoll(row("SELECT count(*) FROM xp_movements WHERE 40 IN (from_account, to_account)")));
   EXPECT_EQ(json_text(get_as(41, "xp/history").body, "/values/0/type"), "XP_TIP_RECEIVED");
   EXPECT_EQ(get("xp/history").status, 401);
+  const auto of_40 = get("xp/history?limit=2&userkey=profileId:40");
+  EXPECT_EQ(json_number(of_40.body, "/values/0/points"), -9) << "open to everybody: " << of_40.body;
+  EXPECT_EQ(of_40.body.find("for you"), std::string::npos) << "but for what the tip says";
+  EXPECT_EQ(get_as(42, "xp/history?limit=2&userkey=profileId:40").body, of_40.body) << "not the caller's own";
+  for (const int party : {40, 41})
+    EXPECT_NE(get_as(party, "xp/history?limit=2&userkey=profileId:40").body.find("for you"), std::string::npos) << party;
+  EXPECT_EQ(code(get("xp/history?userkey=profileId:999999")), "404 NOT_FOUND");
+  EXPECT_EQ(json_number(get("xp/tips/stats?userkey=profileId:40").body, "/totalSent"),
+            std::stoll(row("SELECT tips_sent_total FROM xp_accounts WHERE id = 40")));
+  const auto tips = get("xp/tips?limit=1");
+  EXPECT_EQ(json_number(tips.body, "/values/0/receiver/profileId"), 41) << tips.body;
+  EXPECT_EQ(json_number(tips.body, "/values/0/amount"), 9);
+  EXPECT_EQ(tips.body.find("for you"), std::string::npos);
   const auto found = server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(server.port())});
   EXPECT_EQ(found.code, 0) << found.out << found.err;
 }
@@ -132,11 +145,26 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
             std::stoll(row("SELECT max(greatest(trust, distrust)) FROM market_positions WHERE market_id = " + id)));
   EXPECT_EQ(json_number(holders.body, "/total"),
             std::stoll(row("SELECT sum((trust > 0)::int + (distrust > 0)::int) FROM market_positions WHERE market_id = " + id)));
+  const auto both = ask("markets/" + id + "/info", R"({"includeTopHolders":true,"includeMarketChange":true})");
+  EXPECT_EQ(json_number(both.body, "/id"), std::stoll(id)) << both.body;
+  EXPECT_EQ(json_number(both.body, "/marketChange/profileId"), std::stoll(id));
+  for (const std::string side : {"trust", "distrust"}) {
+    const auto most = row("SELECT coalesce(max(" + side + "), 0) FROM market_positions WHERE market_id = " + id);
+    const auto of_side = get("markets/" + id + "/holders?limit=1&voteType=" + side);
+    EXPECT_EQ(json_number(of_side.body, "/total"),
+              std::stoll(row("SELECT count(*) FROM market_positions WHERE " + side + " > 0 AND market_id = " + id)));
+    if (most != "0") {
+      EXPECT_EQ(json_number(of_side.body, "/values/0/total"), std::stoll(most)) << of_side.body;
+      EXPECT_EQ(json_number(both.body, "/marketTopHolders/" + side + "/0/votes"), std::stoll(most)) << both.body;
+    }
+  }
   const auto x = row("SELECT t.username FROM attestations t JOIN profiles p ON p.user_id = t.user_id WHERE t.service = 'x.com' AND NOT t.archived"
                      " AND p.id = "
                      + id + " LIMIT 1");
   if (!x.empty()) {
-    EXPECT_EQ(json_number(get("markets/users/by/x/" + x).body, "/id"), std::stoll(id));
+    const auto person = get("markets/users/by/x/" + x);
+    EXPECT_EQ(json_number(person.body, "/profileId"), std::stoll(id));
+    EXPECT_EQ(json_text(person.body, "/twitterUsername"), x);
   }
   EXPECT_EQ(code(get("markets/users/by/x/nobody_has_this")), "404 NOT_FOUND");
 }

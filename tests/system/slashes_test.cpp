@@ -168,6 +168,29 @@ TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
   EXPECT_EQ(roles_of(server, id, "profileId=5"), R"({"ok":true,"data":{}})");
 }
 
+TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
+  const auto id = std::to_string(opened(9, stranger));
+  vote(server, std::stoll(id), 10, "defend");
+  vote(server, std::stoll(id), 11, "slash");
+  vote(server, std::stoll(id), 10, "slash");
+  vote(server, std::stoll(id), 12, "defend");
+  const auto on = "type=slash&activityId=" + id;
+  EXPECT_EQ(json_number(server.client().get("/api/v2/votes?" + on).body, "/total"), 0) << "while it is open";
+  ASSERT_EQ(cancel(server, std::stoll(id)).status, 200);
+  const auto votes = server.client().get("/api/v2/votes?orderDirection=asc&" + on);
+  ASSERT_EQ(json_number(votes.body, "/total"), 3) << votes.body;
+  EXPECT_EQ(json_number(votes.body, "/values/1/voter"), 10) << "by the vote that counts";
+  EXPECT_EQ(json_number(votes.body, "/values/1/user/profileId"), 10);
+  EXPECT_NE(votes.body.find(R"("voter":12,"isUpvote":false)"), std::string::npos) << votes.body;
+  EXPECT_EQ(json_number(server.client().get("/api/v2/votes?isUpvote=true&orderBy=score&" + on).body, "/total"), 2);
+  const auto slash = server.client().get("/api/v2/slashes?author=9&status=closed");
+  const auto stats = server.client().get("/api/v2/votes/stats?" + on, server.token(10));
+  EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2) << stats.body;
+  EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);
+  EXPECT_EQ(json_number(stats.body, "/weights/weightedUpvotes"), json_number(slash.body, "/values/0/votes/slash")) << "as it was decided";
+  EXPECT_EQ(json_number(stats.body, "/userVote/voter"), 10);
+}
+
 TEST_F(Slashes, AVoteThatChangesNothingLeavesNoTrace) {
   const auto id = opened(2, "profileId:30");
   const auto stored = [&] { return server.database().sql("SELECT count(*) FROM slash_votes WHERE slash_id = " + std::to_string(id)); };

@@ -37,8 +37,8 @@ void reply_row(call& c, feed_page& found) {
                  [&](json_writer& to, user_cards& cards) { encode_activity(to, cards, found.rows.front(), found.users, c.settings().public_url); });
 }
 
-/// The feed of whom a key leads to, read by `read`.
-void feed_by_key(call& c, outcome<feed_order> (*read)(const call&)) {
+/// The feed of whom a key leads to, read by `read` and answered by `reply`.
+void feed_by_key(call& c, outcome<feed_order> (*read)(const call&), void (*reply)(call&, feed_page&)) {
   auto order = read(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -48,7 +48,7 @@ void feed_by_key(call& c, outcome<feed_order> (*read)(const call&)) {
   if (!found)
     co_return c.refuse({refusal_code::not_found, "no user matches userkey"});
   order->feed.whose = found.user;
-  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+  c.ask(c.to().records, std::move(order->feed), reply);
 }
 
 template <feed_side Side>
@@ -65,10 +65,10 @@ void get_activity_of_type(call& c) {
   c.ask(c.to().records, *std::move(question), &reply_row);
 }
 
-void get_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query); }
-void post_activities_all(call& c) { feed_by_key(c, &read_side<feed_side::both>); }
-void post_activities_given(call& c) { feed_by_key(c, &read_side<feed_side::given>); }
-void post_activities_received(call& c) { feed_by_key(c, &read_side<feed_side::received>); }
+void get_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query, &reply_rows); }
+void post_activities_all(call& c) { feed_by_key(c, &read_side<feed_side::both>, &reply_feed); }
+void post_activities_given(call& c) { feed_by_key(c, &read_side<feed_side::given>, &reply_feed); }
+void post_activities_received(call& c) { feed_by_key(c, &read_side<feed_side::received>, &reply_feed); }
 
 void post_activity_feed(call& c) {
   auto order = read_feed(c, feed_side::everybody);
@@ -94,7 +94,7 @@ void post_activities_of_project(call& c) {
     body->issue("projectId is required: the id of a project");
   if (!body->good())
     co_return c.refuse(body->why());
-  auto order = read_feed(c, feed_side::everybody);
+  auto order = read_feed(c, feed_side::everybody, "projectId");
   if (!order)
     co_return c.refuse(order.why());
   const auto found = co_await c.ask(c.to().listings, std::move(which));

@@ -14,9 +14,11 @@ struct feed_order {
   people::lookup_key whose;
 };
 
-/// The body of a feed: of one user, `userkey`, or of everybody. Refused with every mistake.
-outcome<feed_order> read_feed(const call& c, reputation::feed_side side);
-/// The same with `userkey`, `limit` and `offset` in the query: all that the user has given and received.
+/// The body of a feed: of one user, `userkey`, or of everybody. Refused with every mistake. The caller has read the member
+/// `besides` as well.
+outcome<feed_order> read_feed(const call& c, reputation::feed_side side, std::string_view besides = {});
+/// A feed of one user in the query: `userkey`, `activityType`, `direction`, `reviewScore`, `includeArchived`, `excludeSpam`, `orderBy`,
+/// `sort`, `limit`, `offset`.
 outcome<feed_order> read_feed_query(const call& c);
 /// `{review: [id, …], vouch: […], …}`, at most `limits::bulk_records_max` of a kind, one at least.
 outcome<reputation::get_feed_rows> read_feed_keys(const call& c);

@@ -1,4 +1,3 @@
-#include "actors/people/people_state.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
 #include "http/api/activities/named_users.hpp"
@@ -49,11 +48,10 @@ void encode_vote(json_writer& to, const reputation::activity_vote& vote) {
 }
 
 void reply_votes(call& c, vote_page& found) {
-  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::authored<reputation::activity_vote>& row) {
-    const auto voter = row.author ? found.users.find(*row.author) : found.users.end();
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_vote& row) {
     to.begin_object();
     encode_vote(to, row.record);
-    to.field("weight", voter == found.users.end() ? 0 : people::vote_weight_of(voter->second->score));
+    to.field("weight", row.weight);
     to.key("user");
     encode_named(to, cards, found.users, row.author);
     to.end_object();
@@ -107,10 +105,12 @@ void reply_stats_by_kind(call& c, stats_list& found) {
   c.reply();
 }
 
-/// `type` and `activityId` of a query.
+/// `type` and `activityId` of a query, which public clients call `activityType` and `id` as well.
 activity read_activity(parameters& given) {
-  const auto kind = given.required("type", "", [&] { return given.choice("type", activity_kind_names); });
-  const auto number = given.required("activityId", "", [&] { return given.integer("activityId", {1, limits::id_max}); });
+  const std::string_view type = given.has("activityType") ? "activityType" : "type";
+  const std::string_view which = given.has("id") ? "id" : "activityId";
+  const auto kind = given.required(type, "", [&] { return given.choice(type, activity_kind_names); });
+  const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
   return {static_cast<activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
 }
 
@@ -122,6 +122,7 @@ bool read_ascending(parameters& given) { return given.choice("orderDirection", d
 namespace v2 {
 
 void get_replies_to(call& c) {
+  static constexpr std::array<std::string_view, 1> orders{"createdAt"};
   parameters given{c.query()};
   const auto type = c.path_part("contractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
@@ -129,8 +130,9 @@ void get_replies_to(call& c) {
     given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));
   reputation::list_replies question;
   question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
+  given.choice("orderBy", orders);
   question.ascending = read_ascending(given);
-  question.slice = read_list_page(given, limits::limit_max);
+  question.slice = read_list_page(given, limits::replies_limit_max);
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, std::move(question), &reply_replies);
@@ -141,17 +143,24 @@ void get_replies_by_id(call& c) {
   const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
     return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
   });
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   reputation::get_replies question;
   for (const auto id : ids)
     question.which.push_back(reply_id{id});
-  c.ask(c.to().records, std::move(question), [](call& later, reply_list& found) {
+  c.ask(c.to().records, std::move(question), [ids](call& later, reply_list& found) {
     reply_by_cards(later, [&](json_writer& to, user_cards& cards) {
-      to.begin_array();
-      for (const auto& row : found.rows)
-        encode_reply_row(to, cards, found.users, row);
-      to.end_array();
+      to.begin_object();
+      for (const auto id : ids) {
+        to.key(id);
+        const auto row = std::find_if(found.rows.begin(), found.rows.end(), [&](const auto& each) { return each.record.id.value == id; });
+        if (row == found.rows.end())
+          to.null();
+        else
+          encode_reply_row(to, cards, found.users, *row);
+      }
+      to.end_object();
     });
   });
 }
@@ -175,6 +184,7 @@ void get_votes_on(call& c) {
 void get_vote_stats(call& c) {
   parameters given{c.query()};
   reputation::get_vote_stats question{{read_activity(given)}, viewer_of(c)};
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {

@@ -5,7 +5,7 @@
 #include "http/api/activities/activity_json.hpp"
 #include "http/api/discussions/activity_ids.hpp"
 #include "http/api/legacy/handlers.hpp"
-#include "http/api/people/questions.hpp"
+#include "http/api/people/search.hpp"
 #include "http/api/people/user_words.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/page_json.hpp"
@@ -71,12 +71,7 @@ void encode_counts(json_writer& to, const std::vector<reputation::reply_count>& 
 } // namespace
 
 void get_search(call& c) {
-  parameters given{c.query()};
-  auto question = v2::read_search(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  const auto slice = question.slice;
-  c.ask(c.to().people, std::move(question), [slice](call& later, people::people_page& found) {
+  search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_data_with(later, [&](json_writer& to) {
       to.begin_object();
       encode_page(to, found.users, found.total, slice, [&](const people::user_ptr& each) { encode_actor(to, each.get()); });

@@ -52,6 +52,8 @@ void replay_post_trade(call& c, const idempotency::found_record& done);
 void get_markets(call& c);
 /// GET /api/v2/markets/{profileId}
 void get_market(call& c);
+/// POST /api/v2/markets/{profileId}/info: a market, and what else `includeMarketChange` and `includeTopHolders` ask for.
+void post_market_info(call& c);
 /// GET /api/v2/markets/configs
 void get_market_configs(call& c);
 /// GET /api/v2/markets/{profileId}/holders: a page, most votes first.
@@ -64,7 +66,7 @@ void get_market_change(call& c);
 void get_markets_of_many(call& c);
 /// GET /api/v2/markets/featured: markets that stand out.
 void get_featured_markets(call& c);
-/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}: the market of whoever has the account.
+/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}: the person who has the account.
 void get_market_by_x(call& c);
 /// POST /api/v2/markets/simulate-buy, /simulate-sell: what an order would come to.
 void post_simulated_purchase(call& c);

@@ -1,5 +1,6 @@
 #include "http/api/markets/market_json.hpp"
 
+#include "actors/market/market_state.hpp"
 #include "auth/address.hpp"
 #include "http/call/page_json.hpp"
 
@@ -60,8 +61,7 @@ void encode_stats(json_writer& to, const market::market_view& view) {
   to.field("priceChange24hPercent", view.price_change_24h);
 }
 
-void encode_v2(json_writer& to, const market::market_view& view, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const market::market_view& view, user_cards& users) {
   to.field("id", view.id);
   encode_figures(to, view, creator_of(view));
   to.key("user");
@@ -74,7 +74,53 @@ void encode_v2(json_writer& to, const market::market_view& view, user_cards& use
   to.field("marketCapChange24hPercent", view.cap_change_percent_24h);
   to.end_object();
   to.field("sequence", view.sequence);
+}
+
+void encode_v2(json_writer& to, const market::market_view& view, user_cards& users) {
+  to.begin_object();
+  encode_members(to, view, users);
   to.end_object();
+}
+
+void encode_holder(json_writer& to, market_id id, const market::holder& each, user_cards& users) {
+  to.begin_object();
+  to.key("user");
+  if (each.who == profile_id{} || !users.write(to, each.who))
+    to.null();
+  to.field("actorAddress", text_of(each.account));
+  to.field("marketId", id);
+  to.field("voteType", word(market::side_names, each.side));
+  to.field("votes", each.votes);
+  to.field("total", each.votes);
+  to.end_object();
+}
+
+void encode_holders(json_writer& to, json_name name, market_id id, const market::holder_page& holders, user_cards& users) {
+  to.key(name);
+  to.begin_array();
+  for (const auto& each : holders.values)
+    encode_holder(to, id, each, users);
+  to.end_array();
+}
+
+void encode_change(json_writer& to, json_name name, const std::string& latest, const std::optional<std::string>& change,
+                   const std::optional<std::int32_t>& percent) {
+  to.key(name);
+  to.begin_object();
+  to.field("latestWei", latest);
+  to.key("latestUsd");
+  to.null();
+  to.field("changeWei", change);
+  to.key("changeUsd");
+  to.null();
+  to.field("changePercent", percent);
+  to.end_object();
+}
+
+void encode_price_change(json_writer& to, json_name name, const wei& now, const std::optional<wei>& then) {
+  if (!then)
+    return encode_change(to, name, decimal(now), std::nullopt, std::nullopt);
+  encode_change(to, name, decimal(now), decimal(wei_change{wei_change{now} - wei_change{*then}}), market::percent_change(*then, now));
 }
 
 } // namespace
@@ -99,6 +145,41 @@ void encode_v1(json_writer& to, const market::market_view& view) {
 }
 
 void encode(json_writer& to, const market_answer& answer, user_cards& users) { encode_v2(to, answer.market, users); }
+
+void encode(json_writer& to, const market_change& change) {
+  const auto& [id, days, now, then] = change;
+  to.begin_object();
+  to.field("profileId", id);
+  to.key("change");
+  to.begin_object();
+  encode_price_change(to, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
+  encode_price_change(to, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
+  if (then)
+    encode_change(to, "total", decimal(now.market_cap), decimal(wei_change{now.market_cap - then->market_cap}),
+                  market::cap_percent_change(then->market_cap, now.market_cap));
+  else
+    encode_change(to, "total", decimal(now.market_cap), std::nullopt, std::nullopt);
+  to.end_object();
+  to.field("days", days);
+  to.end_object();
+}
+
+void encode(json_writer& to, const market_info_answer& answer, user_cards& users) {
+  to.begin_object();
+  encode_members(to, answer.market, users);
+  if (answer.trust && answer.distrust) {
+    to.key("marketTopHolders");
+    to.begin_object();
+    encode_holders(to, "trust", answer.market.id, *answer.trust, users);
+    encode_holders(to, "distrust", answer.market.id, *answer.distrust, users);
+    to.end_object();
+  }
+  if (answer.change) {
+    to.key("marketChange");
+    encode(to, *answer.change);
+  }
+  to.end_object();
+}
 
 void encode(json_writer& to, const market_page_answer& answer, user_cards& users) {
   to.begin_object();
@@ -127,16 +208,8 @@ void encode(json_writer& to, const featured_answer& answer, user_cards& users) {
 
 void encode(json_writer& to, const holders_answer& answer, user_cards& users) {
   to.begin_object();
-  encode_page(to, answer.holders.values, answer.holders.total, answer.holders.slice, [&](const market::holder& each) {
-    to.begin_object();
-    to.key("user");
-    if (each.who == profile_id{} || !users.write(to, each.who))
-      to.null();
-    to.field("actorAddress", text_of(each.account));
-    to.field("voteType", word(market::side_names, each.side));
-    to.field("votes", each.votes);
-    to.end_object();
-  });
+  encode_page(to, answer.holders.values, answer.holders.total, answer.holders.slice,
+              [&](const market::holder& each) { encode_holder(to, answer.market, each, users); });
   to.end_object();
 }
 

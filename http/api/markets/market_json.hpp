@@ -22,6 +22,23 @@ struct market_answer {
   std::size_t size_hint() const noexcept { return 3072; }
 };
 void encode(json_writer& to, const market_answer& answer, user_cards& users);
+/// How prices and the capitalisation have changed in some days: `{profileId, change: {trust, distrust, total}, days}`.
+struct market_change {
+  market_id market;
+  std::int64_t days = 1;
+  market::market_moment now;
+  std::optional<market::market_moment> then; // null: the market was not there
+};
+void encode(json_writer& to, const market_change& change);
+/// A market with what was asked for besides: `marketTopHolders: {trust, distrust}`, `marketChange`.
+struct market_info_answer {
+  market::market_view market;
+  std::optional<market::holder_page> trust;
+  std::optional<market::holder_page> distrust;
+  std::optional<market_change> change;
+  std::size_t size_hint() const noexcept { return 16 * 1024; }
+};
+void encode(json_writer& to, const market_info_answer& answer, user_cards& users);
 /// `{values, total, limit, offset}`.
 struct market_page_answer {
   market::market_page markets;
@@ -44,8 +61,9 @@ struct featured_answer {
   std::size_t size_hint() const noexcept { return 128 + markets.size() * 3072; }
 };
 void encode(json_writer& to, const featured_answer& answer, user_cards& users);
-/// A page of `{user, actorAddress, voteType, votes}`.
+/// A page of `{user, actorAddress, marketId, voteType, votes, total}`; `total` are the votes, too.
 struct holders_answer {
+  market_id market;
   market::holder_page holders;
   std::size_t size_hint() const noexcept { return 128 + holders.values.size() * 1536; }
 };

@@ -2,6 +2,8 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/market/market_state.hpp"
 #include "actors/people/people_actor.hpp"
+#include "auth/address.hpp"
+#include "config/list_limits.hpp"
 #include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/market_ranks.hpp"
@@ -20,7 +22,6 @@ namespace credence::http::v2 {
 namespace {
 
 using market::direction;
-using market::market_moment;
 using market::market_view;
 using moment_list = market::get_moments::answer_type;
 
@@ -68,43 +69,22 @@ void reply_history(call& c, const moment_list& found, const std::vector<timestam
   c.reply();
 }
 
-void encode_change(json_writer& to, json_name name, const std::string& latest, const std::optional<std::string>& change,
-                   const std::optional<std::int32_t>& percent) {
-  to.key(name);
+/// Somebody with an account at x.com, as markets name people.
+void encode_person(json_writer& to, const people::user_bundle& who) {
+  const auto account = std::find_if(who.attestations.begin(), who.attestations.end(),
+                                    [](const people::attestation& each) { return each.service == people::account_service::x && !each.archived; });
+  const bool has_account = account != who.attestations.end();
+  const auto since = who.profile ? std::optional{who.profile->created_at} : has_account ? std::optional{account->created_at} : std::nullopt;
   to.begin_object();
-  to.field("latestWei", latest);
-  to.key("latestUsd");
-  to.null();
-  to.field("changeWei", change);
-  to.key("changeUsd");
-  to.null();
-  to.field("changePercent", percent);
+  to.field("profileId", who.user->profile);
+  to.field("twitterUsername", has_account && account->username ? *account->username : who.user->username.value_or(""));
+  to.field("twitterName", who.user->display_name);
+  to.field("twitterUserId", has_account ? account->account : "");
+  to.field("walletAddress", who.addresses.empty() ? std::nullopt : std::optional{auth::checksummed_text(who.addresses.front().address)});
+  to.field("avatarUrl", who.user->avatar_url);
+  to.field("createdAt", since);
+  to.field("updatedAt", who.profile ? std::optional{who.profile->updated_at} : since);
   to.end_object();
-}
-
-void encode_price_change(json_writer& to, json_name name, const wei& now, const std::optional<wei>& then) {
-  if (!then)
-    return encode_change(to, name, decimal(now), std::nullopt, std::nullopt);
-  encode_change(to, name, decimal(now), decimal(wei_change{wei_change{now} - wei_change{*then}}), market::percent_change(*then, now));
-}
-
-void reply_change(call& c, market_id market, std::int64_t days, const market_moment& now, const std::optional<market_moment>& then) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("profileId", market);
-  to.key("change");
-  to.begin_object();
-  encode_price_change(to, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
-  encode_price_change(to, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
-  if (then)
-    encode_change(to, "total", decimal(now.market_cap), decimal(wei_change{now.market_cap - then->market_cap}),
-                  market::cap_percent_change(then->market_cap, now.market_cap));
-  else
-    encode_change(to, "total", decimal(now.market_cap), std::nullopt, std::nullopt);
-  to.end_object();
-  to.field("days", days);
-  to.end_object();
-  c.reply();
 }
 
 /// What a simulated order is about: `profileId` and `voteType`.
@@ -158,11 +138,14 @@ void simulate(call& c, const market::order& order) {
 void get_market_holders(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
+  const auto side = given.choice("voteType", market::side_names);
   const auto slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().markets, market::get_holders{id, slice},
-        [](call& later, market::holder_page& found) { reply_with_users(later, holders_answer{std::move(found)}); });
+  c.ask(c.to().markets, market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
+        [id](call& later, market::holder_page& found) {
+          reply_with_users(later, holders_answer{id, std::move(found)});
+        });
 }
 
 void get_market_prices(call& c) {
@@ -187,7 +170,8 @@ void get_market_change(call& c) {
   c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}}, [id, days](call& later, moment_list& found) {
     if (!found.back())
       return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
-    reply_change(later, id, days, *found.back(), found.front());
+    market_change change{id, days, *found.back(), found.front()};
+    reply_with(later, change);
   });
 }
 
@@ -214,17 +198,53 @@ void get_featured_markets(call& c) {
         [](call& later, market::market_page& found) { reply_with_users(later, featured_of(found.values)); });
 }
 
+void post_market_info(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  auto body = json_body::parse_question(c.body());
+  if (!body)
+    co_return c.refuse(body.why());
+  const bool with_change = body->boolean("includeMarketChange").value_or(false);
+  const bool with_holders = body->boolean("includeTopHolders").value_or(false);
+  read_integer_if_any(*body, "profileId", 1, limits::id_max); // clients say again what the path says
+  body->refuse_others();
+  if (!body->good())
+    given.issues_of(body->why());
+  if (!given.good())
+    co_return c.refuse(given.why());
+  market_info_answer answer;
+  const market::get_market which{id};
+  auto found_market = co_await c.ask(c.to().markets, which);
+  answer.market = std::move(found_market);
+  if (with_holders) {
+    market::get_holders question{id, {limits::top_holders, 0}, market::vote_side::trust};
+    auto trust = co_await c.ask(c.to().markets, question);
+    question.side = market::vote_side::distrust;
+    auto distrust = co_await c.ask(c.to().markets, question);
+    answer.trust = std::move(trust);
+    answer.distrust = std::move(distrust);
+  }
+  if (with_change) {
+    const auto now = c.now();
+    market::get_moments question{id, {now - std::chrono::days{1}, now}};
+    const auto found = co_await c.ask(c.to().market_lists, std::move(question));
+    if (found.back())
+      answer.change = market_change{id, 1, *found.back(), found.front()};
+  }
+  reply_with_users(c, std::move(answer));
+}
+
 void get_market_by_x(call& c) {
   auto key = parse_x_account(c.path_part("accountIdOrUsername"));
   if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
-  const auto who = came.people.front().profile;
-  if (!who)
-    co_return c.refuse({refusal_code::not_found, "Market not found"});
-  c.ask(c.to().markets, market::get_market{market::market_of(*who)},
-        [](call& later, market_view& found) { reply_with_users(later, market_answer{std::move(found)}); });
+    return c.refuse(key.why());
+  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+    if (!came.found)
+      return later.refuse({refusal_code::not_found, "nobody has that account at x.com"});
+    json_writer to{later.out()};
+    encode_person(to, *came.found);
+    later.reply();
+  });
 }
 
 void post_simulated_purchase(call& c) {

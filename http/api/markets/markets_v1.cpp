@@ -28,8 +28,11 @@ std::optional<market::vote_side> read_side(parameters& given) {
   return side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt;
 }
 
+/// Read last: refuses what was not read before.
 page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = limits::market_list_max) {
-  return {given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
+  const page out{given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
+  given.refuse_others();
+  return out;
 }
 
 /// Asks once the parameters are good.
@@ -44,6 +47,7 @@ template <class Q>
 void get_board(call& c) {
   parameters given{c.query()};
   const auto most = given.integer_or("limit", 50, {1, 100});
+  given.refuse_others();
   ask_when_good(c, given, c.to().market_lists, Q{most});
 }
 
@@ -52,12 +56,12 @@ void get_board(call& c) {
 void get_market_search(call& c) {
   parameters given{c.query()};
   market::search_markets question;
-  question.slice = read_slice(given);
   if (const auto text = given.text("q")) {
     question.text = *text;
     if (const auto length = characters(*text); length < 2 || length > limits::search_text_max)
       given.issue("q must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
   }
+  question.slice = read_slice(given);
   if (!given.good())
     return c.refuse(given.why());
   c.ask<market::search_markets>(c.to().market_lists, std::move(question),

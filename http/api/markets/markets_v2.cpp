@@ -111,13 +111,13 @@ void get_market(call& c) {
 void get_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
-  question.slice = read_page(given);
   question.text = given.text("filterQuery").value_or("");
   if (const auto length = characters(question.text); length == 1 || length > limits::search_text_max)
     given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
   const auto named = given.choice("orderBy", market_order_names);
   const auto by = static_cast<market_order>(named.value_or(0));
   const bool ascending = given.choice("orderDirection", direction_names) == 1u;
+  question.slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
   if (!(question.text.empty() ? by <= market_order::volume_total : !named && !ascending))

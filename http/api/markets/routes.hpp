@@ -15,6 +15,7 @@ inline constexpr std::array market_routes{
   reads("/api/v2/markets/configs", v2::get_market_configs),
   reads("/api/v2/markets/{profileId}", v2::get_market),
   reads("/api/v2/markets/{profileId}/info", v2::get_market),
+  asks("/api/v2/markets/{profileId}/info", v2::post_market_info),
   reads("/api/v2/markets/{profileId}/holders", v2::get_market_holders),
   reads("/api/v2/markets/{profileId}/price/history", v2::get_market_prices),
   reads("/api/v2/markets/{profileId}/change", v2::get_market_change),

@@ -12,7 +12,11 @@ namespace {
 /// A list of hundreds may be wrong in every item; so many are told.
 constexpr int mistakes_told_max = 10;
 
-constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster", "github", "telegram", "x.com"};
+/// Twice in the order of `people::key_type`: as userkeys call them, and as public clients do.
+constexpr std::size_t key_types_count = 7;
+constexpr std::array<std::string_view, 2 * key_types_count> key_types{"address",   "profileId", "discord",  "farcaster", "github",
+                                                                      "telegram",  "x.com",     "ADDRESS",  "PROFILE",   "DISCORD",
+                                                                      "FARCASTER", "GITHUB",    "TELEGRAM", "TWITTER"};
 
 std::string missing_list(std::string_view name, const char* of) {
   return std::string{name} + " is required: a list of at most " + std::to_string(limits::bulk_keys_max) + " " + of;
@@ -56,9 +60,12 @@ people::lookup_key read_key(parameters& from, std::string_view name, key_parser 
   return {};
 }
 
-named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse) {
+named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse, std::string_view other_name) {
   named_keys out;
-  const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) { return read.texts(name, limits::bulk_keys_max); });
+  const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) {
+    const bool other = !other_name.empty() && read.kind_of(name) == json_body::kind::absent;
+    return read.texts(other ? other_name : name, limits::bulk_keys_max);
+  });
   if (!texts)
     return out;
   int mistakes = 0;
@@ -101,9 +108,10 @@ people::search_people read_search(parameters& from) {
     from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to " + std::to_string(limits::search_query_length_max)
                + " characters, not " + std::to_string(length));
   if (const auto at = from.choice("userKeyType", key_types))
-    out.having = static_cast<people::key_type>(*at);
+    out.having = static_cast<people::key_type>(*at % key_types_count);
   out.slice.limit = from.integer_or("limit", limits::search_limit_max, {0, limits::search_limit_max});
   out.slice.offset = from.integer_or("offset", 0, {0, limits::offset_max});
+  from.refuse_others();
   return out;
 }
 

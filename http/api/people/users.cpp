@@ -2,6 +2,7 @@
 #include "http/api/people/handlers.hpp"
 #include "http/api/people/people_json.hpp"
 #include "http/api/people/questions.hpp"
+#include "http/api/people/search.hpp"
 #include "http/call/userkey.hpp"
 
 #include <utility>
@@ -86,8 +87,8 @@ void post_many(call& c, Read read) {
   c.ask(c.to().people, people::get_people{std::move(keys)}, &on_users);
 }
 
-void post_by_text(call& c, std::string_view name, key_parser parse) {
-  post_many(c, [&](parameters& given) { return read_keys(given, c.body(), name, parse).keys; });
+void post_by_text(call& c, std::string_view name, key_parser parse, std::string_view other_name = {}) {
+  post_many(c, [&](parameters& given) { return read_keys(given, c.body(), name, parse, other_name).keys; });
 }
 
 void post_by_number(call& c, std::string_view name, form how) {
@@ -110,7 +111,7 @@ void get_user_by_farcaster(call& c) { get_by_account(c, account_service::farcast
 void get_user_by_managed_wallet(call& c) { get_one(c, parse_embedded_wallet(c.path_part("address"))); }
 
 void post_users_by_address(call& c) { post_by_text(c, "addresses", &parse_address_key); }
-void post_users_by_x(call& c) { post_by_text(c, "accountIdOrUsernames", &parse_x_account); }
+void post_users_by_x(call& c) { post_by_text(c, "accountIdsOrUsernames", &parse_x_account, "accountIdOrUsernames"); }
 void post_users_by_profile(call& c) { post_by_number(c, "profileIds", form::profile); }
 void post_users_by_id(call& c) { post_by_number(c, "userIds", form::user); }
 
@@ -119,12 +120,7 @@ void post_users_by_farcaster(call& c) { post_by_text(c, "farcasterIds", &parse_f
 void post_users_by_telegram(call& c) { post_by_text(c, "telegramIds", &parse_telegram); }
 
 void get_user_search(call& c) {
-  parameters given{c.query()};
-  auto question = read_search(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  const auto slice = question.slice;
-  c.ask(c.to().people, std::move(question), [slice](call& later, people::people_page& found) {
+  search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_with_people(later, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
   });
 }

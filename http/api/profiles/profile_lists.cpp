@@ -44,15 +44,20 @@ void reply_invitations(call& c, invitation_list& found) {
 }
 
 outcome<reputation::list_profiles> read_profile_query(const call& c) {
-  static constexpr std::array<std::string_view, 1> fields{"id"};
-  auto body = json_body::parse(c.body());
+  // Ids are given in the order in which profiles are made.
+  static constexpr std::array<std::string_view, 2> fields{"id", "createdAt"};
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return body.why();
   reputation::list_profiles out;
   out.ids = read_ids_if_any<profile_id>(*body, "ids", limits::bulk_records_max);
   out.archived = body->boolean("archived");
   out.ascending = read_order(*body, fields).ascending;
-  out.slice = read_list_page(*body, limits::limit_max);
+  // What an indexer calls them.
+  read_one_of_if_any(*body, "sortField", fields);
+  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names))
+    out.ascending = *direction == 1u;
+  out.slice = read_list_page(*body, limits::profiles_limit_max);
   if (!body->good())
     return body->why();
   return out;

@@ -11,6 +11,19 @@ namespace credence::http::v1 {
 
 namespace {
 
+/// Wei in decimal as ether, with every digit: `1050000000000000000` is `1.05`.
+std::string ether_text(std::string_view wei) {
+  constexpr std::size_t decimals = 18;
+  std::string out{wei};
+  if (out.size() <= decimals)
+    out.insert(0, decimals + 1 - out.size(), '0');
+  out.insert(out.size() - decimals, 1, '.');
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.'))
+    out.pop_back();
+  return out;
+}
+
 void encode_reviews(json_writer& to, const people::user& who) {
   const auto all = who.reviews_negative + who.reviews_neutral + who.reviews_positive;
   to.begin_object();
@@ -22,20 +35,23 @@ void encode_reviews(json_writer& to, const people::user& who) {
   to.end_object();
 }
 
-/// `{received, deposited, mutual}` of wei, as version 1 writes them.
-void encode_wei_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited, std::string_view mutual) {
+/// `{received, deposited, mutual}` of wei as numbers of ether.
+void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited, std::string_view mutual) {
   to.key(name);
   to.begin_object();
-  to.field("received", std::string{received} + "n");
-  to.field("deposited", std::string{deposited} + "n");
-  to.field("mutual", std::string{mutual} + "n");
+  to.key("received");
+  to.raw(ether_text(received));
+  to.key("deposited");
+  to.raw(ether_text(deposited));
+  to.key("mutual");
+  to.raw(ether_text(mutual));
   to.end_object();
 }
 
 void encode_vouches(json_writer& to, const people::user& who, const reputation::vouch_sums& sums) {
   to.begin_object();
-  encode_wei_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
-  encode_wei_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
+  encode_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
+  encode_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
   to.key("count");
   to.begin_object();
   to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);

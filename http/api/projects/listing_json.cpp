@@ -183,8 +183,7 @@ void encode_mover(json_writer& to, const listing::mover& mover, user_cards& user
   to.end_object();
 }
 
-void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
-  to.begin_object();
+void encode_project_members(json_writer& to, const listing::listed& row, user_cards& users) {
   write_core(to, row.core, users);
   to.key("votes");
   to.begin_object();
@@ -192,6 +191,27 @@ void encode_project(json_writer& to, const listing::listed& row, user_cards& use
   to.end_object();
   write_surroundings(to, row.core, users);
   write_links(to, row.core, users);
+}
+
+void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
+  to.begin_object();
+  encode_project_members(to, row, users);
+  to.end_object();
+}
+
+/// What the caller has said and may still say of a project, if there is a caller.
+void encode_own(json_writer& to, const std::optional<profile::balance_view>& own) {
+  if (!own)
+    return;
+  vote_history history;
+  if (own->vote)
+    add(history, *own->vote);
+  to.key("currentUsersVotes");
+  to.begin_object();
+  to.key("balance");
+  encode(to, own->balance);
+  to.key("projectHistory");
+  encode_history(to, history);
   to.end_object();
 }
 
@@ -264,21 +284,18 @@ void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
   encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
   to.end_object();
 
-  if (answer.own) {
-    vote_history history;
-    if (answer.own->vote)
-      add(history, *answer.own->vote);
-    to.key("currentUsersVotes");
-    to.begin_object();
-    to.key("balance");
-    encode(to, answer.own->balance);
-    to.key("projectHistory");
-    encode_history(to, history);
-    to.end_object();
-  }
-
+  encode_own(to, answer.own);
   to.key("team");
   encode_users(to, core.team, users);
+  to.end_object();
+}
+
+void encode(json_writer& to, const details_answer& answer, user_cards& users) {
+  to.begin_object();
+  encode_project_members(to, answer.listing.found, users);
+  encode_own(to, answer.listing.own);
+  to.key("team");
+  encode_users(to, answer.listing.found.core->team, users);
   to.end_object();
 }
 
@@ -298,10 +315,12 @@ void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
 void encode(json_writer& to, const team_answer& answer, user_cards& users) {
   to.begin_array();
   for (const auto& each : answer.found.members) {
+    std::string user;
+    json_writer fresh{user};
+    if (!users.write(fresh, each.profile))
+      continue;
     to.begin_object();
-    to.key("user");
-    if (!users.write(to, each.profile))
-      to.null();
+    to.raw_members(std::string_view{user}.substr(1, user.size() - 2));
     to.field("role", each.role);
     to.field("isManager", each.manager);
     to.end_object();

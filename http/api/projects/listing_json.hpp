@@ -38,6 +38,13 @@ struct listing_answer {
 };
 void encode(json_writer& to, const listing_answer& answer, user_cards& users);
 
+/// The same as `/api/v2/projects/{projectId}/details` shows it: the project itself, `currentUsersVotes` and `team`.
+struct details_answer {
+  listing_answer listing;
+  std::size_t size_hint() const noexcept { return listing.size_hint(); }
+};
+void encode(json_writer& to, const details_answer& answer, user_cards& users);
+
 /// One project as everybody sees it: the listing with the votes of the open period, and its links.
 struct project_answer {
   listing::listed found;
@@ -52,7 +59,7 @@ struct projects_answer {
 };
 void encode(json_writer& to, const projects_answer& answer, user_cards& users);
 
-/// A list of `{user, role, isManager}`; `user` is null where there is none any more.
+/// A list of users, each with `role` and `isManager`; who is no more is left out.
 struct team_answer {
   reputation::project_team found;
   std::size_t size_hint() const noexcept { return 256 + found.members.size() * 1536; }

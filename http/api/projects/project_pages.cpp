@@ -73,7 +73,7 @@ void get_project_details(call& c) {
     if (balance)
       answer.own = *balance;
   }
-  reply_with_users(c, std::move(answer));
+  reply_with_users(c, details_answer{std::move(answer)});
 }
 
 void get_project_team(call& c) {

@@ -1,5 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/score/score_actor.hpp"
+#include "config/list_limits.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/score/durations.hpp"
 #include "http/api/score/handlers.hpp"
@@ -95,7 +96,7 @@ void get_score_history(call& c) {
 void get_score_updates(call& c) {
   parameters given{c.query()};
   const auto after = given.required("after", "a moment such as 2026-11-22T12:00:00Z", [&] { return given.moment("after", day_edge::start); });
-  const score::get_updates question{after.value_or(timestamp{}), read_page(given)};
+  const score::get_updates question{after.value_or(timestamp{}), read_page(given, limits::score_updates_limit_max)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {

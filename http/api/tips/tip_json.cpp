@@ -54,6 +54,8 @@ void encode(json_writer& to, const profile::tip_figures& figures) {
   to.begin_object();
   encode_side(to, "sent", figures.sent_count, figures.sent_total);
   encode_side(to, "received", figures.received_count, figures.received_total);
+  to.field("totalSent", figures.sent_total);
+  to.field("totalReceived", figures.received_total);
   to.end_object();
 }
 

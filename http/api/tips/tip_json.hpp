@@ -9,7 +9,7 @@ namespace credence::http {
 void encode(json_writer& to, const profile::tip_receipt& receipt);
 /// A page of `{id, amount, createdAt, message, senderProfileId, receiverUserId, source}`.
 void encode(json_writer& to, const profile::tip_list& list);
-/// `{sent: {count, total}, received: {count, total}}`.
+/// `{sent: {count, total}, received: {count, total}, totalSent, totalReceived}`.
 void encode(json_writer& to, const profile::tip_figures& figures);
 
 } // namespace credence::http

@@ -1,13 +1,17 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/profile/profile_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/activities/named_users.hpp"
 #include "http/api/people/if_live.hpp"
+#include "http/api/people/whose.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/tips/handlers.hpp"
 #include "http/api/tips/tip_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
+#include "http/call/list_body.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
@@ -17,6 +21,7 @@ namespace credence::http::v2 {
 namespace {
 
 using standing = people::people_index::standing;
+using tip_page = reputation::list_tips::answer_type;
 
 /// A tip on its way to being asked for: who gets it is looked up first.
 struct tip_order {
@@ -131,7 +136,7 @@ void replay_post_tip(call& c, const idempotency::found_record& done) {
 
 namespace {
 
-void get_tips(call& c, profile::tip_side side) {
+void list_own_tips(call& c, profile::tip_side side) {
   parameters given{c.query()};
   const auto slice = read_page(given);
   if (!given.good())
@@ -141,9 +146,42 @@ void get_tips(call& c, profile::tip_side side) {
 
 } // namespace
 
-void get_tips_sent(call& c) { get_tips(c, profile::tip_side::sent); }
-void get_tips_received(call& c) { get_tips(c, profile::tip_side::received); }
+void get_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
+void get_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
 
-void get_tip_stats(call& c) { c.ask(c.to().profiles, profile::get_tip_figures{c.caller()->profile}, &reply_with<profile::tip_figures>); }
+void get_tips(call& c) {
+  parameters given{c.query()};
+  const auto slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, reputation::list_tips{slice}, [](call& later, tip_page& found) {
+    reply_page(later, found, [&](json_writer& to, user_cards& cards, const reputation::listed_tip& row) {
+      to.begin_object();
+      to.field("id", row.id);
+      to.key("sender");
+      encode_named(to, cards, found.users, row.sender);
+      to.key("receiver");
+      encode_named(to, cards, found.users, row.receiver);
+      to.field("amount", row.amount);
+      to.field("createdAt", row.at);
+      to.end_object();
+    });
+  });
+}
+
+void get_tip_stats(call& c) {
+  parameters given{c.query()};
+  auto key = read_userkey_if_any(given);
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  ask_about(c, std::move(key), [](call& asking, profile_id whose) {
+    if (whose == profile_id{}) {
+      profile::tip_figures none;
+      return reply_with(asking, none);
+    }
+    asking.ask(asking.to().profiles, profile::get_tip_figures{whose}, &reply_with<profile::tip_figures>);
+  });
+}
 
 } // namespace credence::http::v2

@@ -27,7 +27,8 @@ struct vouch_query {
 std::optional<std::vector<lookup_key>> read_subjects(json_body& body) {
   const auto profiles = read_ids_if_any<profile_id>(body, "subjectProfileIds", limits::bulk_records_max);
   const auto userkeys = body.texts("subjectUserkeys", limits::bulk_records_max);
-  if (!profiles && !userkeys)
+  const auto addresses = body.texts("subjectAddresses", limits::bulk_records_max);
+  if (!profiles && !userkeys && !addresses)
     return std::nullopt;
   std::vector<lookup_key> out;
   if (profiles)
@@ -41,12 +42,20 @@ std::optional<std::vector<lookup_key>> read_subjects(json_body& body) {
       else
         body.issue("each item of subjectUserkeys must be a userkey: " + key.why().detail);
     }
+  if (addresses)
+    for (const auto text : *addresses) {
+      auto key = parse_address_key(text);
+      if (key)
+        out.push_back(*std::move(key));
+      else
+        body.issue("each item of subjectAddresses: " + key.why().detail);
+    }
   return out;
 }
 
 outcome<vouch_query> read_query(const call& c) {
   static constexpr std::array<std::string_view, 3> fields{"vouchedAt", "updatedAt", "balance"};
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return body.why();
   vouch_query out;
@@ -66,10 +75,10 @@ outcome<vouch_query> read_query(const call& c) {
   return out;
 }
 
-void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::authored<reputation::vouch_record>& row,
-                const char* unit) {
+void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::listed_vouch& row, const char* unit) {
   to.begin_object();
   encode_members(to, row.record, unit);
+  to.field("mutualId", row.mutual);
   to.key("authorUser");
   encode_named(to, cards, users, row.author);
   to.key("subjectUser");
@@ -110,6 +119,14 @@ void query(call& c, void (*reply)(call&, vouch_list&)) {
   c.ask(c.to().records, std::move(order->question), reply);
 }
 
+/// A userkey, or a profile's id under its own name.
+lookup_key read_person(parameters& given, std::string_view userkey, std::string_view profile) {
+  if (!given.has(userkey))
+    if (const auto id = given.id<profile_id>(profile))
+      return {.how = lookup_key::form::profile, .number = id->value};
+  return v2::read_key(given, userkey, &parse_userkey);
+}
+
 void reply_users(call& c, user_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, user_id who) { encode_named(to, cards, found.users, who); });
 }
@@ -123,8 +140,8 @@ void post_vouch_query(call& c) { query(c, &reply_vouches); }
 void get_mutual_vouchers(call& c) {
   parameters given{c.query()};
   people::find_people look;
-  look.keys.push_back(read_key(given, "viewerUserkey", &parse_userkey));
-  look.keys.push_back(read_key(given, "targetUserkey", &parse_userkey));
+  look.keys.push_back(read_person(given, "viewerUserkey", "viewerProfileId"));
+  look.keys.push_back(read_person(given, "targetUserkey", "targetProfileId"));
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
     co_return c.refuse(given.why());

@@ -74,13 +74,8 @@ outcome<profile::switch_partner> read_switch(const call& c) {
 }
 
 /// A partner that is listed no more may still be switched off, and looked at.
-std::optional<std::string> origin_of_query(call& c) {
-  parameters given{c.query()};
-  const auto origin = given.required("origin", "(that of a partner's pages)", [&] { return given.text("origin"); });
-  if (given.good())
-    return std::string{*origin};
-  c.refuse(given.why());
-  return std::nullopt;
+std::string read_origin(parameters& given) {
+  return std::string{given.required("origin", "(that of a partner's pages)", [&] { return given.text("origin"); }).value_or("")};
 }
 
 // -- codes ---------------------------------------------------------------------------------------
@@ -119,10 +114,11 @@ void post_partner(call& c) {
 }
 
 void delete_partner(call& c) {
-  auto origin = origin_of_query(c);
-  if (!origin)
-    return;
-  profile::switch_partner question{c.caller()->profile, *std::move(origin), false};
+  parameters given{c.query()};
+  auto origin = read_origin(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  profile::switch_partner question{c.caller()->profile, std::move(origin), false};
   c.ask(c.to().profiles, std::move(question), &reply_grant);
 }
 
@@ -137,13 +133,11 @@ void replay_switch_partner(call& c, const idempotency::found_record& done) {
 
 void get_partner_actions(call& c) {
   parameters given{c.query()};
+  auto origin = read_origin(given);
   const auto slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
-  auto origin = origin_of_query(c);
-  if (!origin)
-    return;
-  profile::list_partner_acts question{c.caller()->profile, *std::move(origin), slice};
+  profile::list_partner_acts question{c.caller()->profile, std::move(origin), slice};
   c.ask(c.to().profiles, std::move(question), [slice](call& later, const std::vector<profile::partner_act>& acts) {
     json_writer to{later.out()};
     to.begin_object();

@@ -2,7 +2,7 @@
 
 #include "http/call/call.hpp"
 
-/// XP by season, the ledger of a caller, ranks.
+/// XP by season, ledgers, ranks.
 namespace credence::http::v2 {
 
 /// GET /api/v2/xp/seasons: `{seasons: [{id, name, startDate}], currentSeason: {id, name, startDate, week}}`
@@ -15,7 +15,7 @@ void get_xp_of_season(call& c);
 void get_xp_by_week(call& c);
 /// GET /api/v2/xp/user/{userkey}/leaderboard-rank: a bare number, counted from 0.
 void get_xp_rank(call& c);
-/// GET /api/v2/xp/history: the ledger of the caller.
+/// GET /api/v2/xp/history: the ledger of whom `userkey` names, or of the caller.
 void get_xp_history(call& c);
 
 } // namespace credence::http::v2

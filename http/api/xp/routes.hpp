@@ -13,7 +13,7 @@ inline constexpr std::array xp_routes{
   reads("/api/v2/xp/user/{userkey}/season/{seasonId}", v2::get_xp_of_season),
   reads("/api/v2/xp/user/{userkey}/season/{seasonId}/weekly", v2::get_xp_by_week),
   reads("/api/v2/xp/user/{userkey}/leaderboard-rank", v2::get_xp_rank),
-  reads_own("/api/v2/xp/history", v2::get_xp_history),
+  reads_by_caller("/api/v2/xp/history", v2::get_xp_history),
 };
 
 } // namespace credence::http::declare

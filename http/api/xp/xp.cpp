@@ -1,6 +1,7 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "http/api/people/whose.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/xp/handlers.hpp"
 #include "http/api/xp/xp_json.hpp"
@@ -56,6 +57,16 @@ void write_total(json_writer& to, const season_weeks&, const season_points& foun
 
 void write_weekly(json_writer& to, const season_weeks& in, const season_points& found) { encode_weekly(to, in, found.weeks); }
 
+/// The message of a tip is told to its two parties alone.
+void keep_messages_private(const call& c, profile_id whose, profile::ledger_page& found) {
+  const auto viewer = c.caller() ? c.caller()->profile : profile_id{};
+  if (viewer == whose && viewer != profile_id{})
+    return;
+  for (auto& row : found.values)
+    if (!row.other || *row.other != viewer)
+      row.message.reset();
+}
+
 } // namespace
 
 void get_xp_seasons(call& c) {
@@ -99,10 +110,16 @@ void get_xp_rank(call& c) {
 
 void get_xp_history(call& c) {
   parameters given{c.query()};
-  const profile::list_ledger question{c.caller()->profile, read_list_page(given, limits::limit_max)};
+  auto key = read_userkey_if_any(given);
+  const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().records, question, &reply_with<profile::ledger_page>);
+  ask_about(c, std::move(key), [slice](call& asking, profile_id whose) {
+    asking.ask(asking.to().records, profile::list_ledger{whose, slice}, [whose](call& later, profile::ledger_page& found) {
+      keep_messages_private(later, whose, found);
+      reply_with(later, found);
+    });
+  });
 }
 
 } // namespace credence::http::v2

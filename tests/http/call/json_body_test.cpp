@@ -37,6 +37,15 @@ TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
   EXPECT_EQ(body->why().detail, "t must be a string");
 }
 
+TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
+  auto body = json_body::parse_question(R"({"ids":[1],"orderBy":{"field":"balance","luck":"asc"},"typo":true,"gone":null})");
+  ASSERT_TRUE(body);
+  body->integers("ids", 10);
+  body->text("orderBy.field");
+  body->refuse_others();
+  EXPECT_EQ(body->why().issues, (std::vector<std::string>{"there is no member 'orderBy.luck' here", "there is no member 'typo' here"}));
+}
+
 TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {
   auto body = json_body::parse(R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})");
   ASSERT_TRUE(body);

@@ -117,6 +117,14 @@ TEST(Parameters, ReadsArraysInEverySpelling) {
   EXPECT_EQ(read({{"daysx", "7"}, {"day", "7"}}), std::vector<std::int32_t>{});
 }
 
+TEST(Parameters, OfAListAreAllKnown) {
+  const query_map query{{"ids[]", "1"}, {"limit", "5"}, {"typo", "7"}, {"empty", ""}, {"typo", "8"}, {"limit[]", "5"}};
+  parameters given{query};
+  given.integers("ids", {1, 9}, 2);
+  read_page(given);
+  EXPECT_EQ(given.why().issues, (std::vector<std::string>{"there is no parameter 'typo' here", "there is no parameter 'limit[]' here"}));
+}
+
 TEST(Parameters, RefusesBadArrays) {
   const auto days = [](parameters& p) { p.integers("days", {1, 90}, 5); };
   EXPECT_EQ(mistake({{"days", "1,2,3,4,5,6"}}, days), "days must have at most 5 items");

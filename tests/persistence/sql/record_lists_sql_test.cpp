@@ -120,10 +120,10 @@ TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
   query.with_archived = false;
   EXPECT_EQ(read(on, query, deadline()).total, 0);
   query.kinds = std::vector{feed_kind::review};
-  query.score = review_score::negative;
+  query.scores = std::vector{review_score::negative};
   for (const auto& each : read(on, query, deadline()).rows)
     EXPECT_EQ(std::get<review_record>(each.record).score, review_score::negative);
-  query.score = std::nullopt;
+  query.scores = std::nullopt;
   query.author_score_min = 1200; // of profiles 1 to 3 only the last has it
   const auto by_known = read(on, query, deadline());
   EXPECT_GT(by_known.total, 0);
