@@ -27,4 +27,10 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
   return out;
 }
 
+reputation::activity read_activity(parameters& given) {
+  const auto kind = given.required("type", "", [&] { return given.choice("type", reputation::activity_kind_names); });
+  const auto number = given.required("activityId", "", [&] { return given.integer("activityId", {1, limits::id_max}); });
+  return {static_cast<reputation::activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
+}
+
 } // namespace credence::http
