@@ -38,7 +38,7 @@ struct http {
   std::size_t body_bytes_max = 64 * 1024;
   milliseconds header_timeout{10000};  // total, from the first byte of a request
   milliseconds request_timeout{30000}; // total, header and body
-  milliseconds idle_timeout{60000};    // between requests
+  milliseconds idle_timeout{80000};    // between requests; longer than proxies keep a connection
   milliseconds write_timeout{10000};
   milliseconds answer_timeout{2500}; // handler's deadline; then 503
   std::uint32_t requests_in_flight_max = 20000;

@@ -26,6 +26,7 @@ KINDS = {
     "edits_record": {"verb": "patch", "access": "caller", "scope": "record", "repeats": True, "dry_runs": True},
     "puts_record": {"verb": "put", "access": "caller", "repeats": True, "dry_runs": True},
     "deletes": {"verb": "delete", "access": "caller", "repeats": True},
+    "deletes_record": {"verb": "delete", "access": "caller", "repeats": True, "dry_runs": True},
     "admin": {"verb": "post", "access": "admin", "scope": "none", "repeats": True},
     "admin_records": {"verb": "post", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
     "admin_edits": {"verb": "patch", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
@@ -108,6 +109,29 @@ def alike_for_all(route):
     return route["access"] == "open" and route.get("reads") and not route.get("by_caller")
 
 
+TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
+def with_types(node):
+    """The same schemas where constants and enums say their type, and one that may be null has that beside it: generated clients need both."""
+    if isinstance(node, list):
+        return [with_types(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    out = {key: value if key in ("example", "examples", "default") else with_types(value) for key, value in node.items()}
+    if isinstance(out.get("enum"), list):
+        values = [each for each in out["enum"] if each is not None]
+        types = {TYPES[type(each)] for each in values}
+        named = {"type": "number" if types == {"integer", "number"} else types.pop(), "enum": values}
+        if len(values) < len(out["enum"]):
+            rest = {key: value for key, value in out.items() if key not in ("type", "enum")}
+            return {**rest, "anyOf": [named, {"type": "null"}]}
+        return {**named, **out}
+    if isinstance(out.get("const"), (bool, int, float, str)):
+        return {"type": TYPES[type(out["const"])], **out}
+    return out
+
+
 class Builder:
     """Puts the document together; `document` is what came out."""
 
@@ -123,6 +147,7 @@ class Builder:
         document["paths"] = dict(sorted(document["paths"].items()))
         for kind in ("schemas", "responses"):
             document["components"][kind] = dict(sorted(document["components"][kind].items()))
+        self.document = with_types(document)
 
     def add(self, folder, fragment):
         tag = fragment["tag"]

@@ -25,13 +25,7 @@ std::optional<refusal> closed(const record_rows& rows, const activity& activity)
 bool is_as_wished(const activity_vote& before, const put_vote& wanted) {
   if (wanted.wish == vote_wish::withdraw)
     return before.archived;
-  return wanted.wish == vote_wish::stand && !before.archived && before.upvote == wanted.upvote;
-}
-
-bool is_withdrawn(const activity_vote& before, const put_vote& wanted) {
-  if (wanted.wish != vote_wish::toggle)
-    return wanted.wish == vote_wish::withdraw;
-  return !before.archived && before.upvote == wanted.upvote; // the same direction again
+  return !before.archived && before.upvote == wanted.upvote;
 }
 
 } // namespace
@@ -103,7 +97,7 @@ outcome<decided<activity_vote, activity_voted>> decide(const record_rows& rows, 
     return decided<activity_vote, activity_voted>{*before, std::nullopt};
   activity_vote after = before ? *before : activity_vote{command.on, command.voter, rows.last().vote + 1, command.upvote, false, now, now};
   if (before) {
-    after.archived = is_withdrawn(*before, command);
+    after.archived = command.wish == vote_wish::withdraw;
     if (command.wish != vote_wish::withdraw)
       after.upvote = command.upvote;
     after.updated_at = std::max(now, before->updated_at);

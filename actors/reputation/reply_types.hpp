@@ -78,7 +78,6 @@ struct get_reply {
 
 /// What a vote is to become.
 enum class vote_wish : std::uint8_t {
-  toggle,   // the same direction again withdraws it
   stand,    // it counts in that direction, whatever it was
   withdraw, // it counts no more, whatever it was
 };
@@ -91,7 +90,7 @@ struct put_vote {
   profile_id voter;
   bool upvote = true;
   bool dry_run = false;
-  vote_wish wish = vote_wish::toggle;
+  vote_wish wish = vote_wish::stand;
 };
 
 /// A committed vote; refused with `not_found`.

@@ -77,6 +77,13 @@ constexpr route by_query(route route, std::string_view names) {
   return route;
 }
 
+/// A DELETE that withdraws a record of the caller's.
+constexpr route deletes_record(std::string_view path, scope may, handler run, replay_handler replay) {
+  auto out = deletes(path, may, run, replay);
+  out.dry_runs = true;
+  return out;
+}
+
 /// The same for people alone: refuses API keys.
 constexpr route by_owner(route route) {
   route.who = access::owner;

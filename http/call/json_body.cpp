@@ -2,6 +2,7 @@
 
 #include "http/call/json_numbers.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "config/limits.hpp"
 #include "http/call/parameters.hpp"
 
@@ -131,6 +132,86 @@ std::string told(const dom::element& value) {
   return simdjson::minify(value);
 }
 
+/// Takes the digits away that a text begins with.
+std::string_view take_digits(std::string_view& from) {
+  const auto digits = from.substr(0, from.find_first_not_of("0123456789"));
+  from.remove_prefix(digits.size());
+  return digits;
+}
+
+/// A number with a fraction or an exponent as an integer, digit by digit; nothing where it is none, does not fit 64 bits, or is no number.
+std::optional<std::string> as_integer(std::string_view number) {
+  constexpr int exponent_max = 400; // beyond what a double holds
+  constexpr std::int64_t digits_max = 19;
+  const bool negative = number.starts_with('-');
+  auto rest = number.substr(negative ? 1 : 0);
+  const auto whole = take_digits(rest);
+  std::string digits{whole};
+  std::int64_t zeros = 0; // that follow the digits; below 0: so many of the digits are a fraction
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    const auto fraction = take_digits(rest);
+    if (fraction.empty())
+      return std::nullopt;
+    digits += fraction;
+    zeros -= static_cast<std::int64_t>(fraction.size());
+  }
+  if (rest.starts_with('e') || rest.starts_with('E')) {
+    rest.remove_prefix(1);
+    const bool down = rest.starts_with('-');
+    rest.remove_prefix(down || rest.starts_with('+') ? 1 : 0);
+    const auto written = take_digits(rest);
+    int exponent = 0;
+    if (std::from_chars(written.data(), written.data() + written.size(), exponent).ec != std::errc{} || exponent > exponent_max)
+      return std::nullopt;
+    zeros += down ? -exponent : exponent;
+  }
+  if (whole.empty() || (whole.size() > 1 && whole[0] == '0') || !rest.empty())
+    return std::nullopt;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  if (digits.empty())
+    return "0";
+  for (; zeros < 0 && digits.ends_with('0'); ++zeros)
+    digits.pop_back();
+  if (zeros < 0 || static_cast<std::int64_t>(digits.size()) + zeros > digits_max)
+    return std::nullopt;
+  digits.insert(0, negative ? "-" : "").append(static_cast<std::size_t>(zeros), '0');
+  std::int64_t fits = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), fits).ec != std::errc{})
+    return std::nullopt;
+  return digits;
+}
+
+/// The same JSON where whole numbers are written as integers: `2.0` and `2e0` are integers, too (JSON Schema, 6.1.1), and what some
+/// languages write. Nothing where there are no such numbers.
+std::optional<std::string> with_integers(std::string_view text) {
+  constexpr std::string_view of_number = "0123456789+-.eE";
+  std::optional<std::string> out;
+  std::size_t copied = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string || c == '"') {
+      in_string = in_string != (c == '"');
+      at += in_string && c == '\\' ? 1 : 0;
+    } else if (c == '-' || is_digit(c)) {
+      const auto end = std::min(text.find_first_not_of(of_number, at), text.size());
+      const auto number = text.substr(at, end - at);
+      const auto integer = number.find_first_of(".eE") == std::string_view::npos ? std::nullopt : as_integer(number);
+      if (integer) {
+        if (!out)
+          out.emplace();
+        out->append(text.substr(copied, at - copied)).append(*integer);
+        copied = end;
+      }
+      at = end - 1;
+    }
+  }
+  if (out)
+    out->append(text.substr(copied));
+  return out;
+}
+
 /// Reads any value into this thread's root; what is wrong with the text, or nothing.
 std::optional<refusal> read_root(std::string_view text) {
   auto& here = this_thread();
@@ -141,7 +222,9 @@ std::optional<refusal> read_root(std::string_view text) {
   if (here.parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max))
     if (here.parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
       return bad("the body is too large to be read");
-  if (const auto error = here.parser.parse(text.data(), text.size()).get(here.root))
+  const auto plain = with_integers(text);
+  const std::string_view read = plain ? *plain : text;
+  if (const auto error = here.parser.parse(read.data(), read.size()).get(here.root))
     return bad(error == simdjson::DEPTH_ERROR ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
                                               : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
   return std::nullopt;

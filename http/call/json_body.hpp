@@ -26,7 +26,7 @@ public:
 
   /// The member as text; nothing when it is absent or null. Another type adds an issue.
   std::optional<std::string_view> text(std::string_view name);
-  /// The member as an integer (never through double). Another type adds an issue.
+  /// The member as an integer (never through double), also one that is written as `2.0` or `2e0`. Another type adds an issue.
   std::optional<std::int64_t> integer(std::string_view name);
   /// The member as yes or no; nothing when it is absent or null. Another type adds an issue.
   std::optional<bool> boolean(std::string_view name);

@@ -1,6 +1,7 @@
 #include "http/call/media.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace credence::http {
 
@@ -35,6 +36,27 @@ bool excluded(std::string_view parameters) {
   return false;
 }
 
+/// The weight in a range's parameters in thousandths (RFC 9110, 12.4.2): 1000 where there is none, 0 where it is malformed.
+int weight_in(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const auto part = next_of(parameters, ';');
+    if (part.size() < 2 || (part[0] != 'q' && part[0] != 'Q') || part[1] != '=')
+      continue;
+    const auto number = part.substr(2);
+    if (number.empty() || number.size() > 5 || (number[0] != '0' && number[0] != '1') || (number.size() > 1 && number[1] != '.'))
+      return 0;
+    int weight = number[0] - '0';
+    for (std::size_t i = 2; i < 5; ++i) {
+      const char digit = i < number.size() ? number[i] : '0';
+      if (digit < '0' || digit > '9')
+        return 0;
+      weight = weight * 10 + (digit - '0');
+    }
+    return weight <= 1000 ? weight : 0;
+  }
+  return 1000;
+}
+
 } // namespace
 
 bool accepts_json(std::string_view accept) noexcept {
@@ -66,15 +88,18 @@ bool names_html(std::string_view accept) noexcept {
 }
 
 bool accepts_gzip(std::string_view accept_encoding) noexcept {
-  bool any = false;
+  std::optional<int> gzip;
+  std::optional<int> plain;
+  std::optional<int> any;
   while (!accept_encoding.empty()) {
     auto parameters = next_of(accept_encoding, ',');
     const auto coding = next_of(parameters, ';');
-    if (same(coding, "gzip") || same(coding, "x-gzip"))
-      return !excluded(parameters);
-    any = any || (coding == "*" && !excluded(parameters));
+    auto* const named = same(coding, "gzip") || same(coding, "x-gzip") ? &gzip : same(coding, "identity") ? &plain : coding == "*" ? &any : nullptr;
+    if (named && !*named)
+      *named = weight_in(parameters);
   }
-  return any;
+  const int wish = gzip.value_or(any.value_or(0));
+  return wish > 0 && wish >= plain.value_or(0);
 }
 
 bool lists_etag(std::string_view if_none_match, std::string_view etag) noexcept {

@@ -26,6 +26,7 @@ struct request_head {
   std::string_view content_type;
   std::string_view request_id;
   std::string_view preflight_for; // Access-Control-Request-Method
+  std::string preflight_headers;  // all Access-Control-Request-Headers fields as one list
   std::string_view origin;        // empty when there are several
   std::size_t origin_count = 0;
   std::string cookie;       // all Cookie fields, with `; ` between them (RFC 6265bis, 5.7.3)

@@ -46,6 +46,8 @@ outcome<lookup_key> address_as(form how, std::string_view text) {
   const auto address = parse_address(text);
   if (!address)
     return bad("an address must be 0x and 40 hexadecimal digits", text);
+  if (const auto flaw = checksum_flaw(text, *address))
+    return refusal{refusal_code::invalid_input, "an address must " + *flaw};
   return key_of_address(*address, how);
 }
 
@@ -93,6 +95,18 @@ lookup_key key_of_address(const address& whose, form how) {
   for (const auto byte : whose.bytes)
     out.text += static_cast<char>(byte);
   return out;
+}
+
+std::optional<std::string> checksum_flaw(std::string_view text, const address& read) {
+  const auto has = [digits = text.substr(2)](char first, char last) {
+    return std::any_of(digits.begin(), digits.end(), [=](char c) { return c >= first && c <= last; });
+  };
+  if (!has('a', 'f') || !has('A', 'F'))
+    return std::nullopt;
+  const auto right = checksummed_text(read);
+  if (text == right)
+    return std::nullopt;
+  return "have letters of one case, or the checksum of EIP-55 in them, not " + shown(text) + "; the right form of that is " + right;
 }
 
 outcome<lookup_key> parse_address_key(std::string_view text) { return address_as(form::address, text); }

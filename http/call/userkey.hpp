@@ -3,6 +3,8 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/people/lookup_types.hpp"
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 /// How clients name people, read strictly: what cannot name anybody is refused with what
@@ -14,7 +16,11 @@ namespace credence::http {
 /// `service:<discord|farcaster|github|telegram>:<id>`.
 outcome<people::lookup_key> parse_userkey(std::string_view text);
 
-/// `0x` and 40 hex digits; the letters may have any case.
+/// What is wrong with the letters of a text that was read as an address, as what an address must have; nothing where they are of one
+/// case, or of mixed case with the checksum of EIP-55. Another mixture is a slip of the pen or of a program.
+std::optional<std::string> checksum_flaw(std::string_view text, const address& read);
+
+/// `0x` and 40 hex digits, of one case or with the checksum of EIP-55.
 outcome<people::lookup_key> parse_address_key(std::string_view text);
 /// The same, of a wallet that the service keeps.
 outcome<people::lookup_key> parse_embedded_wallet(std::string_view text);

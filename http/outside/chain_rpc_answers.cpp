@@ -158,8 +158,10 @@ chain::chain_log read_log(const dom::object& from) {
   out.log_index = static_cast<std::uint32_t>(number_in(from, "logIndex", index_max));
   if (const auto removed = member(from, "removed"); removed && removed->get(out.removed))
     flaw("removed", "true or false");
+  // Some nodes write 0 for what they do not know; the block's header tells then.
   if (member(from, "blockTimestamp"))
-    out.at = time_in(from, "blockTimestamp");
+    if (const auto at = time_in(from, "blockTimestamp"); at != chain::unix_time{})
+      out.at = at;
   return out;
 }
 

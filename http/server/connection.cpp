@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t read_size = 8 * 1024;
 constexpr auto linger_time = 1s;
-constexpr auto slow_body_grace = 5s;
-constexpr std::size_t body_bytes_per_second_min = 1024;
 constexpr int empty_lines_max = 4; // before a request
 
 /// Sets a flag for as long as it lives.
@@ -167,7 +165,7 @@ void connection::process() {
     const auto used = reader_.put(buffer_.bytes());
     buffer_.consume(used);
     if (phase_ == phase::body)
-      body_seen_ += used;
+      pace_.came(used, steady_clock::now());
     if (reader_.error()) {
       ops::the_metrics().http.framing_refused.add();
       return refuse_and_close(*reader_.error());
@@ -179,7 +177,7 @@ void connection::process() {
     }
     if (phase_ == phase::header && reader_.header_done()) {
       set_phase(phase::body);
-      body_seen_ = 0;
+      pace_.begin();
       if (reader_.head().awaits_continue && buffer_.empty())
         send_continue();
     }
@@ -281,14 +279,7 @@ void connection::check_deadlines(steady_time now) {
   switch (phase_) {
     case phase::idle: late = since > settings.idle_timeout; break;
     case phase::header: late = since > settings.header_timeout; break;
-    case phase::body: {
-      late = now - request_began_ > settings.request_timeout;
-      if (since > slow_body_grace) {
-        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since - slow_body_grace).count();
-        late = late || body_seen_ < static_cast<std::size_t>(seconds) * body_bytes_per_second_min;
-      }
-      break;
-    }
+    case phase::body: late = now - request_began_ > settings.request_timeout || pace_.too_slow(now); break;
     case phase::answering:     // has a deadline of its own
     case phase::paused: break; // has an end of its own
     case phase::writing: late = since > settings.write_timeout; break;

@@ -4,6 +4,7 @@
 
 #include "http/call/call.hpp"
 #include "http/server/admission.hpp"
+#include "http/server/body_pace.hpp"
 #include "http/server/io_thread.hpp"
 #include "http/server/request.hpp"
 
@@ -96,12 +97,15 @@ private:
   /// Sees to it that an answer exists or is on its way.
   void after_handler(std::int32_t out_before);
   void finish();
+  void pack_answer();
   void hold_room_for_answer();
   void record(steady_time now);
   void build_head();
+  void append_how_it_goes_on();
 
   // From a request to its handler: routing.cpp.
   void decide();
+  void find_path(target_parts& target);
   void choose_route();
   bool take_place_of_client();
   bool may_write();
@@ -163,7 +167,7 @@ private:
   phase phase_ = phase::idle;
   steady_time phase_began_{};
   steady_time request_began_{};
-  std::size_t body_seen_ = 0;
+  body_pace pace_;
   byte_buffer buffer_;
   request_reader reader_;
   call call_;
@@ -192,6 +196,7 @@ private:
   bool handled_ = false;         // a handler has had the request
   bool pause_after_ = false;     // the answer that is on its way
   bool cors_ = false;            // any origin may read the answer
+  bool packed_ = false;          // the answer is, with gzip
 };
 
 } // namespace credence::http

@@ -3,6 +3,7 @@
 
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
+#include "http/call/media.hpp"
 #include "http/call/target.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/log.hpp"
@@ -49,6 +50,7 @@ void connection::begin_call(std::string_view target) {
   call_.patience_.give_back();
   answer_recorded_ = false;
   handled_ = false;
+  packed_ = false;
   call_.out_.clear();
   if (call_.out_.capacity() < io_thread::buffer_bytes_min)
     call_.out_ = home_.take_buffer();
@@ -155,6 +157,19 @@ void connection::answer_lost() {
 
 // -- the answer ------------------------------------------------------------------------------
 
+/// Packs an answer for a client that takes gzip. Those that no cache may keep hold secrets, whose size must not depend on what stands
+/// beside them (BREACH); the console's pages were packed when it was built.
+void connection::pack_answer() {
+  if (side_ == listener::admin || call_.no_store_ || call_.events_ || call_.out_.size() < packer::bytes_min || !reader_.header_done()
+      || !accepts_gzip(reader_.head().accept_encoding))
+    return;
+  auto packed = home_.pack(call_.out_);
+  if (!packed)
+    return;
+  home_.give_back(std::exchange(call_.out_, *std::move(packed)));
+  packed_ = true;
+}
+
 /// A large answer is written when there is room for it, and otherwise given up for a 503. What
 /// may have had an effect is answered in any case.
 void connection::hold_room_for_answer() {
@@ -167,6 +182,7 @@ void connection::hold_room_for_answer() {
     return;
   ops::the_metrics().http.answers_refused.add();
   call_.out_ = {};
+  packed_ = false;
   call_.extra_head_.clear();
   call_.content_type_ = "application/json";
   call_.status_ = 0;
@@ -185,6 +201,7 @@ void connection::finish() {
   call_.hear_no_more();
   call_.context_.reset(); // the request has no effect any more that it has not had
   call_.patience_.give_back();
+  pack_answer();
   hold_room_for_answer();
   record(steady_clock::now());
   in_flight_.give_back();
@@ -221,12 +238,29 @@ void connection::record(steady_time now) {
               {"ms", std::chrono::duration<double, std::milli>(took).count()}});
 }
 
+/// Says whether the connection closes, or how long it is kept, so that no client or proxy sends a request at the moment it ends.
+void connection::append_how_it_goes_on() {
+  if (close_after_) {
+    head_.append("Connection: close\r\n");
+    return;
+  }
+  head_.append("Connection: keep-alive\r\n");
+  const auto kept = std::chrono::floor<std::chrono::seconds>(home_.shared.with.settings.idle_timeout);
+  if (kept.count() == 0)
+    return;
+  head_.append("Keep-Alive: timeout=");
+  append_number(head_, static_cast<std::uint64_t>(kept.count()));
+  head_.append("\r\n");
+}
+
 void connection::build_head() {
   head_.assign("HTTP/1.1 ");
   append_number(head_, call_.status_);
   head_.append(" ").append(reason_phrase(call_.status_)).append("\r\nDate: ").append(home_.date());
   if (call_.status_ != 204 && call_.status_ != 304) {
     head_.append("\r\nContent-Type: ").append(call_.content_type_);
+    if (packed_)
+      head_.append("\r\nContent-Encoding: gzip");
     if (!call_.events_) { // else it ends with the connection
       head_.append("\r\nContent-Length: ");
       append_number(head_, call_.out_.size());
@@ -247,10 +281,7 @@ void connection::build_head() {
   if (entry_ && entry_->deprecated)
     head_.append(entry_->deprecation_head);
   head_.append(call_.extra_head_);
-  if (close_after_)
-    head_.append("Connection: close\r\n");
-  else if (reader_.header_done() && reader_.head().version == 10)
-    head_.append("Connection: keep-alive\r\n");
+  append_how_it_goes_on();
   head_.append("\r\n");
 }
 

@@ -11,6 +11,7 @@
 #include "http/call/arrival.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/server/line_bound.hpp"
+#include "http/server/packer.hpp"
 #include "http/server/request_id.hpp"
 #include "http/server/shared_state.hpp"
 
@@ -107,6 +108,8 @@ public:
   /// Text of the `Date` header; made once a second.
   std::string_view date();
   void append_request_id(std::string& out) { ids_.append(out); }
+  /// An answer packed with gzip; nothing where it is sent as it is.
+  std::optional<std::string> pack(std::string_view answer) { return packer_.pack(answer, steady_clock::now()); }
 
   /// Buffers for answers go round among the connections, so that idle ones hold none.
   static constexpr std::size_t buffer_bytes_min = 64; // smaller ones are not worth keeping
@@ -154,6 +157,7 @@ private:
   std::time_t date_at_ = 0;
   std::string date_;
   request_ids ids_;
+  packer packer_;
   std::vector<std::string> spare_;
 };
 

@@ -13,8 +13,23 @@ namespace {
 
 constexpr std::string_view headers_to_read =
   "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link\r\n";
-constexpr std::string_view headers_to_send = "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, "
-                                             "Idempotency-Key, X-Request-Id\r\nAccess-Control-Max-Age: 86400\r\n";
+constexpr std::string_view headers_to_send = "Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, Idempotency-Key, X-Request-Id";
+/// A page asks for the names of a few headers; who sends more is no browser.
+constexpr std::size_t asked_headers_length_max = 1024;
+
+bool is_in_header_list(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+         || std::string_view{"!#$%&'*+-.^_`|~, \t"}.find(c) != std::string_view::npos;
+}
+
+/// Names the headers that a page may send: those of ours, and those it asks for. Error trackers and tracing add some of their own
+/// (`sentry-trace`, `baggage`, `traceparent`), which make no difference here and without which the browser would drop the request.
+void append_allowed_headers(std::string& head, std::string_view asked) {
+  head.append("Access-Control-Allow-Headers: ").append(headers_to_send);
+  if (!asked.empty() && asked.size() <= asked_headers_length_max && std::all_of(asked.begin(), asked.end(), is_in_header_list))
+    head.append(", ").append(asked);
+  head.append("\r\nAccess-Control-Max-Age: 86400\r\n");
+}
 
 } // namespace
 
@@ -67,14 +82,15 @@ void connection::preflight() {
   const auto wanted = reader_.head().preflight_for;
   const bool listed = call_.origin_allowed_ || open_to_partner();
   cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
-  if ((cors_ || listed) && !wanted.empty())
+  if ((cors_ || listed) && !wanted.empty()) {
     call_.extra_head_.append("Access-Control-Allow-Methods: ")
-      .append(listed ? "GET, HEAD, POST, DELETE"
+      .append(listed ? "GET, HEAD, POST, PUT, PATCH, DELETE"
               : !get ? "POST"
               : post ? "GET, HEAD, POST"
                      : "GET, HEAD")
-      .append("\r\n")
-      .append(headers_to_send);
+      .append("\r\n");
+    append_allowed_headers(call_.extra_head_, reader_.head().preflight_headers);
+  }
   call_.reply(204);
 }
 
@@ -87,7 +103,9 @@ void connection::append_origin() {
   else if (cors_)
     head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
   if (side_ == listener::api)
-    head_.append("Vary: Origin\r\n"); // a cache must not give one origin's answer to another
+    head_.append("Vary: Origin, Accept-Encoding\r\n"); // a cache must not give one origin's answer to another, nor a packed one to who cannot read it
+  else if (side_ == listener::operators)
+    head_.append("Vary: Accept-Encoding\r\n");
 }
 
 } // namespace credence::http

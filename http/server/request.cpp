@@ -191,6 +191,9 @@ void request_reader::look_at_header() {
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;
       case beast_http::field::access_control_request_method: head_.preflight_for = value; break;
+      case beast_http::field::access_control_request_headers:
+        head_.preflight_headers.append(head_.preflight_headers.empty() ? "" : ",").append(value);
+        break;
       case beast_http::field::origin: head_.origin = ++head_.origin_count == 1 ? value : std::string_view{}; break;
       case beast_http::field::cookie: head_.cookie.append(head_.cookie.empty() ? "" : "; ").append(value); break;
       case beast_http::field::unknown: look_at_extension(plain(field.name_string()), value, service_clients); break;

@@ -16,20 +16,27 @@
 
 namespace credence::http {
 
+namespace {
+
+std::string_view without_last_slash(std::string_view path) { return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path; }
+
+} // namespace
+
 void connection::decide() {
   const auto& head = reader_.head();
   auto& shared = home_.shared;
   const bool star = head.options && head.target == "*";
-  const auto target = split_target(star ? std::string_view{"/"} : head.target);
+  auto target = split_target(star ? std::string_view{"/"} : head.target);
   if (side_ != listener::api && !for_operators())
     return call_.error(421, "MISDIRECTED_REQUEST",
                        "this listener is called by an address, localhost or a name in http.operator_hosts, not " + shown(head.host));
   if (side_ == listener::admin)
     return target ? decide_admin(*target) : call_.refuse(target.why());
-  if (target && (target->path == "/livez" || target->path == "/readyz"))
-    return health(target->path, side_ == listener::operators && target->query.starts_with("verbose"));
+  const auto path = target ? without_last_slash(target->path) : std::string_view{};
+  if (path == "/livez" || path == "/readyz")
+    return health(path, side_ == listener::operators && target->query.starts_with("verbose"));
   if (side_ == listener::operators)
-    return target ? decide_operator(target->path) : call_.refuse(target.why());
+    return target ? decide_operator(path) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};
   if (!in_flight_)
     return call_.fail(failure::overloaded);
@@ -37,7 +44,7 @@ void connection::decide() {
     return call_.fail(failure::overloaded);
   found_.found = false;
   if (target && !star)
-    shared.table.find(target->path, found_);
+    find_path(*target);
   if (!head.options) {
     choose_route();
     if (!may_write())
@@ -58,6 +65,24 @@ void connection::decide() {
   if (head.options)
     return preflight();
   decide_at(*target);
+}
+
+/// A slash at the end of a path makes no difference: it is answered as without it, for every method alike, as a redirect would cost a
+/// second request and some clients do not repeat a body. One exception: `DELETE` of a path whose last part is missing must not
+/// be taken for one of all there is.
+void connection::find_path(target_parts& target) {
+  const auto& table = home_.shared.table;
+  table.find(target.path, found_);
+  const auto plain = without_last_slash(target.path);
+  if (found_.found || plain == target.path)
+    return;
+  if (reader_.head().verb == method::del) {
+    table.find(std::string{target.path} + "0", found_);
+    if (std::exchange(found_.found, false) && found_.by_method[static_cast<std::size_t>(method::del)])
+      return;
+  }
+  target.path = plain;
+  table.find(plain, found_);
 }
 
 /// The route, where the path has one for the method.

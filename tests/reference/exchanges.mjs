@@ -2,13 +2,14 @@
 // described: its status, code, media type, headers and body, without members that the document lacks. A request must be as described where the
 // answer was 2xx; tests send wrong ones on purpose. `node exchanges.mjs OPENAPI.json DIRECTORY`
 import { readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import Ajv2020 from "ajv/dist/2020.js";
 
 const [file, directory] = process.argv.slice(2);
 const document = JSON.parse(readFileSync(file, "utf8"));
 const apart = [/^\/api\/v2\/notes(\/|$)/]; // the entity that the tests' build adds (tests/example)
 // Headers that any answer may have (docs/api/README.md), and those of the protocol.
-const always = /^(date|content-type|content-length|connection|vary|allow|cache-control|x-content-type-options|access-control-.*|x-request-id|ratelimit|ratelimit-policy|deprecation|sunset|link|retry-after|content-security-policy|referrer-policy|x-frame-options)$/;
+const always = /^(date|content-type|content-length|content-encoding|connection|keep-alive|vary|allow|cache-control|x-content-type-options|access-control-.*|x-request-id|ratelimit|ratelimit-policy|deprecation|sunset|link|retry-after|content-security-policy|referrer-policy|x-frame-options)$/;
 
 // -- schemas ------------------------------------------------------------------------------------
 
@@ -53,9 +54,9 @@ function resolved(pointer) {
 
 const patterns = Object.keys(document.paths).map((path) => ({ path, segments: path.split("/"), literals: path.split("/").filter((each) => !each.startsWith("{")).length }))
   .sort((a, b) => b.literals - a.literals);
-/** The path of the document that leads there, and what stands for its names. */
+/** The path of the document that leads there, with or without a slash at the end, and what stands for its names. */
 function found(path) {
-  const segments = path.split("/");
+  const segments = path.replace(/(.)\/$/, "$1").split("/");
   for (const pattern of patterns) {
     if (pattern.segments.length !== segments.length) continue;
     if (pattern.segments.every((each, i) => (each.startsWith("{") ? segments[i] !== "" : each === segments[i])))
@@ -124,7 +125,8 @@ function* wrongInAnswer(exchange, at) {
   if (kind !== "application/json") return;
   let value;
   try {
-    value = JSON.parse(exchange.answer);
+    const packed = exchange.headers["content-encoding"] === "gzip";
+    value = JSON.parse(packed ? gunzipSync(Buffer.from(exchange.answer, "hex")).toString() : exchange.answer);
   } catch (why) {
     return yield `the answer is no JSON: ${why.message}`;
   }

@@ -5,7 +5,9 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 
 namespace credence::test {
 
@@ -66,6 +68,9 @@ private:
   std::map<vouch_id, deeds> increases_;
   std::map<review_id, deeds> switches_; // archived and restored
   deeds others_;
+  /// The votes as they were told: their direction, whether they were withdrawn, and since when. Who asks for what is there already is told the same
+  /// again.
+  std::map<reputation::ballot_key, std::set<std::tuple<bool, bool, timestamp>>> votes_told_;
   int texts_ = 0;
 };
 

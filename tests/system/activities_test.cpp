@@ -51,7 +51,7 @@ protected:
 };
 
 TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
-  review(40, "address:0x00000000000000000000000000000000000000aA", "negative");
+  review(40, "address:0x00000000000000000000000000000000000000AA", "negative");
   vouch(40, "profileId:41", 5);
   vouch(41, "profileId:40", 3);
   reply(41, "vouch", 1, "thanks");
@@ -82,7 +82,7 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41"})")), 2) << "a vouch and a reply";
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41","filter":["reply","slash"]})")), 1);
   EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"profileId:41"})")), 1);
-  EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000aA"})")), 1);
+  EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000AA"})")), 1);
   const auto types = [&](const std::string& query) {
     const auto all = get("activities/userkey?userkey=profileId:40" + query);
     EXPECT_TRUE(all.body.starts_with('[')) << query << ": " << all.body;
@@ -223,7 +223,7 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
 }
 
 TEST_F(RecordReads, OfProfilesAndInvitations) {
-  const std::string somebody = "0x00000000000000000000000000000000000000Bb";
+  const std::string somebody = "0x00000000000000000000000000000000000000bb";
   const auto before = json_number(get("profiles/stats").body, "/activeProfiles");
   const auto recent = get("profiles/recent?limit=1");
   const auto newest = json_number(recent.body, "/values/0/profile/id");

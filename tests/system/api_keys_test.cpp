@@ -109,6 +109,16 @@ TEST(ApiKeys, EndWhenTheyAreToldTo) {
   }
 }
 
+TEST(ApiKeys, LastAsLongAsTheyMayThoughTheClientsClockIsAhead) {
+  key_order order{2};
+  order.members["expiresAt"] = json_string(iso_text(system_now() + 30s + 365 * 24h));
+  const auto before = iso_text(system_now() + 365 * 24h);
+  const auto answer = shared().client().post(keys_path, order.body());
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_LE(before, json_text(answer.body, "/expiresAt"));
+  EXPECT_LE(json_text(answer.body, "/expiresAt"), iso_text(system_now() + 365 * 24h)) << "and not longer";
+}
+
 TEST(ApiKeys, HaveNamesOfOneToAHundredCharacters) {
   std::string hundred;
   for (int i = 0; i < 100; ++i)

@@ -101,7 +101,7 @@ std::string target_of(const route& to) {
   put("id", "6b1f0c5e-0000-4000-8000-000000000000");
   put("hash", "0x" + std::string(64, '7'));
   put("type", "review");
-  put("contractType", "review");
+  put("idOrContractType", to.path.ends_with("/{parentId}") ? "review" : "7");
   put("parentId", "7");
   put("seasonId", "1");
   EXPECT_EQ(out.find('{'), std::string::npos) << out << ": what may stand there?";

@@ -54,6 +54,17 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+/// Of what is packed, and so no text.
+std::string hex_of(std::string_view bytes) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    out += digits[static_cast<unsigned char>(c) >> 4];
+    out += digits[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+
 struct request_line {
   std::string_view method;
   std::string_view target;
@@ -99,7 +110,7 @@ std::string line_for(const request_line& request, std::string_view head, std::st
   for (const auto& [name, value] : answer.headers)
     append_member(out, name, name == "set-cookie" ? std::string_view{"(not written)"} : std::string_view{value});
   out += '}';
-  append_member(out, "answer", answer.body);
+  append_member(out, "answer", answer.headers.contains("content-encoding") ? hex_of(answer.body) : answer.body);
   return out + "}\n";
 }
 

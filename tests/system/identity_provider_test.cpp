@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 // Demo profile 1 and 2: accounts of the well-known development wallets.
 const std::string first_wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const std::string second_wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const std::string nobodys_wallet = "0x00000000000000000000000000000000000000aA";
+const std::string nobodys_wallet = "0x00000000000000000000000000000000000000AA";
 const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 
 /// The service together with its identity provider.

@@ -15,7 +15,7 @@ namespace {
 const std::string managed = "/api/v2/wallets/managed/";
 const std::string auth_check = managed + "auth-check";
 const std::string review = managed + "post/review/by-address";
-constexpr auto review_body = R"({"address":"0x00000000000000000000000000000000000000aA","score":"positive","title":"Kept its word"})";
+constexpr auto review_body = R"({"address":"0x00000000000000000000000000000000000000AA","score":"positive","title":"Kept its word"})";
 const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 
 const std::vector<std::string> partner_flags{"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + other_partner};

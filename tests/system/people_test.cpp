@@ -18,7 +18,7 @@ namespace {
 const std::string wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const std::string x_account = "1000000000000007919";
 const std::string discord_account = "300000000000104729";
-const std::string unknown_address = "0x00000000000000000000000000000000000000aA";
+const std::string unknown_address = "0x00000000000000000000000000000000000000AA";
 
 std::string lower(std::string text) {
   for (auto& c : text)

@@ -12,7 +12,7 @@
 namespace credence::test {
 namespace {
 
-constexpr auto stranger = "address:0x00000000000000000000000000000000000000aA";
+constexpr auto stranger = "address:0x00000000000000000000000000000000000000AA";
 
 /// Reviews over the API, in the whole service. Profile 1 is an admin.
 class ReviewsOverTheApi : public testing::Test {

@@ -89,8 +89,9 @@ TEST_F(SessionEnds, TheirOwnerSeesThemAndEndsAnyOfThem) {
   EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_bearer(fresh_token(server, 4))).status, 404) << "somebody else's";
   EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_key(key.token)).status, 403);
   EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_cookie(mine.access_cookie)).status, 403) << "without an origin";
+  EXPECT_EQ(remove(std::string{sessions} + "/", by_cookie(mine.access_cookie, allowed_page)).status, 404) << "a missing id does not end them all";
   EXPECT_EQ(status(by_cookie(other.access_cookie)), 200);
-  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_cookie(mine.access_cookie, allowed_page)).status, 200);
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others + "/", by_cookie(mine.access_cookie, allowed_page)).status, 200) << "as without the slash";
   EXPECT_EQ(status(by_cookie(other.access_cookie)), 401);
   EXPECT_EQ(status(by_bearer(other.access_token)), 401);
   EXPECT_EQ(refresh(other).status, 401);

@@ -16,7 +16,7 @@ namespace credence::test {
 namespace {
 
 constexpr int admin = 1;
-constexpr auto stranger = "0x00000000000000000000000000000000000000aA";
+constexpr auto stranger = "0x00000000000000000000000000000000000000AA";
 
 /// Opens a slash as an admin would. The demo has six slashes, of authors 2 to 7; those of 6 and
 /// 7 are open.

@@ -130,7 +130,7 @@ TEST_F(Tips, AreRefusedAsTheTableSays) {
   expect_refused(amount_to("profileId:3", "9223372036854775807"), 400, "CANNOT_TIP_SELF");
   expect_refused(amount_to("profileId:4", std::to_string(had + 1)), 400, "INSUFFICIENT_XP");
   expect_refused(amount_to("profileId:4", "9223372036854775807"), 400, "INSUFFICIENT_XP");
-  for (const auto* nobody : {"profileId:999999", "address:0x00000000000000000000000000000000000000aA", "service:x.com:999",
+  for (const auto* nobody : {"profileId:999999", "address:0x00000000000000000000000000000000000000AA", "service:x.com:999",
                              "service:x.com:username:nobody_at_all", "service:discord:1"})
     expect_refused(amount_to(nobody, "1"), 404, "RECEIVER_NOT_FOUND");
   expect_refused(amount_to("profileId:61", "1"), 404, "RECEIVER_NOT_FOUND");

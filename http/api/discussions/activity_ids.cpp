@@ -27,4 +27,12 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
   return out;
 }
 
+reputation::activity read_activity(parameters& given) {
+  const std::string_view type = given.has("activityType") ? "activityType" : "type";
+  const std::string_view which = given.has("id") ? "id" : "activityId";
+  const auto kind = given.required(type, "", [&] { return given.choice(type, reputation::activity_kind_names); });
+  const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
+  return {static_cast<reputation::activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
+}
+
 } // namespace credence::http

@@ -105,15 +105,6 @@ void reply_stats_by_kind(call& c, stats_list& found) {
   c.reply();
 }
 
-/// `type` and `activityId` of a query, which public clients call `activityType` and `id` as well.
-activity read_activity(parameters& given) {
-  const std::string_view type = given.has("activityType") ? "activityType" : "type";
-  const std::string_view which = given.has("id") ? "id" : "activityId";
-  const auto kind = given.required(type, "", [&] { return given.choice(type, activity_kind_names); });
-  const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
-  return {static_cast<activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
-}
-
 /// `asc` or `desc`, which is the default.
 bool read_ascending(parameters& given) { return given.choice("orderDirection", direction_names) == 1u; }
 
@@ -124,7 +115,7 @@ namespace v2 {
 void get_replies_to(call& c) {
   static constexpr std::array<std::string_view, 1> orders{"createdAt"};
   parameters given{c.query()};
-  const auto type = c.path_part("contractType");
+  const auto type = c.path_part("idOrContractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
   if (kind == activity_kind_names.end())
     given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));

@@ -1,4 +1,5 @@
 #include "actors/reputation/record_actor.hpp"
+#include "http/api/discussions/activity_ids.hpp"
 #include "http/api/discussions/handlers.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/api/replies.hpp"
@@ -63,7 +64,7 @@ outcome<reputation::edit_reply> read_reply_edit(const call& c) {
   if (!body)
     return body.why();
   reputation::edit_reply out;
-  out.id = given.path_id<reply_id>("id", c.path_part("id"));
+  out.id = given.path_id<reply_id>("id", c.path_part("idOrContractType"));
   out.by = c.caller()->profile;
   out.content = read_words_if_any(*body, "content", 1, limits::reply_content_length_max);
   out.metadata = read_words_if_any(*body, "metadata", 0, limits::record_metadata_length_max);
@@ -89,6 +90,30 @@ outcome<reputation::put_vote> read_vote(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
+outcome<reputation::put_vote> read_withdrawal(const call& c) {
+  parameters given{c.query()};
+  reputation::put_vote out;
+  out.voter = c.caller()->profile;
+  out.on = read_activity(given);
+  out.dry_run = read_dry_run(given);
+  out.wish = reputation::vote_wish::withdraw;
+  if (!given.good())
+    return given.why();
+  return out;
+}
+
+void write_vote(call& c, const outcome<reputation::put_vote>& question) {
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_vote);
+}
+
+void show_vote(call& c, const outcome<reputation::put_vote>& written) {
+  if (!written)
+    return c.refuse(written.why());
+  c.ask(c.to().records, reputation::get_vote{written->on, written->voter}, &reply_vote);
+}
+
 void show(call& c, reply_id which) { c.ask(c.to().records, reputation::get_reply{which}, &reply_reply); }
 
 } // namespace
@@ -108,7 +133,7 @@ void replay_post_reply(call& c, const idempotency::found_record& done) {
 
 void get_reply(call& c) {
   parameters given{c.query()};
-  const auto id = given.path_id<reply_id>("id", c.path_part("id"));
+  const auto id = given.path_id<reply_id>("id", c.path_part("idOrContractType"));
   if (!given.good())
     return c.refuse(given.why());
   show(c, id);
@@ -123,19 +148,11 @@ void patch_reply(call& c) {
 
 void replay_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
 
-void put_vote(call& c) {
-  const auto question = read_vote(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *question, &reply_vote);
-}
+void put_vote(call& c) { write_vote(c, read_vote(c)); }
+void replay_put_vote(call& c, const idempotency::found_record&) { show_vote(c, read_vote(c)); }
 
-void replay_put_vote(call& c, const idempotency::found_record&) {
-  const auto question = read_vote(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, reputation::get_vote{question->on, question->voter}, &reply_vote);
-}
+void delete_vote(call& c) { write_vote(c, read_withdrawal(c)); }
+void replay_delete_vote(call& c, const idempotency::found_record&) { show_vote(c, read_withdrawal(c)); }
 
 } // namespace v2
 

@@ -9,16 +9,19 @@ namespace credence::http::v2 {
 /// POST /api/v2/replies/create: `{type, id, parentId?, content, metadata?}`
 void post_reply(call& c);
 void replay_post_reply(call& c, const idempotency::found_record& done);
-/// GET /api/v2/replies/{id}
+/// GET /api/v2/replies/{idOrContractType}
 void get_reply(call& c);
-/// PATCH /api/v2/replies/{id}: `{content?, metadata?}`
+/// PATCH /api/v2/replies/{idOrContractType}: `{content?, metadata?}`
 void patch_reply(call& c);
 void replay_patch_reply(call& c, const idempotency::found_record&);
 /// PUT /api/v2/votes: `{type, id, isUpvote}`
 void put_vote(call& c);
 void replay_put_vote(call& c, const idempotency::found_record&);
+/// DELETE /api/v2/votes: `type`, `activityId`
+void delete_vote(call& c);
+void replay_delete_vote(call& c, const idempotency::found_record&);
 
-/// GET /api/v2/replies/{contractType}/{parentId}: the replies to an activity.
+/// GET /api/v2/replies/{idOrContractType}/{parentId}: the replies to an activity.
 void get_replies_to(call& c);
 /// GET /api/v2/replies/by-id: `ids`
 void get_replies_by_id(call& c);

@@ -22,16 +22,18 @@ struct key_order {
   profile::create_key question;
 };
 
-timestamp read_expiry(json_body& body, timestamp now) {
+/// When a key ends. A client whose clock is ahead by no more than `clock_skew`, as its message may be, gets the longest life where it asks for that.
+timestamp read_expiry(json_body& body, timestamp now, std::chrono::seconds clock_skew) {
   const auto text = body.text("expiresAt");
   if (!text)
     return now + std::chrono::days{limits::key_days_default};
   const auto at = parse_moment(*text, day_edge::end);
+  const auto latest = now + std::chrono::days{limits::key_days_max};
   if (!at)
     body.issue("expiresAt must be an ISO 8601 datetime such as 2027-01-31T12:00:00Z, not " + shown(*text));
-  else if (*at <= now || *at > now + std::chrono::days{limits::key_days_max})
+  else if (*at <= now || *at > latest + clock_skew)
     body.issue("expiresAt must be in the future and at most " + std::to_string(limits::key_days_max) + " days away");
-  return at.value_or(now);
+  return std::min(at.value_or(now), latest);
 }
 
 profile::key_bounds read_bounds(json_body& body) {
@@ -88,7 +90,7 @@ outcome<key_order> read_order(const call& c) {
   if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
     body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not " + std::to_string(length));
   key.created_at = now;
-  key.expires_at = read_expiry(*body, now);
+  key.expires_at = read_expiry(*body, now, c.identity().for_keys.clock_skew);
   key.bounds = read_bounds(*body);
   const auto signer = auth::parse_checksummed_address(account);
   if (body->good() && !signer)

@@ -7,6 +7,7 @@
 #include "http/api/replies.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/userkey.hpp"
 
 #include <algorithm>
 
@@ -17,9 +18,12 @@ namespace {
 market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
 
 std::optional<address> read_address(parameters& given, const call& c) {
-  auto who = parse_address(c.path_part("address"));
+  const auto text = c.path_part("address");
+  auto who = parse_address(text);
   if (!who)
-    given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(c.path_part("address")));
+    given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(text));
+  else if (const auto flaw = checksum_flaw(text, *who))
+    given.issue("address must " + *flaw);
   return who;
 }
 

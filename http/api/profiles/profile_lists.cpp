@@ -7,6 +7,7 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/list_body.hpp"
+#include "http/call/userkey.hpp"
 
 #include <array>
 #include <map>
@@ -102,6 +103,8 @@ address read_address(parameters& given, std::string_view name, std::optional<std
   const auto found = text ? parse_address(*text) : std::nullopt;
   if (text && !found)
     given.issue(std::string{name} + " must be an Ethereum address, 0x and 40 hexadecimal digits, not " + shown(*text));
+  else if (const auto flaw = found ? checksum_flaw(*text, *found) : std::nullopt)
+    given.issue(std::string{name} + " must " + *flaw);
   return found.value_or(address{});
 }
 

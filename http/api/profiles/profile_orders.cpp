@@ -2,6 +2,7 @@
 
 #include "http/call/identity.hpp"
 #include "http/call/name_body.hpp"
+#include "http/call/userkey.hpp"
 
 namespace credence::http::v2 {
 
@@ -25,8 +26,12 @@ std::optional<Id> read_id(json_body& body, std::string_view name) {
 address read_address(json_body& body, std::string_view name) {
   const auto text = required_text(body, name);
   const auto found = parse_address(text);
-  if (body.good() && (!found || *found == address{}))
+  if (!body.good())
+    return {};
+  if (!found || *found == address{})
     body.issue(std::string{name} + " must be an address, 0x and 40 hexadecimal digits, not " + shown(text));
+  else if (const auto flaw = checksum_flaw(text, *found))
+    body.issue(std::string{name} + " must " + *flaw);
   return found.value_or(address{});
 }
 

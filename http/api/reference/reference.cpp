@@ -34,9 +34,10 @@ struct page_file {
 
 constexpr std::size_t etag_bytes = 16;
 
+/// A weak one, for the same answer may be packed (RFC 9110, 8.8.3.3).
 std::string etag_of(std::string_view text) {
   const auto hash = auth::sha256(text);
-  std::string out{"\""};
+  std::string out{"W/\""};
   append_hex(out, std::span{hash}.first(etag_bytes));
   return out + "\"";
 }

@@ -10,6 +10,7 @@
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
+#include "http/call/userkey.hpp"
 
 #include <array>
 #include <string_view>
@@ -90,6 +91,8 @@ void get_nonce(call& c) {
   const auto account = text ? parse_address(*text) : std::nullopt;
   if (text && !account)
     given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(*text));
+  else if (const auto flaw = account ? checksum_flaw(*text, *account) : std::nullopt)
+    given.issue("address must " + *flaw);
   const auto what = given.choice("purpose", nonce_purposes) == 1u ? nonce_for::wallet_export : nonce_for::sign_in;
   if (!given.good())
     return c.refuse(given.why());

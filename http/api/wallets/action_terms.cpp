@@ -5,6 +5,7 @@
 #include "config/limits.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
 
 #include <algorithm>
 
@@ -52,6 +53,8 @@ address read_required_address(json_body& body, std::string_view name) {
   const auto found = parse_address(*text);
   if (!found || *found == address{})
     body.issue(std::string{name} + " must be an address, 0x and 40 hexadecimal digits, not " + shown(*text));
+  else if (const auto flaw = checksum_flaw(*text, *found))
+    body.issue(std::string{name} + " must " + *flaw);
   return found.value_or(address{});
 }
 

@@ -67,16 +67,27 @@ TEST_F(Discussions, AVoteIsSwitchedOrWithdrawnAndGivenAgain) {
   const auto first = decided_on(vote(1, true));
   EXPECT_EQ(first->answer.number, 1);
   EXPECT_TRUE(first->change->first);
+  const auto again = decided_on(vote(1, true), noon + 1h);
+  EXPECT_FALSE(again->change) << "the same vote twice leaves what one leaves";
+  EXPECT_FALSE(again->answer.archived);
+  EXPECT_EQ(again->answer.updated_at, first->answer.updated_at);
   const auto other = decided_on(vote(1, false), noon + 1h);
   EXPECT_FALSE(other->answer.upvote);
   EXPECT_FALSE(other->answer.archived);
   EXPECT_FALSE(other->change->first);
   EXPECT_EQ(other->answer.number, 1) << "it takes the place of the one before";
-  EXPECT_TRUE(decided_on(vote(1, false))->answer.archived) << "the same direction again";
-  const auto again = decided_on(vote(1, false))->answer;
-  EXPECT_FALSE(again.archived) << "given again in its old direction";
-  EXPECT_FALSE(again.upvote);
+  auto withdrawal = vote(1, true);
+  withdrawal.wish = vote_wish::withdraw;
+  const auto gone = decided_on(withdrawal);
+  EXPECT_TRUE(gone->answer.archived);
+  EXPECT_FALSE(gone->answer.upvote) << "it was a vote down";
+  EXPECT_FALSE(decided_on(withdrawal)->change) << "it is withdrawn already";
+  const auto given = decided_on(vote(1, false))->answer;
+  EXPECT_FALSE(given.archived) << "given again";
+  EXPECT_FALSE(given.upvote);
   EXPECT_EQ(decided_on(vote(2, true))->answer.number, 2);
+  withdrawal.voter = profile_id{3};
+  EXPECT_EQ(refused(withdrawal), refusal_code::not_found) << "there is none to withdraw";
 }
 
 } // namespace

@@ -27,7 +27,7 @@ TEST(JsonBody, ReadsTextAndIntegers) {
 }
 
 TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
-  auto body = json_body::parse(R"({"t":5,"i":"5","f":1.0,"e":1e3,"u":9223372036854775808})");
+  auto body = json_body::parse(R"({"t":5,"i":"5","f":1.5,"e":1e-3,"u":9223372036854775808})");
   ASSERT_TRUE(body);
   EXPECT_FALSE(body->text("t"));
   for (const auto* name : {"i", "f", "e", "u"})
@@ -44,6 +44,30 @@ TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
   body->text("orderBy.field");
   body->refuse_others();
   EXPECT_EQ(body->why().issues, (std::vector<std::string>{"there is no member 'orderBy.luck' here", "there is no member 'typo' here"}));
+}
+
+TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {
+  auto body = json_body::parse(R"({"f":2.0,"e":1e3,"p":12.5E+1,"m":-300.00e-2,"z":-0.0,"large":9007199254740993.0,"most":9223372036854775807.000,)"
+                               R"("s":"\\\"7.0,","list":[1.0,2]})");
+  ASSERT_TRUE(body) << body.why().detail;
+  EXPECT_EQ(body->integer("f"), 2);
+  EXPECT_EQ(body->integer("e"), 1000);
+  EXPECT_EQ(body->integer("p"), 125);
+  EXPECT_EQ(body->integer("m"), -3);
+  EXPECT_EQ(body->integer("z"), 0);
+  EXPECT_EQ(body->integer("large"), 9007199254740993) << "exactly, not by way of a double";
+  EXPECT_EQ(body->integer("most"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(body->text("s"), "\\\"7.0,") << "what stands in a text stays";
+  EXPECT_EQ(body->integers("list", 2), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(*parse_integer_list("[7.0, 8]", "ids", 2, 1, 9), (std::vector<std::int64_t>{7, 8}));
+  for (const auto* none : {"2.5", "2.00000000000000000001", "9223372036854775808.0", "1e19", "1e-1"}) {
+    auto other = json_body::parse(R"({"n":)" + std::string{none} + "}");
+    ASSERT_TRUE(other) << none;
+    EXPECT_FALSE(other->integer("n")) << none;
+    EXPECT_FALSE(other->good()) << none;
+  }
+  for (const auto* no_json : {"2.", "02.0", ".0", "1e", "1e+-2", "1e400", "-.0", "1.0.0"})
+    EXPECT_FALSE(json_body::parse(R"({"n":)" + std::string{no_json} + "}")) << no_json;
 }
 
 TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {

@@ -24,9 +24,11 @@ TEST(Media, KnowsJsonWithAnyParameters) {
 }
 
 TEST(Media, GzipIsSentToThoseWhoTakeIt) {
-  for (const auto* yes : {"gzip", "deflate, gzip;q=0.5", "GZIP", "x-gzip", "br,\tgzip", "gzip ;q=1", "*", "gzip;q=0.001", "identity;q=0, gzip"})
+  for (const auto* yes : {"gzip", "deflate, gzip;q=0.5", "GZIP", "x-gzip", "br,\tgzip", "gzip ;q=1", "*", "gzip;q=0.001", "identity;q=0, gzip",
+                          "identity;q=0.5, gzip;q=0.5", "identity, *"})
     EXPECT_TRUE(accepts_gzip(yes)) << yes;
-  for (const auto* no : {"", "br", "gzip;q=0", "gzip;q=0.0", "gzip; q=0.000", "*;q=0", "*, gzip;q=0", "gzipx"})
+  for (const auto* no : {"", "br", "gzip;q=0", "gzip;q=0.0", "gzip; q=0.000", "*;q=0", "*, gzip;q=0", "gzipx", "identity, gzip;q=0.5", "gzip;q=2",
+                         "gzip;q=1.001", "gzip;q=x", "gzip;q=0.0001"})
     EXPECT_FALSE(accepts_gzip(no)) << no;
 }
 

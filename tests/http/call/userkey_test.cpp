@@ -61,6 +61,22 @@ TEST(Userkey, AddressesOfAnyCaseAreTheSame) {
   EXPECT_TRUE(*parse_userkey("address:" + upper) == *key);
 }
 
+TEST(Userkey, AnAddressOfMixedCaseHasItsChecksum) {
+  auto slip = vitalik;
+  slip.back() = '6'; // for 5
+  const auto mistyped = parse_userkey("address:" + slip);
+  ASSERT_FALSE(mistyped);
+  EXPECT_EQ(mistyped.why().code, refusal_code::invalid_input);
+  auto wrong_case = vitalik;
+  wrong_case[2] = 'D';
+  const auto miswritten = parse_address_key(wrong_case);
+  ASSERT_FALSE(miswritten);
+  EXPECT_NE(miswritten.why().detail.find("EIP-55"), std::string::npos) << miswritten.why().detail;
+  EXPECT_NE(miswritten.why().detail.find("'" + wrong_case + "'"), std::string::npos) << miswritten.why().detail;
+  EXPECT_TRUE(miswritten.why().detail.ends_with(vitalik)) << "what would be right: " << miswritten.why().detail;
+  EXPECT_TRUE(parse_address_key("0x1234567890123456789012345678901234567890")) << "digits have no case";
+}
+
 struct bad_row {
   const char* name;
   std::string text;

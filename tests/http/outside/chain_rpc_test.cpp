@@ -154,6 +154,10 @@ TEST(ChainRpc, ReadsWhatNodesTell) {
   EXPECT_EQ(std::get<rpc_value>(
               read_one(logs_wanted, "[" + log_json({{"topics", "[]"}, {"data", R"("0x")"}, {"blockTimestamp", ""}, {"removed", "true"}}) + "]")),
             rpc_value{std::vector{bare}});
+  auto untold = expected_log();
+  untold.at.reset();
+  EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json({{"blockTimestamp", R"("0x0")"}}) + "]")), rpc_value{std::vector{untold}})
+    << "some nodes do not know the time of a log, and write 0";
   EXPECT_EQ(std::get<rpc_value>(read_one(ask_call{}, R"("0x0102")")), (rpc_value{std::vector<std::byte>{std::byte{1}, std::byte{2}}}));
   const ask_transaction tx{all<32>(0xCC)};
   EXPECT_EQ(std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":null,"blockHash":null})")),

@@ -234,7 +234,7 @@ TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.header("access-control-allow-origin"), "https://app.example.org");
   EXPECT_EQ(came.header("access-control-allow-credentials"), "true");
-  EXPECT_EQ(came.header("vary"), "Origin");
+  EXPECT_EQ(came.header("vary"), "Origin, Accept-Encoding");
   EXPECT_EQ(get("/api/v2/origin", "Origin: http://localhost:3000\r\n").body, R"({"said":"allowed"})");
   EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"), "http://localhost:3000");
 }
@@ -246,7 +246,7 @@ TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
   const auto own = get("/api/v2/origin", "Origin: https://credence.example.org\r\n");
   EXPECT_EQ(own.body, R"({"said":"allowed"})");
   EXPECT_EQ(own.header("access-control-allow-credentials"), "true");
-  EXPECT_EQ(own.header("vary"), "Origin");
+  EXPECT_EQ(own.header("vary"), "Origin, Accept-Encoding");
   EXPECT_EQ(get("/api/v2/origin", "Origin: http://credence.example.org\r\n").body, R"({"said":"not allowed"})");
 }
 
@@ -258,7 +258,7 @@ TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
     EXPECT_EQ(open.body, R"({"said":"not allowed"})") << other;
     EXPECT_EQ(open.header("access-control-allow-origin"), "*") << other;
     EXPECT_FALSE(open.has("access-control-allow-credentials")) << other;
-    EXPECT_EQ(open.header("vary"), "Origin") << "a cache must know";
+    EXPECT_EQ(open.header("vary"), "Origin, Accept-Encoding") << "a cache must know";
     EXPECT_FALSE(get("/api/v2/mine", std::string{seven} + other).has("access-control-allow-origin")) << other;
   }
 }
@@ -270,14 +270,14 @@ TEST_F(OriginTest, AnswersPreflightsByOrigin) {
   EXPECT_EQ(listed.status, 204);
   EXPECT_EQ(listed.header("access-control-allow-origin"), "https://app.example.org");
   EXPECT_EQ(listed.header("access-control-allow-credentials"), "true");
-  EXPECT_EQ(listed.header("access-control-allow-methods"), "GET, HEAD, POST, DELETE");
+  EXPECT_EQ(listed.header("access-control-allow-methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
   for (const auto* name : {"Authorization", "Content-Type", "X-Service-Client", "X-Service-Api-Key", "Idempotency-Key", "X-Request-Id"})
     EXPECT_NE(listed.header("access-control-allow-headers").find(name), std::string::npos) << name;
   const auto other = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://evil.example\r\n"));
   EXPECT_EQ(other.status, 204);
   EXPECT_FALSE(other.has("access-control-allow-origin"));
   EXPECT_FALSE(other.has("access-control-allow-methods"));
-  EXPECT_EQ(other.header("vary"), "Origin");
+  EXPECT_EQ(other.header("vary"), "Origin, Accept-Encoding");
 }
 
 // -- what goes away --------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 #include "tests/http/server/small_server.hpp"
+#include "tests/http/server/unpacked.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -131,6 +132,40 @@ TEST_F(Exchange, AnswersTheApiOnlyOnceItsDataIsThere) {
   EXPECT_EQ(get("/api/v2/hello/you").status, 200);
   loaded = false;
   EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "what has been read stays";
+}
+
+TEST_F(Exchange, PacksLargeAnswersForWhoTakesThem) {
+  start();
+  std::string body = "[";
+  for (int i = 0; i < 500; ++i)
+    body += std::to_string(i) + ",";
+  body += "0]";
+  const auto echoed = [&](const std::string& more) {
+    return ask(request("POST", "/api/v2/echo", "Content-Type: application/json\r\n" + more, body));
+  };
+  const auto plain = echoed("");
+  EXPECT_FALSE(plain.has("content-encoding"));
+  EXPECT_EQ(plain.body, body);
+  EXPECT_NE(plain.header("vary").find("Accept-Encoding"), std::string::npos) << "a cache must know";
+  const auto packed = echoed("Accept-Encoding: gzip, deflate, br\r\n");
+  EXPECT_EQ(packed.header("content-encoding"), "gzip");
+  EXPECT_EQ(packed.header("content-type"), "application/json");
+  EXPECT_LT(packed.body.size() * 2, body.size());
+  EXPECT_EQ(test::unpacked(packed.body), body);
+  EXPECT_FALSE(echoed("Accept-Encoding: gzip;q=0\r\n").has("content-encoding"));
+  EXPECT_FALSE(echoed("Accept-Encoding: identity, gzip;q=0.5\r\n").has("content-encoding")) << "it prefers the answer as it is";
+  EXPECT_FALSE(get("/api/v2/hello/you", "Accept-Encoding: gzip\r\n").has("content-encoding")) << "too small to pay";
+}
+
+TEST_F(Exchange, PacksMetricsOnlyForWhoAsksForThat) {
+  start();
+  wire operators{running().operator_port()};
+  const auto plain = operators.send(request("GET", "/metrics")).next();
+  EXPECT_FALSE(plain.has("content-encoding"));
+  EXPECT_NE(plain.body.find("credence_"), std::string::npos);
+  const auto packed = operators.send(request("GET", "/metrics/", "Accept-Encoding: gzip\r\n")).next();
+  EXPECT_EQ(packed.header("content-encoding"), "gzip");
+  EXPECT_NE(test::unpacked(packed.body).find("credence_"), std::string::npos);
 }
 
 } // namespace

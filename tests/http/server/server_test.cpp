@@ -26,7 +26,9 @@ TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
   EXPECT_EQ(came.header("date").size(), std::string{"Sun, 06 Nov 1994 08:49:37 GMT"}.size());
   EXPECT_FALSE(came.header("x-request-id").empty());
   EXPECT_FALSE(came.has("server")) << "no version banner";
-  EXPECT_FALSE(came.has("connection"));
+  EXPECT_EQ(came.header("connection"), "keep-alive");
+  EXPECT_EQ(came.header("keep-alive"), "timeout=80") << "longer than proxies keep a connection";
+  EXPECT_EQ(came.header("vary"), "Origin, Accept-Encoding");
   EXPECT_FALSE(came.has("cache-control"));
 }
 
@@ -132,8 +134,10 @@ TEST_F(ServerTest, ClosesAfterTheConfiguredNumberOfRequests) {
   how.requests_per_connection_max = 2;
   start();
   wire one{port()};
-  EXPECT_FALSE(one.send(request("GET", "/api/v2/hello/a")).next().has("connection"));
-  EXPECT_EQ(one.send(request("GET", "/api/v2/hello/a")).next().header("connection"), "close");
+  EXPECT_EQ(one.send(request("GET", "/api/v2/hello/a")).next().header("connection"), "keep-alive");
+  const auto last = one.send(request("GET", "/api/v2/hello/a")).next();
+  EXPECT_EQ(last.header("connection"), "close");
+  EXPECT_FALSE(last.has("keep-alive"));
   EXPECT_TRUE(one.ended());
 }
 
@@ -281,6 +285,34 @@ TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
   EXPECT_EQ(came.header("allow"), "GET, HEAD, OPTIONS");
   EXPECT_FALSE(came.has("content-length"));
   EXPECT_FALSE(came.has("access-control-allow-credentials"));
+}
+
+TEST_F(ServerTest, LetsPagesAddHeadersOfTheirTools) {
+  start();
+  const auto allowed = [this](const std::string& asked) {
+    return ask(request("OPTIONS", "/api/v2/hello/you",
+                       "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: " + asked + "\r\n"))
+      .header("access-control-allow-headers");
+  };
+  for (const auto* tools : {"sentry-trace,baggage", "traceparent, tracestate", "x-requested-with", "cache-control,x-service-client"})
+    EXPECT_TRUE(allowed(tools).ends_with(std::string{", "} + tools)) << allowed(tools);
+  for (const auto& strange : {std::string{"a:b"}, std::string{"(x)"}, std::string(2000, 'x')}) {
+    EXPECT_NE(allowed(strange).find("X-Service-Client"), std::string::npos);
+    EXPECT_EQ(allowed(strange).find(strange), std::string::npos);
+  }
+}
+
+TEST_F(ServerTest, ASlashAtTheEndOfAPathMakesNoDifference) {
+  start();
+  EXPECT_EQ(get("/api/v2/hello/you/").body, R"({"said":"you"})");
+  EXPECT_EQ(get("/api/v2/hello/you/?times=2").body, R"({"said":"you x2"})");
+  const auto posted = ask(request("POST", "/api/v2/echo/", "Content-Type: application/json\r\n", "{}"));
+  EXPECT_EQ(posted.status, 200) << "answered, not sent on: some clients do not repeat a body";
+  EXPECT_EQ(posted.body, "{}");
+  EXPECT_EQ(ask(request("OPTIONS", "/api/v2/echo/")).header("allow"), "POST, OPTIONS");
+  EXPECT_EQ(get("/api/v2/hello/you//").status, 404);
+  EXPECT_EQ(get("/api/v2/hello/").status, 404);
+  EXPECT_EQ(get("/livez/").status, 200);
 }
 
 TEST_F(ServerTest, StopsOtherOriginsBeforeTheyWrite) {
