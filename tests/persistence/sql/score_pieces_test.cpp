@@ -175,7 +175,9 @@ TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
       "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
       "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() + interval '1 hour' WHERE "
       "number = :people / 5;"
-      "DELETE FROM vouch_parts WHERE number > :people / 10; SET session_replication_role = origin; ANALYZE");
+      "DELETE FROM vouch_parts WHERE number > :people / 10; UPDATE subjects SET eth_wei = 1000000, eth_ever_wei = 1000000;"
+      "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei)"
+      " SELECT id, 'eth', 1000000, 1000000, 1000000, 1000000 FROM users; SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   EXPECT_LT(rows_of("SELECT recount('cuts by', '1', 'api slash 1')"), at_once);
   EXPECT_GT(count_the_rest(), people / 10 / 6) << "a tenth as many vouches as people";
