@@ -47,8 +47,8 @@ int revoke(const command_line& line) {
     id = token->id;
     expires_at = token->expires_at;
   }
-  if (id.empty() || id.size() > 64)
-    throw ending{usage, "name an access token, or the id that `credence token --json` printed"};
+  if (id.size() != 32 || id.find_first_not_of("0123456789abcdef") != std::string::npos)
+    throw ending{usage, "name an access token, or its id, the 32 hexadecimal digits that `credence token --json` printed, not '" + id + "'"};
   auto on = connect(with, "revoke");
   const auto until = persistence::deadline_in(patience);
   persistence::transaction all{on, until};

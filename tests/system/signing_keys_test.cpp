@@ -82,6 +82,8 @@ TEST_F(SigningKeys, ConfiguredOnesAreReplacedTheSameWay) {
 TEST_F(SigningKeys, AnAdminsTokenLivesHoursAndIsTakenBack) {
   server.start();
   EXPECT_EQ(server.command({"token", "7", "--admin", "--lifetime", "86401"}).code, 2);
+  for (const auto* no_id : {"abc", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcde"})
+    EXPECT_EQ(server.command({"revoke", "7", no_id}).code, 2) << no_id << " is the id of no token";
   const auto made = minted({"7", "--admin"});
   EXPECT_EQ(json_number(made, "/expiresIn"), 8 * 3600);
   const auto token = json_text(made, "/token");
