@@ -43,6 +43,7 @@ void connection::decide() {
   if (!take_place_of_client())
     return call_.fail(failure::overloaded);
   found_.found = false;
+  const auto written = target ? target->path : std::string_view{};
   if (target && !star)
     find_path(*target);
   if (!head.options) {
@@ -64,12 +65,16 @@ void connection::decide() {
     return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target->path));
   if (head.options)
     return preflight();
+  if (route_ && route_->any_media && target->path != written) {
+    call_.add_header("Location: ../" + std::string{target->path.substr(target->path.rfind('/') + 1)});
+    return call_.reply(308);
+  }
   decide_at(*target);
 }
 
 /// A slash at the end of a path makes no difference: it is answered as without it, for every method alike, as a redirect would cost a
-/// second request and some clients do not repeat a body. One exception: `DELETE` of a path whose last part is missing must not
-/// be taken for one of all there is.
+/// second request and some clients do not repeat a body. Two exceptions: `DELETE` of a path whose last part is missing must not
+/// be taken for one of all there is; and a page is moved to where it has no slash, for the links in it are relative.
 void connection::find_path(target_parts& target) {
   const auto& table = home_.shared.table;
   table.find(target.path, found_);

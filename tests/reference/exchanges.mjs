@@ -144,6 +144,7 @@ function tell(what, exchange) {
 }
 function compare(exchange) {
   const [path, ...rest] = exchange.target.split("?");
+  if (exchange.status === 308 && path.endsWith("/")) return; // a page, to where it has no slash
   if (exchange.method === "OPTIONS" || apart.some((each) => each.test(path))) return;
   const place = found(path);
   const verb = exchange.method === "HEAD" ? "get" : exchange.method.toLowerCase();

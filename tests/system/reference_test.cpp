@@ -69,6 +69,9 @@ TEST(Reference, SaysAtTheStartWhatThisIs) {
   EXPECT_EQ(browser.headers.at("content-type"), "text/html; charset=utf-8");
   EXPECT_NE(browser.body.find("href=\"docs\""), std::string::npos);
   EXPECT_EQ(client.send("GET", "/", {{"Accept", "image/png"}}).status, 406);
+  const auto with_slash = client.get("/docs/");
+  EXPECT_EQ(with_slash.status, 308) << "links of the page begin beside it";
+  EXPECT_EQ(with_slash.headers.at("location"), "../docs");
   EXPECT_EQ(client.send("GET", "/llms.txt", {{"Accept", "text/plain"}}).status, 200);
   EXPECT_EQ(client.send("GET", "/openapi.json", {{"Accept", "text/plain"}}).status, 406);
 }

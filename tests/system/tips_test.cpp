@@ -122,7 +122,7 @@ TEST_F(Tips, AreListedForBothSides) {
 
 TEST_F(Tips, AreRefusedAsTheTableSays) {
   server.start();
-  for (const auto* amount : {"0", "-1", "1.5", "\"5\"", "1e3", "5.0", "null", "true", "[]", "9223372036854775808", "18446744073709551615"})
+  for (const auto* amount : {"0", "-1", "1.5", "\"5\"", "1e-3", "5.5", "null", "true", "[]", "9223372036854775808", "18446744073709551615"})
     expect_refused(amount_to("profileId:4", amount), 400, "INVALID_AMOUNT");
   expect_refused(R"({"receiverUserkey":"profileId:4"})", 400, "INVALID_AMOUNT");
   expect_refused("{}", 400, "INVALID_AMOUNT");
