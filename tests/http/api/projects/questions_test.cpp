@@ -107,7 +107,7 @@ TEST_F(Questions, ReadEveryVoterParameter) {
 
 TEST_F(Questions, RefuseAFilterOfVotersThatIsNotKnown) {
   voters({{"voter", "7"}});
-  EXPECT_EQ(issues, strings{"there is no parameter 'voter' here"});
+  EXPECT_EQ(issues, strings{"voter is not known here"});
 }
 
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
