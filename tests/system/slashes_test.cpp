@@ -169,7 +169,7 @@ TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
 }
 
 TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
-  const auto id = std::to_string(opened(9, stranger));
+  const auto id = std::to_string(opened(9, std::string{"address:"} + stranger));
   vote(server, std::stoll(id), 10, "defend");
   vote(server, std::stoll(id), 11, "slash");
   vote(server, std::stoll(id), 10, "slash");
