@@ -257,8 +257,10 @@ void json_body::refuse_others() {
   };
   std::size_t told = 0;
   const auto refuse = [&](const std::string& path) {
-    if (++told <= other_members_told_max)
-      issue("there is no member " + shown(path) + " here");
+    if (++told > other_members_told_max)
+      return;
+    const auto quoted = shown(path);
+    issue(quoted.substr(1, quoted.size() - 2) + " is not known here");
   };
   for (const auto member : dom::object(this_thread().root)) {
     const std::string name{member.key};

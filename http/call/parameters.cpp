@@ -221,7 +221,8 @@ void parameters::refuse_others() {
     if (told.size() == others_told_max)
       return;
     told.push_back(key);
-    issue("there is no parameter " + shown(key) + " here");
+    const auto quoted = shown(key);
+    issue(quoted.substr(1, quoted.size() - 2) + " is not known here");
   }
 }
 

@@ -284,6 +284,7 @@ TEST_F(RecordReads, SayWhatIsWrong) {
                           R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",
                           R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
+  EXPECT_NE(ask("vouches", R"({"authorProfileId":40})", "v1").body.find(R"("path":["authorProfileId"])"), std::string::npos);
   EXPECT_EQ(code(ask("activities/bulk", R"({"reviews":[1]})")), "400 BAD_REQUEST");
   EXPECT_EQ(code(ask("votes/stats", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("healthcheck/always-fail")), "418 ALWAYS_FAILS");

@@ -169,7 +169,7 @@ TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
 }
 
 TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
-  const auto id = std::to_string(opened(9, stranger));
+  const auto id = std::to_string(opened(2, std::string{"address:"} + stranger));
   vote(server, std::stoll(id), 10, "defend");
   vote(server, std::stoll(id), 11, "slash");
   vote(server, std::stoll(id), 10, "slash");
@@ -183,7 +183,7 @@ TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
   EXPECT_EQ(json_number(votes.body, "/values/1/user/profileId"), 10);
   EXPECT_NE(votes.body.find(R"("voter":12,"isUpvote":false)"), std::string::npos) << votes.body;
   EXPECT_EQ(json_number(server.client().get("/api/v2/votes?isUpvote=true&orderBy=score&" + on).body, "/total"), 2);
-  const auto slash = server.client().get("/api/v2/slashes?author=9&status=closed");
+  const auto slash = server.client().get("/api/v2/slashes?author=2&status=closed");
   const auto stats = server.client().get("/api/v2/votes/stats?" + on, server.token(10));
   EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2) << stats.body;
   EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);

@@ -43,7 +43,7 @@ TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
   body->integers("ids", 10);
   body->text("orderBy.field");
   body->refuse_others();
-  EXPECT_EQ(body->why().issues, (std::vector<std::string>{"there is no member 'orderBy.luck' here", "there is no member 'typo' here"}));
+  EXPECT_EQ(body->why().issues, (std::vector<std::string>{"orderBy.luck is not known here", "typo is not known here"}));
 }
 
 TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {

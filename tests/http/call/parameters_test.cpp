@@ -122,7 +122,7 @@ TEST(Parameters, OfAListAreAllKnown) {
   parameters given{query};
   given.integers("ids", {1, 9}, 2);
   read_page(given);
-  EXPECT_EQ(given.why().issues, (std::vector<std::string>{"there is no parameter 'typo' here", "there is no parameter 'limit[]' here"}));
+  EXPECT_EQ(given.why().issues, (std::vector<std::string>{"typo is not known here", "limit[] is not known here"}));
 }
 
 TEST(Parameters, RefusesBadArrays) {

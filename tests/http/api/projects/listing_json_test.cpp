@@ -161,8 +161,9 @@ TEST_F(ListingJson, ShowsAProjectWithItsVotesAndLinksAndItsTeamWithRoles) {
   EXPECT_EQ(encoded(project_answer{listing::listed{mine}}), project);
   EXPECT_EQ(encoded(projects_answer{{{listing::listed{mine}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
   const team_answer team{{{{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}}}};
+  const auto open = [](std::string object) { return object.substr(0, object.size() - 1); };
   EXPECT_EQ(encoded(team),
-            R"([{"user":)" + json_of(1) + R"(,"role":"founder","isManager":true},{"user":)" + json_of(2) + R"(,"role":null,"isManager":false}])");
+            "[" + open(json_of(1)) + R"(,"role":"founder","isManager":true},)" + open(json_of(2)) + R"(,"role":null,"isManager":false}])");
 }
 
 TEST_F(ListingJson, ShowsOneListingWithItsTeam) {

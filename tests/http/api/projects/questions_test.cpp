@@ -94,8 +94,7 @@ TEST_F(Questions, ReadEveryVoterParameter) {
                              {"year", "2026"},
                              {"period", "3"},
                              {"limit", "0"},
-                             {"offset", "2147483647"},
-                             {"unknown", "ignored"}});
+                             {"offset", "2147483647"}});
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(query.order, project::voter_order::updated_at);
   EXPECT_FALSE(query.descending);
@@ -104,6 +103,11 @@ TEST_F(Questions, ReadEveryVoterParameter) {
   EXPECT_EQ(query.in.named.number, 3);
   EXPECT_EQ(query.slice.limit, 0);
   EXPECT_EQ(query.slice.offset, 2147483647);
+}
+
+TEST_F(Questions, RefuseAFilterOfVotersThatIsNotKnown) {
+  voters({{"voter", "7"}});
+  EXPECT_EQ(issues, strings{"voter is not known here"});
 }
 
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
