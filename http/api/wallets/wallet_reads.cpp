@@ -166,8 +166,12 @@ void export_once_signed(call& c, export_order& received) {
   const auto& person = found.people.front();
   if (person.profile != who || person.unsettled)
     co_return c.refuse({refusal_code::forbidden, "the message must be signed by an address of profile " + std::to_string(who.value)});
+  // What an Idempotency-Key stands for is the export: that the nonce is used is stored apart from it.
+  const auto kept = c.context();
+  c.carry(kept ? std::make_shared<const write_context>(kept->from()) : nullptr);
   profile::use_nonce once{who, order.claim.nonce};
   co_await c.ask(c.to().profiles, std::move(once));
+  c.carry(kept);
   c.ask(c.to().wallets, std::move(order.question), &reply_keystore, &refuse_transaction);
 }
 
@@ -217,13 +221,13 @@ void get_managed_transactions(call& c) {
 void post_wallet_export(call& c) {
   if (c.caller()->by != credential_kind::session)
     return c.refuse({refusal_code::forbidden, "the key of a wallet is given to its owner alone, signed in on a page of this service"});
-  auto order = read_export(c);
-  if (!order)
-    return c.refuse(order.why());
   if (!c.identity().partners.on_chain)
     return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
   if (!has_wallets(c))
     return;
+  auto order = read_export(c);
+  if (!order)
+    return c.refuse(order.why());
   export_once_signed(c, *order);
 }
 
