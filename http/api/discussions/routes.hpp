@@ -14,7 +14,7 @@ inline constexpr std::array discussion_routes{
   reads("/api/v2/replies/{idOrContractType}/{parentId}", v2::get_replies_to),
   edits_record("/api/v2/replies/{idOrContractType}", v2::patch_reply, v2::replay_patch_reply),
   puts_record("/api/v2/votes", scope::vote, v2::put_vote, v2::replay_put_vote),
-  by_query(deletes_record("/api/v2/votes", scope::vote, v2::delete_vote, v2::replay_delete_vote), "type,activityType,activityId,id"),
+  by_query(deletes_record("/api/v2/votes", scope::vote, v2::delete_vote, v2::replay_delete_vote), "type,activityId"),
   reads("/api/v2/votes", v2::get_votes_on),
   reads_by_caller("/api/v2/votes/stats", v2::get_vote_stats),
   asks_by_caller("/api/v2/votes/stats", v2::post_vote_stats),
