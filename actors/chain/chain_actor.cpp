@@ -83,7 +83,7 @@ public:
       case write_result::stored: return on_stored();
       case write_result::failed: return on_refused();
       case write_result::not_written:
-      case write_result::stale: return start_afresh();
+      case write_result::stale: return start_afresh(after_losses(++lost_in_a_row_));
     }
   }
 
@@ -297,6 +297,7 @@ private:
   }
 
   void on_stored() {
+    lost_in_a_row_ = 0;
     ops::the_chain_metrics().apply.observe(took_ = steady_clock::now() - found_at_);
     if (std::holds_alternative<blocks_tried>(change_)) {
       search_.trial_ended();
@@ -374,6 +375,7 @@ private:
   step_effects effects_; // of the change
   refusal_search search_;
   recently_touched_rows touched_;
+  int lost_in_a_row_ = 0;            // writes that came to nothing since the last one that is stored
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time found_at_{};

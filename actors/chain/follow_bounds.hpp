@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_types.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 /// How long the follower waits, and how often it tries.
@@ -9,6 +10,8 @@ namespace credence::chain {
 
 inline constexpr std::chrono::seconds write_timeout{10};
 inline constexpr std::chrono::milliseconds reload_after{250};
+/// How long to wait after so many writes in a row that came to nothing: they may have held up those of others.
+inline std::chrono::milliseconds after_losses(int losses) { return reload_after * (1 << std::min(losses - 1, 4)); }
 inline constexpr std::chrono::seconds settle_patience{60};
 inline constexpr std::chrono::milliseconds left_for_the_answer{300};
 /// A block that many blocks ahead is not hurried to.

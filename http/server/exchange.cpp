@@ -157,10 +157,11 @@ void connection::answer_lost() {
 
 // -- the answer ------------------------------------------------------------------------------
 
-/// Packs an answer for a client that takes gzip. Those that no cache may keep hold secrets, whose size must not depend on what stands
-/// beside them (BREACH); the console's pages were packed when it was built.
+/// Packs an answer for a client that takes gzip. Those that no cache may keep, or that are told to one caller alone, hold secrets, whose size must
+/// not depend on what stands beside them (BREACH); the console's pages were packed when it was built.
 void connection::pack_answer() {
-  if (side_ == listener::admin || call_.no_store_ || call_.events_ || call_.out_.size() < packer::bytes_min || !reader_.header_done()
+  const bool for_one = admission_.credential_came() && (!route_ || route_->who != access::open || route_->by_caller);
+  if (side_ == listener::admin || call_.no_store_ || for_one || call_.events_ || call_.out_.size() < packer::bytes_min || !reader_.header_done()
       || !accepts_gzip(reader_.head().accept_encoding))
     return;
   auto packed = home_.pack(call_.out_);

@@ -6,10 +6,11 @@
 CREATE SEQUENCE recount_turns;
 CREATE TABLE recounts_due (
   what text NOT NULL CHECK (what IN ('reviews by', 'votes by', 'votes on', 'reviews of', 'vouches of', 'vouchees of', 'cuts by')),
-  whose text NOT NULL, -- a profile, a user, a slash, `review 12`, `0x… 0` (a subject and its generation) or `0x… 0 api` (also a contract)
+  whose text NOT NULL, -- a profile, a user, `review 12`, `0x… 0` (a subject and its generation), `0x… 0 api` (also a contract), `1 7` (a slash, who lost it)
   place bigint NOT NULL, -- the last record that is counted, by the order of its kind
   cause text NOT NULL, -- for the history of scores
-  turn bigint NOT NULL DEFAULT nextval('recount_turns'),
+  turn bigint NOT NULL DEFAULT nextval('recount_turns'), -- another one when it begins anew
+  most int, -- smaller pieces than others', as one took too long
   not_before timestamptz NOT NULL DEFAULT '-infinity', -- later than now: a piece failed
   error text, -- why
   PRIMARY KEY (what, whose)
@@ -52,7 +53,7 @@ BEGIN
       PERFORM mark_influences(places::int[]);
     WHEN 'cuts by' THEN -- a slash
       most := greatest(most / 20, 1); -- each writes a vouch with all its parts
-      places := cut_vouches_of(the_whose::int, after, most);
+      places := cut_vouches_of(split_part(the_whose, ' ', 1)::int, split_part(the_whose, ' ', 2)::int, after, most);
     ELSE
       the_key := decode(substr(split_part(the_whose, ' ', 1), 3), 'hex');
       the_generation := split_part(the_whose, ' ', 2)::int;
@@ -60,6 +61,7 @@ BEGIN
         places := ARRAY(SELECT id FROM reviews WHERE subject_key = the_key AND subject_generation = the_generation AND id > after ORDER BY id LIMIT most);
         PERFORM move_scored_reviews(places::int[], the_cause);
       ELSE
+        most := greatest(most / 4, 1); -- with their parts
         the_kind := split_part(the_whose, ' ', 3);
         places := ARRAY(SELECT number FROM vouches WHERE subject_key = the_key AND subject_generation = the_generation AND contract = the_kind
           AND number > after ORDER BY number LIMIT most);
@@ -81,35 +83,39 @@ BEGIN
     DELETE FROM recounts_due WHERE what = the_what AND whose = the_whose;
   ELSE
     INSERT INTO recounts_due AS d (what, whose, place, cause) VALUES (the_what, the_whose, last, the_cause)
-      ON CONFLICT (what, whose) DO UPDATE SET place = excluded.place, cause = excluded.cause, not_before = '-infinity', error = NULL;
+      ON CONFLICT (what, whose) DO UPDATE SET place = excluded.place, cause = excluded.cause,
+      turn = nextval('recount_turns'), most = NULL, not_before = '-infinity', error = NULL;
   END IF;
 END $$;
 
--- Does the next piece of what has waited longest, of `most` records, and has it wait behind the others. One that fails waits for a minute and
--- holds up nobody. Returns whether there was any.
-CREATE FUNCTION recount_due(most int) RETURNS boolean LANGUAGE plpgsql
+-- Does the next piece of what has waited longest, of `most` records, and has it wait behind the others; `kind`: of that kind alone. One that
+-- fails waits for a minute and holds up nobody, and one that took too long goes on in smaller pieces. What begins anew meanwhile, by another
+-- program, has another turn and stays as it is. Returns whether there was any.
+CREATE FUNCTION recount_due(the_most int, kind text DEFAULT NULL) RETURNS boolean LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   it recounts_due;
   last bigint;
   why text;
+  state text;
 BEGIN
-  SELECT * INTO it FROM recounts_due WHERE not_before <= now() ORDER BY turn LIMIT 1;
+  SELECT * INTO it FROM recounts_due WHERE not_before <= now() AND (kind IS NULL OR what = kind) ORDER BY turn LIMIT 1;
   IF NOT FOUND THEN
     RETURN false;
   END IF;
   BEGIN
-    last := recount_piece(it.what, it.whose, it.place, it.cause, most);
-  EXCEPTION WHEN OTHERS THEN -- not one that took too long
-    GET STACKED DIAGNOSTICS why = MESSAGE_TEXT;
-    UPDATE recounts_due SET turn = nextval('recount_turns'), not_before = now() + interval '1 minute', error = why
-      WHERE what = it.what AND whose = it.whose;
+    last := recount_piece(it.what, it.whose, it.place, it.cause, least(the_most, it.most));
+  EXCEPTION WHEN query_canceled OR OTHERS THEN
+    GET STACKED DIAGNOSTICS why = MESSAGE_TEXT, state = RETURNED_SQLSTATE;
+    UPDATE recounts_due SET turn = nextval('recount_turns'), not_before = now() + interval '1 minute', error = why,
+        most = CASE state WHEN '57014' THEN greatest(least(the_most, it.most) / 2, 1) ELSE it.most END
+      WHERE what = it.what AND whose = it.whose AND turn = it.turn;
     RETURN true;
   END;
   IF last IS NULL THEN
-    DELETE FROM recounts_due WHERE what = it.what AND whose = it.whose;
+    DELETE FROM recounts_due WHERE what = it.what AND whose = it.whose AND turn = it.turn;
   ELSE
-    UPDATE recounts_due SET place = last, turn = nextval('recount_turns'), error = NULL WHERE what = it.what AND whose = it.whose;
+    UPDATE recounts_due SET place = last, turn = nextval('recount_turns'), error = NULL WHERE what = it.what AND whose = it.whose AND turn = it.turn;
   END IF;
   RETURN true;
 END $$;
@@ -161,7 +167,7 @@ DECLARE
   next_place jsonb;
 BEGIN
   IF EXISTS (SELECT FROM recounts_due WHERE what = 'vouchees of' AND not_before <= now()) THEN
-    PERFORM recount_due(most);
+    PERFORM recount_due(most, 'vouchees of');
     RETURN false;
   END IF;
   next_place := influence_piece((SELECT place FROM score_epochs WHERE day = the_day), most);
@@ -187,7 +193,8 @@ BEGIN
         FROM (SELECT voter FROM activity_votes WHERE kind = k.kind AND target_id = k.target_id ORDER BY voter LIMIT few) first) l
     WHERE EXISTS (SELECT FROM activity_votes WHERE kind = k.kind AND target_id = k.target_id AND voter > l.last)
     ORDER BY k.kind, k.target_id, k.place DESC
-    ON CONFLICT (what, whose) DO UPDATE SET place = excluded.place, cause = excluded.cause, not_before = '-infinity', error = NULL;
+    ON CONFLICT (what, whose) DO UPDATE SET place = excluded.place, cause = excluded.cause,
+      turn = nextval('recount_turns'), most = NULL, not_before = '-infinity', error = NULL;
 END $$;
 CREATE OR REPLACE FUNCTION score_reviews_of() RETURNS trigger LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
@@ -249,17 +256,15 @@ CREATE FUNCTION loser_of(it slashes) RETURNS int LANGUAGE sql STABLE AS $$
     (SELECT user_id FROM addresses WHERE address = it.subject_address),
     (SELECT user_id FROM attestations WHERE service = it.subject_service AND account = it.subject_account AND NOT archived LIMIT 1))) END
 $$;
--- Takes its part of the next `most` declared vouches of the loser, behind number `after`, and returns their numbers. What a contract holds is cut
+-- Takes a slash's part of the next `most` declared vouches of `loser`, a profile, behind number `after`, and returns their numbers. What a contract holds is cut
 -- by the contract's own events. What was made after the slash had closed is not touched.
-CREATE FUNCTION cut_vouches_of(the_slash int, after bigint, most int) RETURNS bigint[] LANGUAGE plpgsql AS $$
+CREATE FUNCTION cut_vouches_of(the_slash int, loser int, after bigint, most int) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
   it slashes;
-  loser int;
   vouch record;
   places bigint[] := '{}';
 BEGIN
   SELECT * INTO it FROM slashes WHERE id = the_slash;
-  loser := loser_of(it);
   FOR vouch IN SELECT contract, number, archived OR vouched_at > it.closed_at AS spared, div(balance * it.amount, 10000) AS cut FROM vouches
       WHERE author_profile = loser AND contract = 'api' AND number > after ORDER BY number LIMIT most LOOP
     places := places || vouch.number::bigint;
@@ -271,8 +276,12 @@ BEGIN
   RETURN places;
 END $$;
 CREATE OR REPLACE FUNCTION cut_vouches() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  loser CONSTANT int := loser_of(NEW); -- as of now, whoever has the address or account later
 BEGIN
-  PERFORM recount('cuts by', NEW.id::text, 'api slash ' || NEW.id);
+  IF loser IS NOT NULL THEN
+    PERFORM recount('cuts by', NEW.id || ' ' || loser, 'api slash ' || NEW.id);
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -280,7 +289,7 @@ DO $$
 DECLARE
   entry text;
 BEGIN
-  FOREACH entry IN ARRAY ARRAY['score_changed_profile()', 'score_moved_subject()', 'influence_of_profile()', 'cut_vouches_of(int, bigint, int)'] LOOP
+  FOREACH entry IN ARRAY ARRAY['score_changed_profile()', 'score_moved_subject()', 'influence_of_profile()', 'cut_vouches_of(int, int, bigint, int)'] LOOP
     EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', entry);
     EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', entry);
   END LOOP;

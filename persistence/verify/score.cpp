@@ -360,6 +360,9 @@ verified check_scores(connection& on, steady_time deadline, std::int32_t togethe
   difference_list out;
   // Records that a change has left to be counted anew come to other sums until that is done, and nobody is told whose.
   if (const auto due = on.exec_params("SELECT count(*) FROM recounts_due", deadline).value<std::int64_t>(); due > 0) {
+    const auto failing = on.exec_params("SELECT count(*) FROM recounts_due WHERE error IS NOT NULL", deadline).value<std::int64_t>();
+    for (std::int64_t i = 0; i < failing; ++i)
+      out.add("records that a change left to be counted anew cannot be counted: table recounts_due, column error");
     out.found.examples.push_back("not compared: " + std::to_string(due) + (due == 1 ? " change has" : " changes have")
                                  + " left records that the server still counts anew; check again when they are counted");
     return std::move(out.found);

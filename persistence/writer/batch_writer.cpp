@@ -132,6 +132,7 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
   const auto& first = batch.entries.front();
   if (const auto begun = era_begun_by(first.request.change); begun && !first.refused)
     era_ = *begun;
+  too_long_in_a_row_ = 0;
   metrics_.batches.add();
   metrics_.changes.add(static_cast<std::int64_t>(batch.accepted()));
   metrics_.commit.observe(took);
@@ -143,14 +144,19 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
 
 /// The batch has been rolled back, all of it, and the connection stands.
 void batch_writer::refused(batch batch, const database_error& why) {
-  const auto meaning = verdict_on(why);
+  auto meaning = verdict_on(why);
+  if (meaning == verdict::too_long && batch.accepted() <= 1 && too_long_in_a_row_++ > 0)
+    meaning = verdict::not_now;         // the second one alone that takes too long: it is the database that is slow
   if (meaning == verdict::records_busy) // as if it had waited longer, but for deadlines, which are looked at meanwhile
     return queue_.put_first(std::move(batch));
   metrics_.batch_failures.add();
   if (meaning == verdict::bad_change || meaning == verdict::too_long) {
     health_.good(); // the database is well
-    if (batch.accepted() <= 1)
-      return refuse_the_only_one(std::move(batch), why);
+    if (batch.accepted() <= 1) {
+      // What comes from a chain is sent again in smaller steps: an event is not refused for the time that many take.
+      const bool in_smaller_steps = meaning == verdict::too_long && mine_.of == shard::chain;
+      return refuse_the_only_one(std::move(batch), why, in_smaller_steps ? write_result::not_written : write_result::failed);
+    }
     if (meaning == verdict::too_long) // each half with the culprit would take as long again
       return queue_.put_first_one_by_one(std::move(batch));
     auto later = batch.split();
@@ -171,14 +177,14 @@ void batch_writer::refused(batch batch, const database_error& why) {
   health_.log_once("store_cannot_write", why);
 }
 
-/// The one change of a batch that was to be written can never be.
-void batch_writer::refuse_the_only_one(batch refused, const database_error& why) {
+/// The one change of a batch that was to be written can never be, or not as it is.
+void batch_writer::refuse_the_only_one(batch refused, const database_error& why, write_result as) {
   const auto culprit = std::find_if(refused.entries.begin(), refused.entries.end(), [](const batch::entry& each) { return !each.refused; });
   metrics_.changes_failed.add();
   ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
-  culprit->refused = write_result::failed;
-  broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
-  final(refused, write_result::failed, 0);
+  culprit->refused = as;
+  broken_.add(culprit->request.stream, as, steady_clock::now());
+  final(refused, as, 0);
 }
 
 void batch_writer::in_doubt(batch batch, const database_error& why) {

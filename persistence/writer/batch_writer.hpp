@@ -57,7 +57,7 @@ private:
   void identify(batch& batch);
   void committed(batch& batch, std::chrono::nanoseconds took);
   void refused(batch batch, const database_error& why);
-  void refuse_the_only_one(batch batch, const database_error& why);
+  void refuse_the_only_one(batch batch, const database_error& why, write_result as);
   void in_doubt(batch batch, const database_error& why);
   void final(batch& batch, write_result result, global_seq as_of);
   void final(batch::entry& one, write_result result);
@@ -84,6 +84,7 @@ private:
   write_queue queue_;
   std::optional<batch> doubtful_;  // written, outcome unknown
   bool doubtful_too_long_ = false; // the database did not answer in time
+  int too_long_in_a_row_ = 0;      // changes that took too long alone since the last commit
   broken_streams broken_;
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
   std::uint64_t taken_ = 0;

@@ -34,7 +34,9 @@ std::string mac_of(const secret& key, nonce_for what, std::string_view begin) {
 
 constexpr std::string_view link_begin = "Link this address to profile ";
 constexpr std::string_view export_begin = "Export the key of ";
-constexpr std::array<std::string_view, 7> words_for_making{"create", "make", "generate", "issue", "request", "add", "new"};
+constexpr std::array<std::string_view, 4> words_for_keys{"key", "keys", "apikey", "apikeys"};
+constexpr std::array<std::string_view, 13> words_for_making{"create", "creating", "creation", "make",       "making", "generate", "generating",
+                                                            "issue",  "register", "request",  "requesting", "add",    "new"};
 
 /// Small letters, of ASCII.
 std::string small(std::string_view text) {
@@ -70,15 +72,16 @@ std::string key_statement(std::string_view name, std::string_view until) {
 
 bool speaks_of_a_key(std::string_view statement) {
   const auto text = small(statement);
-  for (const auto begin : {std::string_view{"Sign in"}, link_begin, export_begin})
-    if (text.starts_with(small(begin)))
-      return false;
+  const auto is_one = [&](std::string_view other) { return text == small(other); };
+  if (is_one(sign_in_statement) || is_one(console_statement) || is_one(profile_statement) || text.starts_with(small(link_begin))
+      || text.starts_with(small(export_begin)))
+    return false;
   bool key = false, making = false;
   for (std::size_t at = 0; at < text.size();) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto end = static_cast<std::size_t>(std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_letter) - text.begin());
     const auto word = std::string_view{text}.substr(at, end - at);
-    key = key || word == "key";
+    key = key || std::find(words_for_keys.begin(), words_for_keys.end(), word) != words_for_keys.end();
     making = making || std::find(words_for_making.begin(), words_for_making.end(), word) != words_for_making.end();
     at = end + 1;
   }

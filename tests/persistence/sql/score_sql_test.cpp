@@ -306,6 +306,30 @@ TEST(ScoreSql, APieceThatFailsWaitsAndHoldsUpNoOther) {
   EXPECT_EQ(of.differences(), none{});
 }
 
+TEST(ScoreSql, APieceThatTakesTooLongGoesOnInSmallerOnes) {
+  history of{43};
+  of.raise_everybody(true);
+  for (int step = 0; step < 60; ++step)
+    of.happen();
+  of.run("UPDATE profiles SET archived = false");
+  const auto author =
+    std::to_string(of.number("SELECT author_user FROM score_reviews WHERE weight > 0 GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"));
+  of.run("SET session_replication_role = replica; UPDATE profiles SET archived = true WHERE id = " + author
+         + "; SET session_replication_role = origin; INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', '" + author
+         + "', -1, 'x'),"
+           " ('votes by', '"
+         + author
+         + "', -1, 'x');"
+           "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';"
+           "CREATE TRIGGER sleep_long AFTER UPDATE ON score_reviews FOR EACH STATEMENT EXECUTE FUNCTION sleep_long(); SET statement_timeout = 500");
+  EXPECT_TRUE(of.recount_a_piece(8)) << "written down, not rolled back";
+  of.run("SET statement_timeout = 0; DROP TRIGGER sleep_long ON score_reviews");
+  EXPECT_EQ(of.number("SELECT most FROM recounts_due WHERE what = 'reviews by' AND error IS NOT NULL AND not_before > now()"), 4);
+  EXPECT_NE(of.differences(), none{}) << "it shows";
+  of.run("UPDATE recounts_due SET not_before = now()");
+  EXPECT_EQ(of.differences(), none{});
+}
+
 TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   history of{29};
   const auto change = [&](int user, timestamp at) {

@@ -184,6 +184,23 @@ TEST_F(BatchWriter, LetsAChangeThatTakesTooLongFailAlone) {
   EXPECT_EQ(number_from(url, "SELECT max(epoch) FROM shard_owners"), 2) << "the connection stood all the time";
 }
 
+/// One that takes too long is the culprit; the next one that does so, with nothing stored between them, waits for a database that is slow for all.
+TEST_F(BatchWriter, ADatabaseThatIsSlowForAllRefusesOneChangeAtMost) {
+  how.statement_timeout = 1s;
+  ASSERT_TRUE(connect());
+  run_sql(url, "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
+               "CREATE TRIGGER sleep_long BEFORE INSERT ON votes FOR EACH ROW EXECUTE FUNCTION sleep_long()");
+  for (int voter = 1; voter <= 4; ++voter)
+    send(static_cast<std::uint64_t>(voter), vote(voter, voter));
+  ASSERT_TRUE(work_until([&] { return !status.writable; }));
+  EXPECT_EQ(count(1, write_result::failed), 1u);
+  run_sql(url, "DROP TRIGGER sleep_long ON votes");
+  ASSERT_TRUE(work_off());
+  for (std::uint64_t stream = 2; stream <= 4; ++stream)
+    EXPECT_EQ(count(stream, write_result::stored), 1u) << stream;
+  EXPECT_TRUE(status.writable);
+}
+
 TEST_F(BatchWriter, RefusesVotesOfUnknownProfilesAndProjects) {
   ASSERT_TRUE(connect());
   send(1, vote(1, 999));

@@ -96,12 +96,13 @@ TEST(SignInNonce, CountsForItsPurposeAndListenerAlone) {
 // -- what is signed for -----------------------------------------------------------------
 
 TEST(Statements, OfAKeySayThatOneIsMade) {
-  for (const auto* good : {"Create an API key.", "Create API key", "Make an API key.", "make a new KEY", "Generate a key for the bot (of mine).",
-                           "I request an API key: it's for me!", "New key"})
+  for (const auto* good :
+       {"Create an API key.", "Create API key", "Make an API key.", "make a new KEY", "Generate a key for the bot (of mine).",
+        "I request an API key: it's for me!", "New key", "Sign in to create an API key.", "Creating API keys for the bot", "Register an apikey"})
     EXPECT_TRUE(speaks_of_a_key(good)) << good;
   EXPECT_TRUE(speaks_of_a_key(key_statement("a bot", "2027-01-31T12:00:00Z")));
   for (const auto* other : {"", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.", "Sign in to the page of a game.",
-                            "sign in to create a key", "Link this address to profile 1.", "Link this address to profile 1. Create an API key.",
+                            "Link this address to profile 1.", "Link this address to profile 1. Create an API key.",
                             "Export the key of the managed wallet of profile 1.", "Export the key of a new wallet.", "Create a profile."})
     EXPECT_FALSE(speaks_of_a_key(other)) << other;
   for (const auto& other : {std::string{sign_in_statement}, std::string{console_statement}, std::string{profile_statement},
