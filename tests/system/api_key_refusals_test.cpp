@@ -231,7 +231,6 @@ TEST(ApiKeyRefusals, AMessageForSomethingElse) {
                    {"no statement", [](o x) { x.says.statement.reset(); }},
                    {"to sign in", [](o x) { x.says.statement = "Sign in."; }},
                    {"to sign in elsewhere", [](o x) { x.says.statement = "Sign in to the page of a game."; }},
-                   {"to sign in, and more", [](o x) { x.says.statement = "Sign in, and create an API key."; }},
                    {"at the console", [](o x) { x.says.statement = "Sign in to the operator console of Credence."; }},
                    {"to link an address", [](o x) { x.says.statement = "Link this address to profile 2."; }},
                    {"to create a profile", [](o x) { x.says.statement = "Create a profile."; }},
