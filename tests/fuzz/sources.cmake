@@ -6,6 +6,7 @@ set(CREDENCE_FUZZED
   actors/domain/address.cpp actors/domain/hex.cpp actors/domain/keccak.cpp actors/domain/keyed_hash.cpp actors/domain/time.cpp
   actors/domain/wei.cpp
   actors/kernel/fact_json.cpp
+  actors/market/day_window.cpp actors/market/fixed_point.cpp actors/market/holders.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/jwks.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/chain_section.cpp config/console_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
