@@ -14,7 +14,19 @@ const always = /^(date|content-type|content-length|content-encoding|connection|k
 // -- schemas ------------------------------------------------------------------------------------
 
 /** The same schemas where an object has no members but those that are described. */
+/** What a schema says by `allOf`, as one object: each part would refuse the members of the others once it is closed. */
+function joined({ allOf, ...rest }) {
+  const parts = allOf.map((each) => (each.$ref ? each.$ref.slice(2).split("/").reduce((at, key) => at[key], document) : each));
+  const whole = [rest, ...parts.map((each) => (each.allOf ? joined(each) : each))];
+  return {
+    ...rest,
+    type: "object",
+    required: [...new Set(whole.flatMap((each) => each.required ?? []))],
+    properties: Object.assign({}, ...whole.map((each) => each.properties ?? {})),
+  };
+}
 function closed(node) {
+  if (node?.allOf) return closed(joined(node));
   if (Array.isArray(node)) return node.map(closed);
   if (node === null || typeof node !== "object") return node;
   const out = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, key === "example" || key === "enum" ? value : closed(value)]));
@@ -144,7 +156,7 @@ function tell(what, exchange) {
 }
 function compare(exchange) {
   const [path, ...rest] = exchange.target.split("?");
-  if (exchange.status === 308 && path.endsWith("/")) return; // a page, to where it has no slash
+  if ((exchange.status === 308 || exchange.status === 404) && path.endsWith("/")) return; // a page, to where it has no slash; an id that is missing
   if (exchange.method === "OPTIONS" || apart.some((each) => each.test(path))) return;
   const place = found(path);
   const verb = exchange.method === "HEAD" ? "get" : exchange.method.toLowerCase();
