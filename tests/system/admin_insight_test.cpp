@@ -33,14 +33,10 @@ constexpr auto plant_ring =
 class AdminInsight : public testing::Test {
 protected:
   static service& shared() {
-    static service one;
-    static const bool started = [] {
+    return shared_service([](service& one) {
       one.database().sql(plant_ring);
       one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
-      return true;
-    }();
-    static_cast<void>(started);
-    return one;
+    });
   }
 
   http_client console() const { return http_client{server.admin_port()}; }

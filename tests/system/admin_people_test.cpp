@@ -15,13 +15,7 @@ const std::string api = "/admin/api/v1";
 class AdminPeople : public testing::Test {
 protected:
   static service& shared() {
-    static service one;
-    static const bool started = [] {
-      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
-      return true;
-    }();
-    static_cast<void>(started);
-    return one;
+    return shared_service([](service& one) { one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"}); });
   }
 
   http_client console() const { return http_client{server.admin_port()}; }

@@ -31,15 +31,11 @@ struct console_session {
 class Admin : public testing::Test {
 protected:
   static service& shared() {
-    static service one;
-    static const bool started = [] {
+    return shared_service([](service& one) {
       link_wallet(one, operators_wallet, 3);
       link_wallet(one, strangers_wallet, 4);
       one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
-      return true;
-    }();
-    static_cast<void>(started);
-    return one;
+    });
   }
 
   http_client console() const { return http_client{server.admin_port()}; }

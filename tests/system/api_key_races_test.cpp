@@ -18,10 +18,7 @@ constexpr const char* keys_path = "/api/v2/api-keys";
 constexpr const char* balance_path = "/api/v2/projects/votes/balance";
 
 service& shared() {
-  static service one;
-  static const bool started = (one.start({"--public-url", signing_origin}), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start({"--public-url", signing_origin}); });
 }
 
 /// How often each code was answered; `OK` for a 2xx.

@@ -19,14 +19,10 @@ constexpr int archived_profile = 8;
 constexpr int profile_without_access = 9;
 
 service& shared() {
-  static service one;
-  static const bool started = [] {
+  return shared_service([](service& one) {
     one.database().sql("UPDATE profiles SET archived = true WHERE id = " + std::to_string(archived_profile));
     one.start({"--public-url", signing_origin});
-    return true;
-  }();
-  static_cast<void>(started);
-  return one;
+  });
 }
 
 const auth::wallet& stranger() {

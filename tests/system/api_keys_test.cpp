@@ -16,10 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 service& shared() {
-  static service one;
-  static const bool started = (one.start({"--public-url", signing_origin, "--admin", "1"}), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start({"--public-url", signing_origin, "--admin", "1"}); });
 }
 
 constexpr const char* keys_path = "/api/v2/api-keys";

@@ -10,10 +10,7 @@ namespace credence::test {
 namespace {
 
 service& shared() {
-  static service one;
-  static const bool started = (one.start(), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start(); });
 }
 
 /// Clients with the libraries that wallets and scripts are made with; see tests/clients/.

@@ -17,8 +17,7 @@ const std::string token = "t0ken-of-the-source";
 
 /// The service with markets on the profiles 2 to 8, which is started anew, and so knows nothing, by each test.
 service& with_markets() {
-  static service& one = *[] {
-    static service made;
+  return shared_service([](service& made) {
     made.start();
     for (int profile = 2; profile <= 8; ++profile) {
       const auto deposit = R"({"profileId":)" + std::to_string(profile) + R"(,"amount":"1000000000000000000"})";
@@ -29,9 +28,7 @@ service& with_markets() {
     made.database().sql("UPDATE attestations SET archived = true WHERE service = 'x.com' AND user_id = 8;"
                         "UPDATE attestations SET account = 'by_name', username = 'by_name' WHERE service = 'x.com' AND user_id = 7;"
                         "UPDATE attestations SET username = NULL WHERE service = 'x.com' AND user_id = 6");
-    return &made;
-  }();
-  return one;
+  });
 }
 
 class MarketNews : public testing::Test {

@@ -20,10 +20,7 @@ const std::string tip = R"({"receiverUserkey":"profileId:5","amount":1})";
 const std::string vote = R"({"voteType":"BULLISH"})";
 
 service& shared() {
-  static service one;
-  static const bool started = (one.start(flags), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start(flags); });
 }
 
 http_response ordered(const json_members& more) {

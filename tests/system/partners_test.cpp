@@ -25,12 +25,7 @@ void prepare(service& one) {
   one.start(partner_flags);
 }
 
-service& shared() {
-  static service one;
-  static const bool started = (prepare(one), true);
-  static_cast<void>(started);
-  return one;
-}
+service& shared() { return shared_service(prepare); }
 
 /// How many rows of all tables hold a text.
 std::string rows_with(service& one, const std::string& text) {

@@ -27,8 +27,7 @@ std::string lower(std::string text) {
 }
 
 service& shared() {
-  static service one;
-  static const bool started = [] {
+  return shared_service([](service& one) {
     // A user without a profile, with a score of its own, and an embedded wallet; a handle of digits.
     one.database().sql("UPDATE users SET score = 1750 WHERE id = 61;"
                        "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
@@ -36,10 +35,7 @@ service& shared() {
                        "UPDATE attestations SET username = '4711' WHERE id = 5;"
                        "UPDATE users SET status = 'MERGED' WHERE id = 50");
     one.start();
-    return true;
-  }();
-  static_cast<void>(started);
-  return one;
+  });
 }
 
 const std::string without_profile = "0x6161616161616161616161616161616161616161";

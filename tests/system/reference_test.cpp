@@ -10,10 +10,7 @@ namespace credence::test {
 namespace {
 
 service& shared() {
-  static service one;
-  static const bool started = (one.start(), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start(); });
 }
 
 std::string url() { return "http://127.0.0.1:" + std::to_string(shared().port()); }

@@ -8,6 +8,7 @@
 #include "tests/system/exchange_log.hpp"
 #include "tests/waiting.hpp"
 
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <simdjson.h>
 #include <unistd.h>
@@ -230,6 +231,51 @@ std::int64_t service::resident() const {
   in >> virtual_pages >> pages;
   return pages * ::sysconf(_SC_PAGESIZE);
 }
+
+namespace {
+
+/// Holds what the tests of one file share.
+class shared_slot : public testing::EmptyTestEventListener {
+public:
+  /// The slot of this process, which GoogleTest owns.
+  static shared_slot& only() {
+    static shared_slot& one = *[] {
+      auto* made = new shared_slot;
+      testing::UnitTest::GetInstance()->listeners().Append(made);
+      return made;
+    }();
+    return one;
+  }
+
+  service& get(void (*begin)(service&)) {
+    if (!held_ || begin_ != begin) { // a suite may have tests in two files
+      held_.reset();
+      auto made = std::make_unique<service>();
+      begin(*made);
+      held_ = std::move(made);
+      begin_ = begin;
+      file_ = file_of(*testing::UnitTest::GetInstance()->current_test_suite());
+    }
+    return *held_;
+  }
+
+  void OnTestSuiteStart(const testing::TestSuite& suite) override { // before the suite's own SetUpTestSuite
+    if (file_of(suite) != file_)
+      held_.reset();
+  }
+  void OnTestProgramEnd(const testing::UnitTest&) override { held_.reset(); }
+
+private:
+  static std::string file_of(const testing::TestSuite& suite) { return suite.GetTestInfo(0)->file(); }
+
+  std::unique_ptr<service> held_;
+  void (*begin_)(service&) = nullptr;
+  std::string file_;
+};
+
+} // namespace
+
+service& shared_service(void (*begin)(service&)) { return shared_slot::only().get(begin); }
 
 auth::token_rules token_rules_of(const service& at) {
   const settings::auth defaults;

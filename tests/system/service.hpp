@@ -83,6 +83,10 @@ private:
   int starts_ = 0;
 };
 
+/// The service that the tests of one file share, which `begin` starts for the first of them. It ends before a test of another file begins,
+/// so that no server and no cluster stands idle beside the tests of other files.
+service& shared_service(void (*begin)(service&));
+
 /// By what this service signs tokens.
 auth::token_rules token_rules_of(const service& at);
 /// An access token made just now, so that it may be traded for a session.

@@ -22,12 +22,7 @@ void prepare(service& one) {
   one.start(flags);
 }
 
-service& shared() {
-  static service one;
-  static const bool started = (prepare(one), true);
-  static_cast<void>(started);
-  return one;
-}
+service& shared() { return shared_service(prepare); }
 
 /// A page that does not say which program it is.
 class browser : public partner_page {

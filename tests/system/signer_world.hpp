@@ -32,7 +32,9 @@ protected:
   outcome<wallets::transaction_receipt> again(int profile, std::int64_t transaction);
   std::vector<wallets::wallet_transaction> transactions(int profile);
   outcome<std::string> export_key(int profile);
-  /// Waits until the account is there that pays for gas, and gives it ether.
+  /// The account that pays for gas, once its actor tells of it; throws when it never does.
+  address funding_account();
+  /// Gives the funding account ether.
   void fund();
   /// Makes the wallet, gives it to the profile on the chain, and a balance.
   void admit(int profile, const std::string& wei_hex = "0xde0b6b3a7640000");

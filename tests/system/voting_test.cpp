@@ -12,10 +12,7 @@ namespace {
 
 /// One service for the tests that do not break it.
 service& shared() {
-  static service one;
-  static const bool started = (one.start({"--admin", "1"}), true);
-  static_cast<void>(started);
-  return one;
+  return shared_service([](service& one) { one.start({"--admin", "1"}); });
 }
 
 std::string votes_on(int project) { return "/api/v2/projects/" + std::to_string(project) + "/votes"; }

@@ -267,10 +267,10 @@ TEST_F(WalletTransactions, TheFundingAccountPaysForGasWithinItsBudget) {
   with.wallet_signing.sponsor_least_wei = "10000000000000000";
   with.wallet_signing.sponsor_per_day_wei = "400000000000000000";
   start();
-  ASSERT_TRUE(await("the funding account", [&] { return number("SELECT count(*) FROM managed_wallets WHERE id = 0") == 1; }));
+  const auto funding = funding_account();
   admit(1, "0x0");
   expect_refused(send(1, review_of(somebody(2))), refusal_code::insufficient_funds, "pays for gas");
-  node.ask("anvil_setBalance", "[\"" + lower_text(wallet(0, false)->at) + "\",\"0xde0b6b3a7640000\"]");
+  node.ask("anvil_setBalance", "[\"" + lower_text(funding) + "\",\"0xde0b6b3a7640000\"]");
   EXPECT_TRUE(wallet(1)->sponsorship_eligible);
   const auto first = send(1, review_of(somebody(2)));
   ASSERT_TRUE(first) << first.why().detail;
