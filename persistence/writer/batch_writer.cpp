@@ -152,11 +152,9 @@ void batch_writer::refused(batch batch, const database_error& why) {
   metrics_.batch_failures.add();
   if (meaning == verdict::bad_change || meaning == verdict::too_long) {
     health_.good(); // the database is well
-    if (batch.accepted() <= 1) {
-      // What comes from a chain is sent again in smaller steps: an event is not refused for the time that many take.
-      const bool in_smaller_steps = meaning == verdict::too_long && mine_.of == shard::chain;
-      return refuse_the_only_one(std::move(batch), why, in_smaller_steps ? write_result::not_written : write_result::failed);
-    }
+    if (batch.accepted() <= 1)
+      return refuse_the_only_one(std::move(batch), why,
+                                 meaning == verdict::too_long && in_smaller_steps() ? write_result::not_written : write_result::failed);
     if (meaning == verdict::too_long) // each half with the culprit would take as long again
       return queue_.put_first_one_by_one(std::move(batch));
     auto later = batch.split();
@@ -351,6 +349,8 @@ void batch_writer::resolve(const ownership& found) {
   }
   metrics_.resolved_absent.add();
   settled.not_before = {};
+  if (doubtful_too_long_ && in_smaller_steps() && settled.accepted() == 1)
+    return refuse_the_only_one(std::move(settled), {trouble::deadline, {}, "no answer in time"}, write_result::not_written);
   if (doubtful_too_long_) // one of them may be why
     queue_.put_first_one_by_one(std::move(settled));
   else

@@ -57,6 +57,8 @@ private:
   void identify(batch& batch);
   void committed(batch& batch, std::chrono::nanoseconds took);
   void refused(batch batch, const database_error& why);
+  /// What comes from a chain and takes too long is sent again in smaller steps: an event is not refused for the time that many take.
+  bool in_smaller_steps() const { return mine_.of == shard::chain; }
   void refuse_the_only_one(batch batch, const database_error& why, write_result as);
   void in_doubt(batch batch, const database_error& why);
   void final(batch& batch, write_result result, global_seq as_of);

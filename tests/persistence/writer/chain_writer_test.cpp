@@ -19,13 +19,17 @@ class ChainWriter : public BatchWriter {
 protected:
   struct one {
     explicit one(const settings::store& how, const claim& who)
+      : one(how, who, postgres_sessions(how, who.of == shard::chain ? "credence-chain-writer" : "credence-writer")) {}
+    one(const settings::store& how, const claim& who, std::unique_ptr<write_sessions> sessions)
       : writer(
         how, status,
         [this](const write_listener&, const write_outcome& outcome) {
           if (outcome.result == write_result::stored)
             stored += outcome.count;
+          if (outcome.result == write_result::not_written)
+            not_written += outcome.count;
         },
-        postgres_sessions(how, who.of == shard::chain ? "credence-chain-writer" : "credence-writer"), {}, who) {}
+        std::move(sessions), {}, who) {}
     void send(change change) { writer.take({{1, 0}, std::move(change), write_listener{}, steady_clock::now() + longest}); }
     template <class Done>
     bool work_until(Done done, std::chrono::seconds patience = longest) {
@@ -43,6 +47,7 @@ protected:
 
     store_status status;
     std::uint32_t stored = 0;
+    std::uint32_t not_written = 0;
     batch_writer writer;
   };
 
@@ -154,6 +159,51 @@ TEST_F(ChainWriter, HoldsUpRecordsOfTheServiceAndNoVotes) {
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(2, write_result::stored), 1u);
   EXPECT_EQ(count(1, write_result::stored), 4u);
+}
+
+/// Sessions of PostgreSQL, of which the first batch is not answered in time and does not arrive.
+class late_once final : public write_sessions {
+public:
+  explicit late_once(std::unique_ptr<write_sessions> real) : real_(std::move(real)) {}
+  std::unique_ptr<write_session> connect() override {
+    auto made = real_->connect();
+    return made ? std::make_unique<late>(std::move(made), was_late_) : nullptr;
+  }
+
+private:
+  struct late final : write_session {
+    late(std::unique_ptr<write_session> behind, bool& was_late) : real(std::move(behind)), done(was_late) {}
+    ownership take_over(const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) override {
+      return real->take_over(mine, doubtful, deadline);
+    }
+    void prepare(steady_time deadline) override { real->prepare(deadline); }
+    void commit(const batch& batch, const claim& mine, steady_time deadline) override {
+      if (!std::exchange(done, true))
+        throw database_error(trouble::deadline, {}, "the database did not answer in time");
+      real->commit(batch, mine, deadline);
+    }
+    std::optional<timestamp> owns(const claim& mine, steady_time deadline) override { return real->owns(mine, deadline); }
+
+    std::unique_ptr<write_session> real;
+    bool& done;
+  };
+
+  std::unique_ptr<write_sessions> real_;
+  bool was_late_ = false;
+};
+
+TEST_F(ChainWriter, GivesBackWhatWasNotAnsweredInTimeSoThatItComesInSmallerSteps) {
+  ASSERT_TRUE(connect());
+  one chain{how, claim{mine.owner, 0, shard::chain}, std::make_unique<late_once>(postgres_sessions(how, "credence-chain-writer"))};
+  ASSERT_TRUE(chain.connect());
+  chain.send(score(3, 1300));
+  ASSERT_TRUE(chain.work_off());
+  EXPECT_EQ(chain.not_written, 1u) << "as it was it would take as long again";
+  EXPECT_EQ(chain.stored, 0u);
+  chain.writer.take({{2, 0}, score(3, 1400), write_listener{}, steady_clock::now() + longest});
+  ASSERT_TRUE(chain.work_off());
+  EXPECT_EQ(chain.stored, 1u);
+  EXPECT_EQ(number_from(url, "SELECT score FROM users WHERE id = 3"), 1400);
 }
 
 TEST_F(ChainWriter, AndTheServicesNeverWaitForEachOtherInACircle) {
