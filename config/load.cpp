@@ -101,7 +101,7 @@ void store_section(table& t) {
   t.number("store.batch_bytes_max", "", "bytes in one transaction", 1024, 67108864, CREDENCE_AT(store.batch_bytes_max));
   t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000, CREDENCE_AT(store.statement_timeout));
   t.milliseconds_of("store.load_timeout", "time for a read", 100, 60000, CREDENCE_AT(store.load_timeout));
-  t.milliseconds_of("store.connect_timeout", "time to connect", 100, 60000, CREDENCE_AT(store.connect_timeout));
+  t.milliseconds_of("store.connect_timeout", "time to connect to a host", 100, 60000, CREDENCE_AT(store.connect_timeout));
   t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000, CREDENCE_AT(store.reconnect_delay_max));
   t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
 }

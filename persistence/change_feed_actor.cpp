@@ -57,7 +57,7 @@ public:
 
 private:
   void connect() {
-    connection fresh{how_.database_url, session_, deadline_in(how_.connect_timeout)};
+    connection fresh{how_.database_url, session_, how_.connect_timeout};
     fresh.exec("LISTEN credence_changes", deadline_in(change_feed_probe_timeout));
     connection_ = std::move(fresh);
     probed_at_ = steady_clock::now();

@@ -24,7 +24,7 @@ static_assert(without_numbers(chain::storage::facts{}) && without_numbers(score:
 store open_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner) {
   session checking;
   checking.application_name = "credence-check";
-  connection on{how.database_url, checking, deadline_in(how.connect_timeout)};
+  connection on{how.database_url, checking, how.connect_timeout};
   const auto until = deadline_in(how.load_timeout);
   if (const auto why = unfit(on, until))
     throw unfit_database(*why);

@@ -43,7 +43,7 @@ void tidying::round() {
     mine.application_name = "credence-tidying";
     mine.lock_timeout = lock_patience;
     mine.options = "-c enable_seqscan=off"; // whatever it deletes is found by an index
-    on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
+    on_.emplace(how_.database_url, mine, how_.connect_timeout);
   }
   const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).value<timestamp>();
   forget_records(now);

@@ -87,7 +87,7 @@ persistence::connection connect(const settings::all& with, const char* what_for)
   how.statement_timeout = 0ms;
   how.idle_in_transaction_timeout = 0ms;
   try {
-    return {with.store.database_url, how, persistence::deadline_in(5s)};
+    return {with.store.database_url, how, 5s};
   } catch (const persistence::database_error& error) {
     throw ending{error.why() == persistence::trouble::usage ? usage : no_database, error.what()};
   }

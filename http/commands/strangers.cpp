@@ -19,7 +19,7 @@ constexpr timespec between_attempts{1, 0};
 bool holds_demo_wallets(const settings::all& with) {
   persistence::session how;
   how.application_name = "credence-check";
-  persistence::connection on{with.store.database_url, how, persistence::deadline_in(with.store.connect_timeout)};
+  persistence::connection on{with.store.database_url, how, with.store.connect_timeout};
   return persistence::holds_demo_wallets(on, persistence::deadline_in(with.store.load_timeout));
 }
 

@@ -106,7 +106,7 @@ void check_stored_wallets(const settings::all& with, const auth::wallet_keys_loc
   try {
     persistence::session how;
     how.application_name = "credence-check";
-    persistence::connection on{with.store.database_url, how, persistence::deadline_in(with.store.connect_timeout)};
+    persistence::connection on{with.store.database_url, how, with.store.connect_timeout};
     for (const auto& each : persistence::wallets_of_ends(on, persistence::deadline_in(with.store.load_timeout)))
       keys.check(each.id, each.key);
   } catch (const wallets::key_error& why) {

@@ -80,7 +80,7 @@ connection& office::on() {
   mine.application_name = "credence-console";
   mine.statement_timeout = how_.statement_timeout;
   try {
-    on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
+    on_.emplace(how_.database_url, mine, how_.connect_timeout);
   } catch (...) {
     connects_again_ = steady_clock::now() + office_connect_pause;
     throw;

@@ -60,7 +60,7 @@ void verification_desk::cancel() {
   if (backend == 0)
     return;
   try {
-    connection on{how_.database_url, of_verification(), deadline_in(how_.connect_timeout)};
+    connection on{how_.database_url, of_verification(), how_.connect_timeout};
     on.exec_params("SELECT pg_cancel_backend($1::int4)", parameters{}.int4(backend), deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     ops::log(ops::level::warn, "verification_not_cancelled", {{"error", why.what()}});
@@ -79,7 +79,7 @@ void verification_desk::finish(console::verification::state how, const std::stri
 void verification_desk::run() {
   using state = console::verification::state;
   try {
-    connection on{how_.database_url, of_verification(), deadline_in(how_.connect_timeout)};
+    connection on{how_.database_url, of_verification(), how_.connect_timeout};
     backend_ = on.backend_pid();
     if (stopping_)
       throw std::runtime_error{"stopped while connecting"};

@@ -1,5 +1,6 @@
 #include "persistence/postgres/connection.hpp"
 #include "persistence/postgres/poll_timeout.hpp"
+#include "persistence/postgres/url.hpp"
 
 #include <libpq-fe.h>
 
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace credence::persistence {
@@ -26,55 +29,127 @@ std::string server_options(const session& how) {
          + how.options;
 }
 
-/// What the URL says about the things that we must know or add to.
-struct parsed_url {
-  std::string password;
-  std::string options;
+/// Takes an option out of those of a URL; empty when it is not there.
+std::string take(std::map<std::string, std::string>& from, const std::string& keyword) {
+  const auto found = from.extract(keyword);
+  return found ? std::move(found.mapped()) : std::string{};
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// Which of the hosts of a URL was good last; one note for all connections of the process.
+class good_hosts {
+public:
+  static std::size_t last(const std::string& of) {
+    const std::lock_guard held{mutex()};
+    return notes()[of];
+  }
+  static void note(const std::string& of, std::size_t good) {
+    const std::lock_guard held{mutex()};
+    notes()[of] = good;
+  }
+
+private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::map<std::string, std::size_t>& notes() {
+    static std::map<std::string, std::size_t> all;
+    return all;
+  }
 };
 
-parsed_url parse(const secret& url) {
-  char* why = nullptr;
-  auto* all = PQconninfoParse(url.reveal().c_str(), &why);
-  if (!all) {
-    // libpq's message repeats the text it cannot read, password and all.
-    PQfreemem(why);
-    throw database_error(trouble::usage, {}, "the database URL cannot be read as a PostgreSQL connection string");
-  }
-  parsed_url parsed;
-  for (auto* each = all; each->keyword; ++each) {
-    if (!each->val)
-      continue;
-    if (std::strcmp(each->keyword, "password") == 0)
-      parsed.password = each->val;
-    else if (std::strcmp(each->keyword, "options") == 0)
-      parsed.options = each->val;
-  }
-  PQconninfoFree(all);
-  return parsed;
+void keep_warning(void* last, const PGresult* notice) {
+  const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+  if (const char* text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY); text && severity && std::strcmp(severity, "WARNING") == 0)
+    *static_cast<std::string*>(last) = text;
 }
 
 } // namespace
 
-connecting::connecting(const secret& url, const session& how, steady_time deadline) : deadline_(deadline) {
-  auto known = parse(url);
-  const auto options = known.options + server_options(how);
-  const char* keys[] = {"dbname",           "application_name", "options", "keepalives", "keepalives_idle", "keepalives_interval",
-                        "keepalives_count", "tcp_user_timeout", nullptr};
-  const char* values[] = {url.reveal().c_str(), how.application_name.c_str(), options.c_str(), "1", "1", "1", "3", "3000", nullptr};
-  growing_.password_ = std::move(known.password);
-  growing_.conn_ = PQconnectStartParams(keys, values, 1);
+connecting::connecting(const secret& url, const session& how, milliseconds each_host) : options_(parts_of(url)), each_host_(each_host) {
+  const auto all_names = take(options_, "host");
+  const auto all_addresses = take(options_, "hostaddr");
+  const auto all_ports = take(options_, "port");
+  const auto names = split(all_names);
+  const auto addresses = split(all_addresses);
+  const auto ports = split(all_ports);
+  const auto count = std::max(names.size(), addresses.size());
+  const auto fits = [count](const std::string& list, const std::vector<std::string>& parts) { return list.empty() || parts.size() == count; };
+  if (!fits(all_names, names) || !fits(all_addresses, addresses) || !(fits(all_ports, ports) || ports.size() == 1))
+    throw database_error(trouble::usage, {},
+                         "the database URL has " + std::to_string(names.size()) + " hosts, " + std::to_string(addresses.size()) + " addresses and "
+                           + std::to_string(ports.size()) + " ports: give one of each for every host, or one port for all");
+  known_as_ = all_names + " " + all_addresses + " " + all_ports;
+  for (std::size_t i = 0; i < count; ++i) {
+    target one;
+    const auto put = [&](const char* keyword, const std::vector<std::string>& parts) {
+      const auto& part = parts[std::min(i, parts.size() - 1)];
+      if (part.empty())
+        return;
+      one.where.emplace_back(keyword, part);
+      one.name += (one.name.empty() ? "" : " ") + part;
+    };
+    put("host", names);
+    put("hostaddr", addresses);
+    put("port", ports);
+    hosts_.push_back(std::move(one));
+  }
+  if (count > 1)
+    options_.try_emplace("target_session_attrs", "read-write");
+  if (const auto found = options_.find("password"); found != options_.end())
+    password_ = found->second;
+  options_["options"] += server_options(how);
+  options_["application_name"] = how.application_name;
+  for (const auto& [keyword, value] : {std::pair{"keepalives", "1"},
+                                       {"keepalives_idle", "1"},
+                                       {"keepalives_interval", "3"},
+                                       {"keepalives_count", "3"},
+                                       {"tcp_user_timeout", "3000"}})
+    options_[keyword] = value;
+  first_ = good_hosts::last(known_as_) % hosts_.size();
+}
+
+void connecting::begin() {
+  std::vector<const char*> keywords;
+  std::vector<const char*> values;
+  const auto put = [&](const auto& list) {
+    for (const auto& [keyword, value] : list) {
+      keywords.push_back(keyword.c_str());
+      values.push_back(value.c_str());
+    }
+  };
+  put(options_);
+  put(hosts_[trying()].where);
+  keywords.push_back(nullptr);
+  values.push_back(nullptr);
+  deadline_ = deadline_in(each_host_);
+  growing_.password_ = password_;
+  growing_.warning_ = std::make_unique<std::string>();
+  growing_.conn_ = PQconnectStartParams(keywords.data(), values.data(), 0);
   if (!growing_.conn_)
     throw database_error(trouble::lost, {}, "no memory for a connection");
+  PQsetNoticeReceiver(growing_.conn_, keep_warning, growing_.warning_.get());
   if (PQstatus(growing_.conn_) == CONNECTION_BAD)
     growing_.lose("connecting");
   waits_for_ = PGRES_POLLING_WRITING;
 }
 
-std::optional<connection> connecting::go_on(milliseconds slice) {
-  const auto until = std::min(deadline_, deadline_in(slice));
+bool connecting::poll(steady_time until) {
+  if (!growing_.open())
+    begin();
   for (;;) {
     pollfd watched{PQsocket(growing_.conn_), static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
-    const int ready = ::poll(&watched, 1, poll_timeout(until));
+    const int ready = ::poll(&watched, 1, poll_timeout(std::min(deadline_, until)));
     if (ready < 0 && errno != EINTR)
       growing_.lose("connecting");
     if (ready <= 0) {
@@ -83,23 +158,43 @@ std::optional<connection> connecting::go_on(milliseconds slice) {
         throw database_error(trouble::deadline, {}, "the database did not take the connection in time");
       }
       if (steady_clock::now() >= until)
-        return std::nullopt;
+        return false;
       continue;
     }
     waits_for_ = PQconnectPoll(growing_.conn_);
     if (waits_for_ == PGRES_POLLING_FAILED)
       growing_.lose("connecting");
     if (waits_for_ == PGRES_POLLING_OK)
+      return true;
+  }
+}
+
+void connecting::pass_over(const database_error& why) {
+  if (hosts_.size() == 1)
+    throw why;
+  failures_ += (failures_.empty() ? "" : "; ") + hosts_[trying()].name + ": " + why.what();
+  if (++tried_ == hosts_.size())
+    throw database_error(why.why(), why.sqlstate(), failures_);
+}
+
+std::optional<connection> connecting::go_on(milliseconds slice) {
+  const auto until = deadline_in(slice);
+  for (;;) {
+    try {
+      if (!poll(until))
+        return std::nullopt;
       break;
+    } catch (const database_error& why) {
+      pass_over(why);
+    }
   }
   PQsetnonblocking(growing_.conn_, 1);
-  PQsetNoticeProcessor(
-    growing_.conn_, [](void*, const char*) {}, nullptr);
+  good_hosts::note(known_as_, trying());
   return std::move(growing_);
 }
 
-connection::connection(const secret& url, const session& how, steady_time deadline) {
-  connecting attempt{url, how, deadline};
+connection::connection(const secret& url, const session& how, milliseconds each_host) {
+  connecting attempt{url, how, each_host};
   for (;;)
     if (auto made = attempt.go_on(milliseconds{1000})) {
       *this = std::move(*made);

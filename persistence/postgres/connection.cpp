@@ -33,6 +33,7 @@ connection& connection::operator=(connection&& other) noexcept {
   close();
   conn_ = std::exchange(other.conn_, nullptr);
   password_ = std::move(other.password_);
+  warning_ = std::move(other.warning_);
   prepared_ = std::move(other.prepared_);
   values_ = std::move(other.values_);
   lengths_ = std::move(other.lengths_);
@@ -235,6 +236,7 @@ rows connection::run(const char* static_sql, const parameters& with, steady_time
 std::vector<rows> connection::pipeline(std::span<const pipelined> statements, steady_time deadline) {
   if (!conn_ || !PQenterPipelineMode(conn_))
     lose("starting a pipeline");
+  warning_->clear();
   for (const auto& each : statements) {
     put_pointers(*each.with);
     check_sent(
@@ -272,7 +274,24 @@ std::vector<rows> connection::pipeline(std::span<const pipelined> statements, st
     lose("ending a pipeline");
   if (error)
     fail_with(error.get());
+  doubt_a_warning();
   return answers;
+}
+
+void connection::commit(steady_time deadline) {
+  if (!conn_)
+    lose("committing");
+  warning_->clear();
+  exec("COMMIT", deadline);
+  doubt_a_warning();
+}
+
+void connection::doubt_a_warning() {
+  if (warning_->empty())
+    return;
+  const auto text = "the server warned with the commit: " + clean(warning_->c_str());
+  close();
+  throw database_error(trouble::lost, "01000", text);
 }
 
 // -- COPY ------------------------------------------------------------------------------

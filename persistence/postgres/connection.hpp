@@ -10,10 +10,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 struct pg_conn;
@@ -54,9 +57,9 @@ struct pipelined {
 /// throws `database_error`; after `lost` or `deadline` it is closed for good.
 class connection {
 public:
-  /// Connects. Name lookups are libpq's own and the one thing without a deadline:
+  /// Connects as `connecting` does. Name lookups are libpq's own and the one thing without a deadline:
   /// give an address, or a name from the hosts file.
-  connection(const secret& url, const session& how, steady_time deadline);
+  connection(const secret& url, const session& how, milliseconds each_host);
   connection(connection&&) noexcept;
   connection& operator=(connection&&) noexcept;
   ~connection();
@@ -86,8 +89,12 @@ public:
 
   /// Prepared statements and one Sync in one round trip: one transaction. Returns
   /// only when the server has committed. `refused` means rolled back, all of it;
-  /// `lost` and `deadline` mean that the outcome is unknown.
+  /// `lost` and `deadline` mean that the outcome is unknown, which it also is where the server warns: a commit
+  /// that is on the primary's disk alone, though a standby was to have it, comes as a success with a warning.
   std::vector<rows> pipeline(std::span<const pipelined> statements, steady_time deadline);
+
+  /// COMMIT. What is true of the outcome of `pipeline` is true of its own.
+  void commit(steady_time deadline);
 
   /// Waits for what others NOTIFY on a channel that this session listens to: what has come, or
   /// nothing when nothing has by `until`, which is no error.
@@ -110,28 +117,50 @@ private:
   void start_copy(const char* sql, steady_time deadline);
   void check_sent(int ok, const char* doing);
   void put_pointers(const parameters& with);
+  void doubt_a_warning();
   std::string clean(const char* message) const;
 
   pg_conn* conn_ = nullptr;
-  std::string password_;              // only to wipe it from messages
-  std::vector<const char*> prepared_; // what `run` has prepared; the index is the name
+  std::string password_;                 // only to wipe it from messages
+  std::unique_ptr<std::string> warning_; // the last one; its place is known to libpq
+  std::vector<const char*> prepared_;    // what `run` has prepared; the index is the name
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;
 };
 
-/// A connection being made, in steps that never wait for long.
+/// A connection being made, in steps that never wait for long. The hosts of the URL are tried one by one, each with a deadline of its own,
+/// so that one that does not answer keeps nobody from the others; the one that any connection of this process found good last comes first.
+/// Of several hosts one that takes no writes is passed over, unless `target_session_attrs` of the URL says otherwise.
 class connecting {
 public:
-  connecting(const secret& url, const session& how, steady_time deadline);
+  connecting(const secret& url, const session& how, milliseconds each_host);
   /// Goes on for at most `slice`. A connection when it stands, nothing when it
-  /// needs more time; throws when it failed or the deadline has passed.
+  /// needs more time; throws when the last host, too, has failed or was too late.
   std::optional<connection> go_on(milliseconds slice);
 
 private:
+  struct target {
+    std::string name; // as errors tell it
+    std::vector<std::pair<std::string, std::string>> where;
+  };
+
+  std::size_t trying() const { return (first_ + tried_) % hosts_.size(); }
+  void begin();
+  bool poll(steady_time until); // true when the connection stands
+  void pass_over(const database_error& why);
+
+  std::map<std::string, std::string> options_; // by libpq's keywords
+  std::vector<target> hosts_;
+  std::string password_;
+  std::string known_as_; // the hosts as the URL has them
+  milliseconds each_host_;
+  std::size_t first_ = 0;
+  std::size_t tried_ = 0;
+  std::string failures_; // of the hosts before
   connection growing_;
-  steady_time deadline_;
-  int waits_for_ = 0; // PostgresPollingStatusType
+  steady_time deadline_; // of the host that is tried
+  int waits_for_ = 0;    // PostgresPollingStatusType
 };
 
 /// What begins a transaction that sees one snapshot throughout.

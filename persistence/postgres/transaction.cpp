@@ -16,7 +16,7 @@ transaction::~transaction() {
 
 void transaction::commit(steady_time deadline) {
   open_ = false;
-  on_.exec("COMMIT", deadline);
+  on_.commit(deadline);
 }
 
 } // namespace credence::persistence

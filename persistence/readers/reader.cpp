@@ -66,7 +66,7 @@ private:
           return trouble::lost;
         session_.statement_timeout = at_the_server;
         tried_at_ = steady_clock::now();
-        connection_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+        connection_.emplace(how_.database_url, session_, how_.connect_timeout);
       } else if (session_.statement_timeout != at_the_server) {
         connection_->exec("SET statement_timeout = " + std::to_string(at_the_server.count()), deadline_in(timeout));
         session_.statement_timeout = at_the_server;

@@ -72,7 +72,7 @@ public:
   std::unique_ptr<write_session> connect() override {
     try {
       if (!attempt_)
-        attempt_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+        attempt_.emplace(how_.database_url, session_, how_.connect_timeout);
       auto fresh = attempt_->go_on(connect_slice);
       if (!fresh)
         return nullptr;

@@ -45,15 +45,21 @@ std::optional<std::string> unfit(connection& on, steady_time deadline) {
   if (on.server_version() < 150000)
     return "PostgreSQL 15 or newer is needed; this server is " + std::to_string(on.server_version() / 10000);
   const auto found = on.exec_params("SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS full_page_writes,"
-                                    " current_setting('synchronous_commit') <> 'off' AS synchronous_commit,"
+                                    " current_setting('synchronous_commit') AS synchronous_commit,"
+                                    " current_setting('synchronous_standby_names') <> '' AS standbys,"
                                     " pg_is_in_recovery() AS in_recovery",
                                     deadline);
   if (!found.first<bool>("fsync"))
     return "fsync is off: a crash would lose acknowledged votes; turn it on";
   if (!found.first<bool>("full_page_writes"))
     return "full_page_writes is off: a crash could damage the database; turn it on";
-  if (!found.first<bool>("synchronous_commit"))
+  const auto commit = found.first<std::string_view>("synchronous_commit");
+  if (commit == "off")
     return "synchronous_commit is off: votes would be acknowledged before they are on disk; turn it on";
+  if (found.first<bool>("standbys") && commit != "on" && commit != "remote_apply")
+    return "synchronous_commit is " + std::string{commit}
+           + " though synchronous_standby_names names standbys: votes would be acknowledged before they are on a standby's disk; set it to on or"
+             " remote_apply";
   if (found.first<bool>("in_recovery"))
     return "the server is in recovery (a standby): give the address of the primary";
   return std::nullopt;

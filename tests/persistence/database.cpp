@@ -4,6 +4,8 @@
 #include "persistence/postgres/column.hpp"
 
 #include <chrono>
+#include <stdexcept>
+#include <thread>
 
 namespace credence::test {
 
@@ -80,7 +82,7 @@ persistence::connection look_into(const std::string& url) {
   how.application_name = "credence-tests";
   how.statement_timeout = patience;
   how.idle_in_transaction_timeout = patience;
-  return {secret{url}, how, persistence::deadline_in(patience)};
+  return {secret{url}, how, patience};
 }
 
 void run_sql(const std::string& url, const std::string& sql) { look_into(url).exec(sql, persistence::deadline_in(patience)); }
@@ -111,6 +113,42 @@ std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::s
   for (int i = 0; i < found.count(); ++i)
     out.push_back(number[i]);
   return out;
+}
+
+waiting_for_a_standby::waiting_for_a_standby() {
+  auto& cluster = shared_postgres();
+  cluster.sql("CREATE TABLE IF NOT EXISTS waits (n int4)", "postgres");
+  cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "postgres");
+  cluster.sql("SELECT pg_reload_conf()", "postgres");
+  // It does some time after it was told to: somebody commits until that has waited.
+  std::jthread commits{[&cluster] {
+    auto on = look_into("host=" + cluster.directory().string() + " user=postgres dbname=postgres");
+    try {
+      for (;;) {
+        persistence::transaction one{on, persistence::deadline_in(patience)};
+        on.exec("INSERT INTO waits VALUES (1)", persistence::deadline_in(patience));
+        one.commit(persistence::deadline_in(patience));
+      }
+    } catch (const persistence::database_error&) { // the wait was cancelled
+    }
+  }};
+  cancel_waits_for_a_standby();
+}
+
+waiting_for_a_standby::~waiting_for_a_standby() {
+  auto& cluster = shared_postgres();
+  cluster.sql("ALTER SYSTEM RESET synchronous_standby_names", "postgres");
+  cluster.sql("SELECT pg_reload_conf()", "postgres");
+}
+
+void cancel_waits_for_a_standby() {
+  auto on = look_into("host=" + shared_postgres().directory().string() + " user=postgres dbname=postgres");
+  const auto until = persistence::deadline_in(patience);
+  while (on.exec_params("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'", until).empty()) {
+    if (steady_clock::now() > until)
+      throw std::runtime_error("no commit waits for a standby");
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
 }
 
 rows_read rows_read_so_far(persistence::connection& on, const std::string& url, const std::string& tables) {

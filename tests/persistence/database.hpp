@@ -32,6 +32,17 @@ std::int64_t number_from(const std::string& url, const std::string& sql);
 /// The numbers that `sql` finds in its one column, in its order.
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql);
 
+/// While this lives, commits of the shared cluster wait for a standby that there is not.
+class waiting_for_a_standby {
+public:
+  waiting_for_a_standby();
+  waiting_for_a_standby(const waiting_for_a_standby&) = delete;
+  waiting_for_a_standby& operator=(const waiting_for_a_standby&) = delete;
+  ~waiting_for_a_standby();
+};
+/// Waits until commits wait for a standby, and cancels that: they are then on the primary alone.
+void cancel_waits_for_a_standby();
+
 /// Rows of tables that were read.
 struct rows_read {
   std::int64_t walked = 0; // one after the other, by no index

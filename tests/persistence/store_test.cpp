@@ -69,6 +69,19 @@ TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
   EXPECT_TRUE(wait_writable());
 }
 
+TEST_F(Store, RefusesToOpenWhereACommitDoesNotWaitForTheStandbysThatAreNamed) {
+  const auto refused = [this](const std::string& level) {
+    connection on{secret{url + " options='-c synchronous_commit=" + level + "'"}, session{}, in_time};
+    return unfit(on, deadline_in(in_time)).value_or("");
+  };
+  EXPECT_EQ(refused("local"), "") << "no standby is named";
+  const test::waiting_for_a_standby named;
+  for (const std::string level : {"local", "remote_write"})
+    EXPECT_TRUE(refused(level).starts_with("synchronous_commit is " + level + " ")) << refused(level);
+  for (const std::string level : {"on", "remote_apply"})
+    EXPECT_EQ(refused(level), "");
+}
+
 TEST_F(Store, RefusesToOpenOnADatabaseWithoutItsSchema) {
   how.database_url = secret{test::shared_postgres().url("nothing_in_it")};
   EXPECT_THROW(open_store(system, how, status, persistence::claim::new_owner()), unfit_database);

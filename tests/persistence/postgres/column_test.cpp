@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 connection& open_one() {
-  static connection on{secret{test::shared_postgres().url("columns")}, session{}, deadline_in(60s)};
+  static connection on{secret{test::shared_postgres().url("columns")}, session{}, 60s};
   return on;
 }
 

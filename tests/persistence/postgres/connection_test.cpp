@@ -4,7 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <limits>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace credence::persistence {
 namespace {
@@ -125,14 +135,106 @@ TEST(Connection, NeverShowsThePassword) {
   for (const auto& url : {"postgresql://u:" + password + "@127.0.0.1:1/none", "host=/nonexistent user=u password=" + password,
                           "postgresql://u:" + password + "@[broken/none", "password=" + password + " nonsense",
                           "host=/nonexistent user=" + password + " password=" + password}) {
-    const auto why = error_of([&] { connection{secret{url}, how, deadline_in(5s)}; });
+    const auto why = error_of([&] { connection{secret{url}, how, 5s}; });
     EXPECT_NE(why.sqlstate(), "none");
     EXPECT_EQ(std::string{why.what()}.find(password), std::string::npos);
   }
 }
 
+/// A port of this machine that takes connections and says nothing.
+class silent_host {
+public:
+  silent_host() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof any;
+    if (::bind(socket_, reinterpret_cast<sockaddr*>(&any), size) != 0 || ::listen(socket_, 16) != 0
+        || ::getsockname(socket_, reinterpret_cast<sockaddr*>(&any), &size) != 0)
+      throw std::runtime_error("no port for a silent host");
+    port_ = ntohs(any.sin_port);
+  }
+  silent_host(const silent_host&) = delete;
+  silent_host& operator=(const silent_host&) = delete;
+  ~silent_host() { ::close(socket_); }
+
+  std::string port() const { return std::to_string(port_); }
+  /// How many have connected since the last call.
+  int callers() {
+    int count = 0;
+    pollfd watched{socket_, POLLIN, 0};
+    for (; ::poll(&watched, 1, 0) == 1; ++count)
+      ::close(::accept(socket_, nullptr, nullptr));
+    return count;
+  }
+
+private:
+  int socket_;
+  std::uint16_t port_ = 0;
+};
+
+/// A URL of the hosts, each with its port, in this order.
+std::string url_of(const std::vector<std::pair<std::string, std::string>>& hosts) {
+  std::string names;
+  std::string ports;
+  for (const auto& [name, port] : hosts) {
+    names += (names.empty() ? "" : ",") + name;
+    ports += (ports.empty() ? "" : ",") + port;
+  }
+  return "host=" + names + " port=" + ports + " user=postgres dbname=postgres";
+}
+
+TEST(SeveralHosts, OneThatDoesNotAnswerKeepsNobodyFromTheOthersAndIsTriedLastFromThenOn) {
+  silent_host silent;
+  const secret url{url_of({{"127.0.0.1", silent.port()}, {test::shared_postgres().directory().string(), "5432"}})};
+  connection first{url, {}, 1s};
+  EXPECT_EQ(first.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
+  EXPECT_EQ(silent.callers(), 1);
+  connection second{url, {}, in_time};
+  EXPECT_EQ(second.exec_params("SELECT 6", deadline_in(in_time)).value<std::int32_t>(), 6);
+  EXPECT_EQ(silent.callers(), 0) << "the host that was good last comes first";
+}
+
+TEST(SeveralHosts, OneThatTakesNoWritesIsPassedOver) {
+  test::private_postgres frozen;
+  frozen.sql("ALTER SYSTEM SET default_transaction_read_only = on", "postgres");
+  frozen.stop();
+  frozen.start();
+  const auto hosts = url_of({{frozen.directory().string(), "5432"}, {test::shared_postgres().directory().string(), "5432"}});
+  const auto writes = [](connection on) {
+    return on.exec_params("SELECT current_setting('transaction_read_only')", deadline_in(in_time)).value<std::string>() == "off";
+  };
+  EXPECT_TRUE(writes({secret{hosts}, {}, in_time}));
+  EXPECT_FALSE(writes({secret{hosts + " target_session_attrs=read-only"}, {}, in_time})) << "what the URL asks for goes first";
+  EXPECT_FALSE(writes({secret{url_of({{frozen.directory().string(), "5432"}})}, {}, in_time})) << "one alone is told by its answers";
+}
+
+TEST(SeveralHosts, AreAllNamedWhereNoneIsGood) {
+  silent_host silent;
+  const auto why = error_of([&] { connection{secret{url_of({{"/nonexistent", "7"}, {"127.0.0.1", silent.port()}})}, {}, 200ms}; });
+  EXPECT_EQ(why.why(), trouble::deadline);
+  const std::string text = why.what();
+  EXPECT_NE(text.find("/nonexistent 7: "), std::string::npos) << text;
+  EXPECT_NE(text.find("127.0.0.1 " + silent.port() + ": "), std::string::npos) << text;
+  EXPECT_EQ(error_of([] { connection{secret{"host=a,b,c port=1,2"}, {}, 1s}; }).why(), trouble::usage);
+}
+
+TEST(Connection, DoubtsACommitThatTheServerWarnsAbout) {
+  auto on = open_one();
+  on.exec("CREATE TABLE IF NOT EXISTS warned (n int4)", deadline_in(in_time));
+  const test::waiting_for_a_standby nobody_replicates;
+  transaction one{on, deadline_in(in_time)};
+  on.exec("INSERT INTO warned VALUES (1)", deadline_in(in_time));
+  std::jthread canceller{[] { test::cancel_waits_for_a_standby(); }};
+  const auto why = error_of([&] { one.commit(deadline_in(in_time)); });
+  EXPECT_EQ(why.why(), trouble::lost) << why.what();
+  EXPECT_EQ(why.sqlstate(), "01000");
+  EXPECT_FALSE(on.open());
+  EXPECT_EQ(open_one().exec_params("SELECT count(*) FROM warned", deadline_in(in_time)).value<std::int64_t>(), 1) << "it is on this machine alone";
+}
+
 TEST(Connection, KeepsTheOptionsOfTheUrl) {
-  connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, deadline_in(in_time)};
+  connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, in_time};
   EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(), "2");
   EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(), "5s");
   EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time)).value<std::string>(), "1s");

@@ -37,6 +37,21 @@ TEST_F(BatchWriter, FindsABatchThatWasCommittedUnheard) {
   EXPECT_EQ(number_from(url, "SELECT max(seq) FROM votes"), 4);
 }
 
+TEST_F(BatchWriter, IsInDoubtAboutWhatIsOnThePrimaryAloneUntilItHasLookedItUp) {
+  ASSERT_TRUE(connect());
+  {
+    const test::waiting_for_a_standby nobody_replicates;
+    send(1, vote(1, 1));
+    std::jthread canceller{[] { test::cancel_waits_for_a_standby(); }};
+    ASSERT_TRUE(work_until([&] { return !writer().connected(); }));
+    EXPECT_EQ(count(1, write_result::in_doubt), 1u);
+    EXPECT_EQ(count(1, write_result::stored), 0u);
+  }
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
+}
+
 /// Ends the writer's session as soon as it waits for a lock.
 std::thread end_the_writer_once_it_waits(const std::string& url) {
   return std::thread{[url] {
