@@ -98,6 +98,19 @@ void add_service(CLI::App& app, command_line& line, command& chosen) {
   subcommand(*config, "show", "every value and where it comes from", "credence config show --json", line, true)->callback([&chosen] {
     chosen = config_show;
   });
+  auto* example_app = config->add_subcommand("example", "print a file of the settings that most installations look at");
+  example_app->footer("Example:\n  credence config example > credence.toml");
+  example_app->callback([&chosen] { chosen = config_example; });
+  auto* setup_app = subcommand(app, "setup", "make roles, database, tables, data directory and signing key; says first what it will make",
+                               "credence setup --config /etc/credence/credence.toml --data-dir /var/lib/credence", line, false);
+  setup_app->add_option("--superuser-url", line.superuser_url, "a superuser of PostgreSQL [" + line.superuser_url + "]");
+  setup_app->add_option("--user", line.files_of, "whose the server's files are, where root runs this [as the server's role]");
+  setup_app->add_flag("--yes", line.agreed, "do not ask");
+  add_quiet(*setup_app, line);
+  setup_app->callback([&chosen] { chosen = setup; });
+  subcommand(app, "doctor", "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
+             "credence doctor --config /etc/credence/credence.toml", line, true)
+    ->callback([&chosen] { chosen = doctor; });
 }
 
 void add_demo(CLI::App& app, command_line& line, command& chosen) {

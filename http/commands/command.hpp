@@ -50,10 +50,13 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
-  bool check_only = false;              // score recompute, chain replay
-  std::string shell;                    // completion
-  std::function<command_table()> table; // what this command line could have said
-  std::string console_role = "admin";   // console-link
+  bool check_only = false;                                          // score recompute, chain replay
+  std::string shell;                                                // completion
+  std::function<command_table()> table;                             // what this command line could have said
+  std::string console_role = "admin";                               // console-link
+  std::string superuser_url = "host=/run/postgresql user=postgres"; // setup
+  std::string files_of;                                             // setup
+  bool agreed = false;                                              // setup: do not ask
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -63,6 +66,9 @@ int migrate_status(const command_line& line);
 int migrate_up(const command_line& line);
 int config_check(const command_line& line);
 int config_show(const command_line& line);
+int config_example(const command_line& line);
+int doctor(const command_line& line);
+int setup(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);
 int revoke(const command_line& line);

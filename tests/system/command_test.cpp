@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace credence::test {
 namespace {
@@ -19,6 +20,11 @@ namespace fs = std::filesystem;
 finished credence(std::vector<std::string> words, const environment& extra = {}) {
   words.insert(words.begin(), test::built::executable);
   return run_program(words, extra);
+}
+
+std::string one_line_of(const std::vector<std::string>& words) {
+  const auto out = run_program(words).out;
+  return out.substr(0, out.find('\n'));
 }
 
 class CommandTest : public testing::Test {
@@ -43,6 +49,80 @@ TEST_F(CommandTest, ConfigCheckTellsEveryMistakeAtOnceWithTheNearestName) {
   EXPECT_EQ(checked.code, 2);
   for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug", "CREDENCE_HTTP_ADDRESS", "file:2"})
     EXPECT_NE(checked.err.find(part), std::string::npos) << part << " is missing in:\n" << checked.err;
+}
+
+TEST_F(CommandTest, TheExampleOfSettingsIsGoodAndSoIsEachLineOfIt) {
+  const auto file = home / "credence.toml";
+  const auto example = credence({"config", "example"});
+  ASSERT_EQ(example.code, 0) << example.err;
+  std::ofstream{file} << example.out;
+  EXPECT_EQ(credence({"config", "check", "--config", file.string()}).code, 0);
+  std::string all;
+  std::istringstream lines{example.out};
+  for (std::string line; std::getline(lines, line); all += line + "\n")
+    if (line.starts_with("# ") && line.find(" = ") != std::string::npos)
+      line.erase(0, 2);
+  std::ofstream{file} << all;
+  const auto checked = credence({"config", "check", "--config", file.string()});
+  EXPECT_EQ(checked.code, 0) << checked.err << all;
+  const auto shown = credence({"config", "show", "--config", file.string()}).out;
+  EXPECT_NE(shown.find("http.public_url = https://credence.example.org    # file:"), std::string::npos) << shown;
+}
+
+TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
+  const scratch_directory scratch{"setup"};
+  private_postgres cluster;
+  const auto data = (scratch.path() / "data").string();
+  const auto url_of = [&](const std::string& user, const std::string& database) {
+    return "host=" + cluster.directory().string() + " user=" + user + " dbname=" + database;
+  };
+  const auto run = [&](std::vector<std::string> words, const std::string& database = "credence") {
+    words.insert(words.end(), {"--data-dir", data, "--database-url", url_of("credence", database)});
+    if (words.front() == "setup")
+      words.insert(words.end(), {"--superuser-url", url_of("postgres", "postgres"), "--user", one_line_of({"id", "-un"})});
+    return credence(words);
+  };
+  const auto asked = run({"setup"});
+  EXPECT_EQ(asked.code, 2);
+  EXPECT_NE(asked.err.find("--yes"), std::string::npos) << asked.err;
+  EXPECT_NE(asked.out.find("to be made  the database credence\n"), std::string::npos) << asked.out;
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0") << "it has only told";
+  EXPECT_EQ(run({"setup", "--yes"}, "another").code, 2) << "that is not what it makes";
+  const auto made = run({"setup", "--yes"});
+  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  const auto fit = run({"doctor", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
+  EXPECT_EQ(fit.code, 0) << fit.out << fit.err;
+  EXPECT_EQ(cluster.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'votes'"), "credence_owner");
+  const auto again = run({"setup"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.out.find("to be made"), std::string::npos) << again.out;
+}
+
+TEST(Doctor, TellsWhatIsNotFitToServe) {
+  service one;
+  one.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; CREATE ROLE poor LOGIN");
+  const auto as = [&](const std::string& role) {
+    auto url = one.database().url();
+    url.replace(url.find("user=postgres"), 13, "user=" + role);
+    return credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", url, "--port", std::to_string(one.port()), "--operator-port",
+                     "0", "--admin-port", "0"});
+  };
+  fs::permissions(one.data_dir(), fs::perms::owner_all);
+  const auto good = as("modest");
+  EXPECT_EQ(good.code, 0) << good.out << good.err;
+  for (const auto* part :
+       {"ok     settings: ", "ok     signing keys: ", "ok     durability: ", "ok     role: modest ", "ok     schema: ", "ok     clock: "})
+    EXPECT_NE(good.out.find(part), std::string::npos) << part << " is missing in:\n" << good.out;
+  const auto wrong = [&](const std::string& role, const std::string& line) {
+    const auto found = as(role);
+    EXPECT_EQ(found.code, 1);
+    EXPECT_NE(found.out.find("WRONG  " + line), std::string::npos) << line << " is missing in:\n" << found.out;
+  };
+  wrong("postgres", "role: postgres may change tables");
+  wrong("poor", "role: poor may not read ");
+  wrong("nobody", "database: ");
+  fs::permissions(one.data_dir(), fs::perms::others_read, fs::perm_options::add);
+  wrong("modest", "data directory: others may look into ");
 }
 
 TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {

@@ -1,0 +1,263 @@
+#include "http/commands/command.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "persistence/postgres/url.hpp"
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace credence::commands {
+
+namespace {
+
+using namespace std::chrono_literals;
+using persistence::connection;
+
+constexpr struct {
+  const char* name;
+  const char* text;
+} roles_file[] = {
+#include "roles.inc"
+};
+
+/// What ops/roles.sql makes, taken apart: it is written for psql, and names the database in `\connect`.
+struct roles {
+  std::vector<std::string> of_the_cluster; // each makes one role or the database
+  std::string database;
+  std::vector<std::string> of_the_database;
+};
+
+/// `CREATE ROLE credence LOGIN` -> `ROLE credence`.
+std::string made_by(const std::string& statement) {
+  const auto begin = statement.find(' ') + 1;
+  return statement.substr(begin, statement.find(' ', statement.find(' ', begin) + 1) - begin);
+}
+
+roles read_roles() {
+  roles out;
+  std::string statement;
+  std::istringstream lines{roles_file[0].text};
+  for (std::string line; std::getline(lines, line);) {
+    const std::string connect = "\\connect ";
+    if (line.starts_with("--") || line.empty())
+      continue;
+    if (line.starts_with(connect)) {
+      out.database = line.substr(connect.size());
+      continue;
+    }
+    statement += statement.empty() ? line : " " + line;
+    if (!statement.ends_with(";"))
+      continue;
+    statement.pop_back();
+    (out.database.empty() ? out.of_the_cluster : out.of_the_database).push_back(std::exchange(statement, {}));
+  }
+  return out;
+}
+
+/// Another user of this machine while it lives, for what asks who is asking: PostgreSQL's peer authentication and new files.
+class acting_as {
+public:
+  explicit acting_as(const passwd* who) : before_{::geteuid(), ::getegid()} {
+    if (who && before_.user == 0 && (::setegid(who->pw_gid) != 0 || ::seteuid(who->pw_uid) != 0))
+      throw ending{failed, std::string{"cannot act as "} + who->pw_name + ": " + std::strerror(errno)};
+  }
+  acting_as(const acting_as&) = delete;
+  acting_as& operator=(const acting_as&) = delete;
+  ~acting_as() {
+    if (::seteuid(before_.user) != 0 || ::setegid(before_.group) != 0)
+      std::abort(); // nothing may go on as somebody else
+  }
+
+private:
+  struct {
+    uid_t user;
+    gid_t group;
+  } before_;
+};
+
+/// A user of this machine; nothing where it has none of that name.
+std::optional<passwd> user_named(const std::string& name) {
+  const auto* found = ::getpwnam(name.c_str());
+  return found ? std::optional{*found} : std::nullopt;
+}
+
+/// One thing that an installation needs.
+struct step {
+  std::string what;
+  bool due = false;
+  std::function<void()> make;
+};
+
+class setting_up {
+public:
+  setting_up(const command_line& line, const settings::all& with) : line_(line), with_(with), superuser_(line.superuser_url) {
+    const auto parts = persistence::parts_of(with.store.database_url);
+    const auto part = [&](const char* name) {
+      const auto found = parts.find(name);
+      return found == parts.end() ? std::string{} : found->second;
+    };
+    server_role_ = part("user");
+    if (part("dbname") != made_.database || server_role_.empty())
+      throw ending{usage, "store.database_url names the database '" + part("dbname") + "' and the role '" + server_role_
+                            + "': setup makes the database " + made_.database
+                            + " with the roles of ops/roles.sql, as in 'host=/run/postgresql user=credence dbname=credence'"};
+  }
+
+  /// What is to be had, in its order. Looks, and changes nothing.
+  std::vector<step> steps() {
+    std::vector<step> out;
+    auto cluster = superuser("postgres");
+    bool fresh = false;
+    for (const auto& statement : made_.of_the_cluster) {
+      const auto name = made_by(statement);
+      const auto word = name.substr(name.find(' ') + 1);
+      const auto is_role = name.starts_with("ROLE ");
+      const auto sql = is_role ? "SELECT 1 FROM pg_roles WHERE rolname = $1::text" : "SELECT 1 FROM pg_database WHERE datname = $1::text";
+      const bool due = cluster.exec_params(sql, persistence::parameters{}.text(word), soon()).empty();
+      fresh = fresh || (due && !is_role);
+      out.push_back({(is_role ? "the role " : "the database ") + word, due, [this, statement] { superuser("postgres").exec(statement, later()); }});
+    }
+    std::int64_t granted = 0;
+    std::size_t pending = persistence::migrations_of_this_build().size();
+    if (!fresh) {
+      auto database = superuser(made_.database);
+      granted = database.exec_params("SELECT count(*) FROM pg_default_acl", soon()).value<std::int64_t>();
+      pending = 0;
+      for (const auto& each : persistence::migration_list(database, soon()))
+        if (each.state == persistence::migration_state::pending)
+          ++pending;
+    }
+    out.push_back({"the rights of the server's role: to read and write rows, and no more", granted < 2, [this] { grant(); }});
+    out.push_back({"the tables: " + std::to_string(pending) + " migrations", pending > 0, [this] { migrate(); }});
+    struct stat at {};
+    out.push_back(
+      {"the directory " + with_.data_dir + ", of " + user_name() + " alone", ::stat(with_.data_dir.c_str(), &at) != 0, [this] { make_data(); }});
+    out.push_back(
+      {"the key that signs tokens, " + key_file(), with_.auth.token_secret.empty() && ::stat(key_file().c_str(), &at) != 0, [this] { make_key(); }});
+    return out;
+  }
+
+private:
+  static steady_time soon() { return persistence::deadline_in(30s); }
+  static steady_time later() { return persistence::deadline_in(patience); }
+
+  connection superuser(const std::string& database, const std::string& as = {}) {
+    persistence::session how;
+    how.application_name = "credence-setup";
+    how.statement_timeout = 0ms;
+    how.lock_timeout = 0ms;
+    how.idle_in_transaction_timeout = 0ms;
+    if (!as.empty())
+      how.options = " -c role=" + as;
+    const auto postgres = user_named("postgres");
+    const acting_as peer{postgres ? &*postgres : nullptr};
+    try {
+      return {persistence::url_with(superuser_, "dbname", database), how, 5s};
+    } catch (const persistence::database_error& why) {
+      throw ending{no_database, std::string{why.what()} + "; --superuser-url names a superuser of PostgreSQL"};
+    }
+  }
+
+  void grant() {
+    auto on = superuser(made_.database);
+    for (const auto& statement : made_.of_the_database)
+      on.exec(statement, later());
+  }
+
+  void migrate() {
+    auto on = superuser(made_.database, owner());
+    auto told = progress_of(line_, "migrate");
+    persistence::migrate_up(on, later(), persistence::migrations_of_this_build(), told);
+  }
+
+  /// The role that owns the database: the word behind OWNER in the statement that makes it.
+  std::string owner() const {
+    for (const auto& statement : made_.of_the_cluster)
+      if (const auto at = statement.find(" OWNER "); at != std::string::npos)
+        return statement.substr(at + 7);
+    throw ending{failed, "ops/roles.sql names no owner"};
+  }
+
+  /// Whose the server's files are; nothing where this user is all that it can be.
+  std::optional<passwd> user() const {
+    if (::geteuid() != 0)
+      return std::nullopt;
+    const auto& name = line_.files_of.empty() ? server_role_ : line_.files_of;
+    const auto found = user_named(name);
+    if (!found)
+      throw ending{failed, "there is no user " + name + " on this machine: make it, or name another with --user"};
+    return found;
+  }
+  std::string user_name() const {
+    const auto found = user();
+    return found ? found->pw_name : "this user";
+  }
+
+  void make_data() {
+    std::error_code why;
+    std::filesystem::create_directories(with_.data_dir, why);
+    const auto whose = user();
+    if (why || ::chmod(with_.data_dir.c_str(), 0700) != 0 || (whose && ::chown(with_.data_dir.c_str(), whose->pw_uid, whose->pw_gid) != 0))
+      throw ending{failed, "cannot make " + with_.data_dir + ": " + (why ? why.message() : std::strerror(errno))};
+  }
+
+  void make_key() {
+    const auto whose = user();
+    const acting_as owner_of_files{whose ? &*whose : nullptr};
+    token_rules(with_);
+  }
+
+  std::string key_file() const { return with_.data_dir + "/token.key"; }
+
+  const command_line& line_;
+  const settings::all& with_;
+  const secret superuser_;
+  const roles made_ = read_roles();
+  std::string server_role_;
+};
+
+bool agreed() {
+  if (::isatty(STDIN_FILENO) == 0)
+    throw ending{usage, "nothing has been made: say --yes to have it made"};
+  std::cout << "Go on? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
+}
+
+} // namespace
+
+int setup(const command_line& line) {
+  const auto with = good_settings(line);
+  if (with.store.database_url.empty())
+    throw ending{usage, "no database is named: give --database-url, CREDENCE_STORE_DATABASE_URL or store.database_url"};
+  setting_up all{line, with};
+  const auto steps = all.steps();
+  bool due = false;
+  for (const auto& each : steps) {
+    std::cout << (each.due ? "to be made  " : "is there    ") << each.what << "\n";
+    due = due || each.due;
+  }
+  if (due && !line.agreed && !agreed())
+    return failed;
+  for (const auto& each : steps) {
+    if (!each.due)
+      continue;
+    each.make();
+    std::cout << "made        " << each.what << "\n";
+  }
+  std::cout << "Next: credence doctor looks at the rest, credence serve serves, credence console-link signs the first admin in.\n";
+  return ok;
+}
+
+} // namespace credence::commands
