@@ -119,14 +119,16 @@ install_packages() {
     failed_by "$log" "the packages could not be installed"
 }
 
-# Puts the programs of packages of the kind `unpack` into build/unpacked, and those on the PATH. Nothing is installed.
+# unpack_packages [KIND...]: puts what packages of these kinds (`unpack`) hold into build/unpacked, and their programs on the PATH. Nothing
+# is installed. Fails, after saying why, where a package cannot be had.
 unpack_packages() {
-  local kind name program to log=$root/build/packages.log
+  local kinds=${*:-unpack} kind name program to log=$root/build/packages.log
   while read -r kind name program; do
-    [ "$kind" = unpack ] || continue
+    case "$kind" in '#'*|'') continue ;; esac
+    [[ " $kinds " == *" $kind "* ]] || continue
     to=$root/build/unpacked/$name
-    PATH=$PATH:$to/usr/bin
-    ! command -v "$program" >/dev/null || continue
+    PATH=$PATH:$to/usr/bin:$to/usr/sbin
+    if [ -n "$program" ]; then ! command -v "$program" >/dev/null || continue; else [ ! -d "$to" ] || continue; fi
     say "unpacking the Debian package $name"
     rm -rf "$to.new" # of an earlier time that was stopped
     mkdir -p "$to.new"
@@ -134,7 +136,7 @@ unpack_packages() {
       cd "$to.new" &&
         { apt-get download -qq "$name" || { as_root apt-get update -qq && apt-get download -qq "$name"; }; } &&
         dpkg-deb --extract "$name"_*.deb . && rm "$name"_*.deb && mv "$to.new" "$to"
-    ) >"$log" 2>&1 || failed_by "$log" "$name could not be unpacked"
+    ) >"$log" 2>&1 || { tail -n 5 "$log" >&2; say "$name could not be unpacked; everything that was said is in $log"; return 1; }
   done < "$root/ops/packages"
 }
 
