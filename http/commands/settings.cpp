@@ -64,10 +64,10 @@ struct sample {
 // What most installations look at. By sections, in the order of the documentation.
 constexpr sample samples[] = {{"http.address", R"("127.0.0.1")"},
                               {"http.port", "8080"},
-                              {"http.public_url", R"("https://credence.example.org")"},
+                              {"http.public_url", R"("https://reputation.example.org")"},
                               {"http.trusted_proxies", R"(["127.0.0.1", "::1"])"},
                               {"http.allowed_origins", R"(["https://app.example.org"])"},
-                              {"http.admin_url", R"("https://ops.example.org")"},
+                              {"http.admin_url", R"("https://reputation.example.org/ops")"},
                               {"store.database_url", R"("host=/run/postgresql user=credence dbname=credence")", true},
                               {"auth.admins", "[1]"},
                               {"auth.chain_id", "1"},

@@ -66,7 +66,7 @@ TEST_F(CommandTest, TheExampleOfSettingsIsGoodAndSoIsEachLineOfIt) {
   const auto checked = credence({"config", "check", "--config", file.string()});
   EXPECT_EQ(checked.code, 0) << checked.err << all;
   const auto shown = credence({"config", "show", "--config", file.string()}).out;
-  EXPECT_NE(shown.find("http.public_url = https://credence.example.org    # file:"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("http.public_url = https://reputation.example.org    # file:"), std::string::npos) << shown;
 }
 
 TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
