@@ -165,6 +165,14 @@ TEST_F(TradedMarket, IsShownByEveryReadAndAfterAStart) {
   EXPECT_EQ(json_text(get("/api/v1/markets/leaderboard/profit").body, "/data/0/profit"), decimal(profit));
 }
 
+TEST_F(TradedMarket, TellsNothingInDollarsWhereNoPriceIsSet) {
+  const auto change = get("/api/v2/markets/3/change");
+  EXPECT_NE(change.body.find(R"("latestUsd":null)"), std::string::npos) << change.body;
+  const auto price = get("/api/v2/exchange-rates/eth-price-in-usd");
+  EXPECT_EQ(price.status, 404);
+  EXPECT_EQ(json_text(price.body, "/code"), "EXCHANGE_RATE_NOT_SET") << price.body;
+}
+
 TEST_F(Markets, RefuseWithTheRightCode) {
   open(owner);
   deposit(trader, ether);
