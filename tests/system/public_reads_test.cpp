@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -292,9 +293,9 @@ TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
   EXPECT_EQ(code(ask("activities/project", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("activities/review/tx/0x" + std::string(64, 'a'))), "404 NOT_FOUND");
   EXPECT_EQ(code(get("activities/review/tx/0xzz")), "400 BAD_REQUEST");
-  const auto suggested = get("projects/suggested?limit=2");
-  EXPECT_EQ(json_number(suggested.body, "/0/id"), std::stoll(project)) << "the one that is promoted: " << suggested.body;
-  EXPECT_EQ(json_text(suggested.body, "/1/status"), "ACTIVE") << suggested.body;
+  EXPECT_TRUE(await("the promoted project to be suggested first",
+                    [&] { return json_number(get("projects/suggested?limit=2").body, "/0/id") == std::stoll(project); }));
+  EXPECT_EQ(json_text(get("projects/suggested?limit=2").body, "/1/status"), "ACTIVE");
   EXPECT_EQ(get("xp/validators").body, "[]");
   EXPECT_EQ(code(get("auctions?status=OPEN")), "400 BAD_REQUEST");
   EXPECT_EQ(json_number(get("auctions?status=SOLD&nftTokenId=12&orderBy=soldTime&orderDirection=asc").body, "/total"), 0);
