@@ -29,6 +29,9 @@ void console_listener(table& t) {
   t.number("http.admin_port", "--admin-port", "port of the admin listener, 0 for any free one", 0, 65535, CREDENCE_AT(console.port));
   t.checked("http.admin_url", "", "where browsers find the console behind a proxy; empty: at the listener's own address", CREDENCE_AT(console.url),
             is_console_url, "a URL such as https://ops.example.org or https://example.org/credence, without a slash at its end");
+  t.texts("http.admin_origins", "origins whose pages may change anything by the admin listener besides its own, separated by commas",
+          CREDENCE_AT(console.origins), is_origin,
+          "origins such as https://ops.example.org, in lower case and with nothing behind the host, separated by commas");
 }
 
 void console_roles(table& t) {

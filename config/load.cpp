@@ -73,6 +73,11 @@ void http_rates(table& t) {
             CREDENCE_AT(http.rate_address));
 }
 
+void http_prices(table& t) {
+  t.checked("http.eth_price_usd", "", "what an ether costs in US dollars; empty: nothing is told in dollars", CREDENCE_AT(http.eth_price_usd),
+            is_dollars, "dollars above 0 and below a billion such as 3210.5, with at most 6 digits behind the point, or nothing");
+}
+
 void http_deprecated(table& t) {
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
   t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD", CREDENCE_AT(http.stats_vouch_removed_after), is_date,
@@ -187,6 +192,7 @@ table everything() {
   http_bounds(t);
   http_lists(t);
   http_rates(t);
+  http_prices(t);
   http_deprecated(t);
   actors_section(t);
   store_section(t);

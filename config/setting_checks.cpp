@@ -133,6 +133,20 @@ std::optional<rate> parse_rate(const std::string& text) {
   return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
 }
 
+std::optional<std::int64_t> parse_dollars(const std::string& text) {
+  constexpr std::size_t whole_digits_max = 9;
+  constexpr std::size_t decimals = 6;
+  const auto point = text.find('.');
+  const auto whole = text.substr(0, point);
+  const auto behind = point == std::string::npos ? std::string{} : text.substr(point + 1);
+  const auto only_digits = [](const std::string& part) { return part.find_first_not_of("0123456789") == std::string::npos; };
+  const bool good = !whole.empty() && whole.size() <= whole_digits_max && only_digits(whole) && (whole == "0" || whole.front() != '0')
+                    && (point == std::string::npos) == behind.empty() && behind.size() <= decimals && only_digits(behind);
+  const auto millionths = good ? whole_number(whole + behind + std::string(decimals - behind.size(), '0')) : std::nullopt;
+  return millionths > 0 ? millionths : std::nullopt;
+}
+bool is_dollars(const std::string& text) { return text.empty() || parse_dollars(text); }
+
 std::optional<std::array<std::uint32_t, 4>> parse_fees(const std::string& text) {
   constexpr std::int64_t together_max = 1000;
   std::array<std::uint32_t, 4> out{};

@@ -42,6 +42,11 @@ bool is_any(const std::string& text);
 std::optional<rate> parse_rate(const std::string& text);
 std::string text_of(const rate& rate);
 
+/// Millionths of a dollar of `3210.5`: digits, and at most six more behind a point; above 0 and below a billion dollars.
+std::optional<std::int64_t> parse_dollars(const std::string& text);
+/// Such dollars, or nothing.
+bool is_dollars(const std::string& text);
+
 /// Four fees in basis points, such as `100/100/400/100`; together at most 1,000, as in the contract of vouches.
 std::optional<std::array<std::uint32_t, 4>> parse_fees(const std::string& text);
 bool are_fees(const std::string& text);

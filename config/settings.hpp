@@ -63,6 +63,8 @@ struct http {
   rate rate_anonymous{20, std::chrono::seconds{1}, 200};  // all of them together
   rate rate_credentials{5, std::chrono::seconds{1}, 100}; // refused ones, per address
   rate rate_address{500, std::chrono::seconds{1}, 5000};  // of all without a credential at one address, whatever they call themselves
+  /// What an ether costs in US dollars, as decimal text; empty: nothing is told in dollars.
+  std::string eth_price_usd;
   /// Keep the deprecated `stats.vouch` past its removal date.
   bool keep_stats_vouch = false;
   /// Removal date of `stats.vouch`: gone after this day ends, UTC.
@@ -258,6 +260,8 @@ struct console {
   std::uint16_t port = 9465; // 0: any free port
   /// Where browsers find it behind a proxy, with the proxy's prefix and without a slash at its end; empty: at its own address.
   std::string url;
+  /// Origins besides its own whose pages may change anything by it.
+  std::vector<std::string> origins;
   std::vector<std::int32_t> operators; // profile ids: who runs the service by it
   std::vector<std::int32_t> viewers;   // and who may look at it
 };

@@ -80,11 +80,13 @@ struct score_updates {
   std::vector<score_update> users; // of the page; the earliest change first
   std::int64_t total = 0;          // counted up to `updates_depth_max`
 };
-/// Whose scores have changed after a moment. Only the first `updates_depth_max` are told: for more, ask again with the last moment told as `after`.
+/// Whose scores have changed after a moment, and up to another. Only the first `updates_depth_max` are told: for more, ask again with the last moment
+/// told as `after`.
 struct get_updates {
   using answer_type = score_updates;
   timestamp after{};
   page slice;
+  std::optional<timestamp> until = {};
 };
 
 // -- changes ------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 #include "http/server/server.hpp"
 
+#include <algorithm>
+
 namespace credence::http::admin {
 
 namespace {
@@ -22,6 +24,18 @@ desk::desk(const terms& by, const services& with, reach over)
     intake_(over_.intake_closed), log_level_(with.log_level), hub_(*this) {}
 
 desk::~desk() = default;
+
+bool desk::lets_change(std::string_view origin, std::string_view host) const {
+  const auto end = origin.find("://");
+  if (end == std::string_view::npos)
+    return false;
+  const auto scheme = origin.substr(0, end);
+  const auto name = origin.substr(end + 3);
+  const bool own = scheme == by_.scheme && std::find(domains_.begin(), domains_.end(), name) != domains_.end();
+  const bool called_so = scheme == "http" && !host.empty() && name == host; // as this listener speaks it, such as through a tunnel
+  const auto& others = with_.console.origins;
+  return own || called_so || std::find(others.begin(), others.end(), origin) != others.end();
+}
 
 void desk::listens_at(std::uint16_t port) {
   for (auto& each : domains_)

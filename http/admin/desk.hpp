@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,9 @@ public:
 
   /// Hosts that a message to sign in may name, the usual one first.
   const std::vector<std::string>& domains() const noexcept { return domains_; }
+  /// Whether a page of `origin` may change anything here when it has called this listener `host` (the Host field): one of the console's own,
+  /// or of `http.admin_origins`.
+  bool lets_change(std::string_view origin, std::string_view host) const;
   /// The port that the system gave, where any free one was asked for.
   void listens_at(std::uint16_t port);
 

@@ -27,7 +27,18 @@ void connection::decide_admin(const target_parts& target) {
   if (!found_.found)
     return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target.path));
   choose_route();
+  if (route_ && !origin_may_use_route())
+    return call_.error(403, "ORIGIN_NOT_ALLOWED",
+                       "pages of this origin change and watch nothing here; those of the console's own and of http.admin_origins do");
   decide_at(target);
+}
+
+/// What changes anything, and the event stream, is not for pages of other origins, whatever they prove: browsers say where a page is from, and
+/// a proxy may have made a credential of its own of what others sent. Who sends no Origin is no page.
+bool connection::origin_may_use_route() const {
+  const auto& head = reader_.head();
+  const bool guarded = route_->verb != method::get || route_->run == &admin::get_events;
+  return !guarded || head.origin_count == 0 || call_.desk().lets_change(head.origin, head.host);
 }
 
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.

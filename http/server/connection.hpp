@@ -131,6 +131,7 @@ private:
   void decide_admin(const target_parts& target);
   void run_for_operators();
   void go_on_with_session();
+  bool origin_may_use_route() const;
   void run_operated(admin::caller who, std::shared_ptr<const request_origin> from);
   void run_by_token();
   void console_page(std::string_view path);

@@ -40,9 +40,12 @@ constexpr auto updates_sql =
   "SELECT h.user_id, h.at, p.id AS profile_id, (SELECT a.address FROM addresses a WHERE a.user_id = h.user_id ORDER BY a.kind <> 'primary', a.address"
   " LIMIT 1) AS address, (SELECT 'service:' || a.service || ':' || a.account FROM attestations a WHERE a.user_id = h.user_id AND NOT a.archived"
   " ORDER BY a.id LIMIT 1) AS account"
-  " FROM (SELECT user_id, at FROM score_latest WHERE at > $1::timestamptz ORDER BY at, user_id LIMIT $2::int4 OFFSET $3::int4) h"
+  " FROM (SELECT user_id, at FROM score_latest WHERE at > $1::timestamptz AND at <= coalesce($4::timestamptz, 'infinity') ORDER BY at, user_id"
+  " LIMIT $2::int4 OFFSET $3::int4) h"
   " LEFT JOIN profiles p ON p.user_id = h.user_id ORDER BY h.at, h.user_id";
-constexpr auto updated_sql = "SELECT count(*) FROM (SELECT FROM score_latest WHERE at > $1::timestamptz ORDER BY at, user_id LIMIT $2::int4) first";
+constexpr auto updated_sql =
+  "SELECT count(*) FROM (SELECT FROM score_latest WHERE at > $1::timestamptz AND at <= coalesce($3::timestamptz, 'infinity')"
+  " ORDER BY at, user_id LIMIT $2::int4) first";
 
 std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(which.time_since_epoch().count()); }
 
@@ -153,10 +156,10 @@ score::score_history read(connection& on, const score::get_history& query, stead
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::score_updates out;
-  out.total = on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max), deadline).value<std::int64_t>();
+  out.total = on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max).time(query.until), deadline).value<std::int64_t>();
   const auto offset = std::min(query.slice.offset, score::updates_depth_max);
   const auto limit = std::min(query.slice.limit, score::updates_depth_max - offset);
-  const auto found = on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset), deadline);
+  const auto found = on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset).time(query.until), deadline);
   const column<user_id> user{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
   const column<std::optional<address>> wallet{found, "address"};

@@ -25,6 +25,16 @@ TEST(Settings, FeesOfVouchesAreFourAndNotTooMany) {
     EXPECT_FALSE(parse_fees(bad)) << bad;
 }
 
+TEST(Settings, APriceInDollarsIsReadToItsMillionths) {
+  EXPECT_EQ(parse_dollars("3210.5"), 3'210'500'000);
+  EXPECT_EQ(parse_dollars("1"), 1'000'000);
+  EXPECT_EQ(parse_dollars("0.000001"), 1);
+  EXPECT_EQ(parse_dollars("999999999.999999"), 999'999'999'999'999);
+  for (const auto* bad : {"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1,5", "1.0000001", "1000000000", "1 ", "1.2.3"})
+    EXPECT_FALSE(parse_dollars(bad)) << bad;
+  EXPECT_TRUE(is_dollars(""));
+}
+
 TEST(Settings, KnowsNetworksAndOrigins) {
   for (const auto* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "::1", "fd00::/8", "2001:db8::1/128"})
     EXPECT_TRUE(is_network(good)) << good;

@@ -165,6 +165,7 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(json_number(many.body, "/review/1/counts/upvotes"), 1) << many.body;
   EXPECT_EQ(json_number(many.body, "/review/2/counts/upvotes"), 0);
   EXPECT_EQ(json_number(many.body, "/vouch/7/counts/upvotes"), 0);
+  EXPECT_NE(many.body.find(R"("slash":{})"), std::string::npos) << "a kind that was not asked for is empty: " << many.body;
   for (const int i : {1, 2, 3})
     reply(42, "review", 1, "reply " + std::to_string(i));
   const auto replies = get("replies/review/1?limit=2");
@@ -202,6 +203,8 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(json_number(ask("vouches", R"({"orderBy":{"field":"updatedAt"}})").body, "/values/0/id"), 3) << "withdrawn last";
   EXPECT_EQ(json_number(ask("vouches", R"({"ids":[1,2,4],"limit":1,"offset":2})").body, "/values/0/id"), 1);
   EXPECT_EQ(json_text(ask("vouches", R"({"ids":[1]})", "v1").body, "/data/values/0/staked"), "5000000000000000n");
+  EXPECT_EQ(json_number(get("vouches/1").body, "/mutualId"), 2) << get("vouches/1").body;
+  EXPECT_NE(get("vouches/3").body.find(R"("mutualId":null)"), std::string::npos) << "nobody vouches back: " << get("vouches/3").body;
   const auto mutual = get("vouches/mutual-vouchers?viewerUserkey=profileId:41&targetUserkey=profileId:41");
   EXPECT_EQ(total(mutual), 1) << mutual.body;
   EXPECT_EQ(json_number(mutual.body, "/values/0/profileId"), 40);
@@ -214,7 +217,8 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
   review(40, "profileId:41", "positive");
   review(40, "profileId:41", "negative");
-  EXPECT_EQ(json_number(get("reviews/count/" + pair).body, "/count"), 2);
+  EXPECT_EQ(get("reviews/count/" + pair).body, "2");
+  EXPECT_EQ(get("reviews/count/between?authorUserkey=profileId:40&subjectUserkey=profileId:41").body, "2") << "as other clients spell it";
   EXPECT_EQ(json_number(get("reviews/latest/" + pair).body, "/id"), 2);
   EXPECT_EQ(json_number(get("reviews/latest/" + pair).body, "/subjectUser/profileId"), 41);
   ASSERT_EQ(send("POST", "reviews/2/archive", 40).status, 200);

@@ -34,7 +34,7 @@ protected:
     return shared_service([](service& one) {
       link_wallet(one, operators_wallet, 3);
       link_wallet(one, strangers_wallet, 4);
-      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-admin-origins", "https://ops.example.org"});
     });
   }
 
@@ -144,6 +144,53 @@ TEST_F(Admin, AWriteWithACookieNeedsItsToken) {
   EXPECT_EQ(send(wrong, "PUT", "/logs/level", order).status, 403) << "another session's";
   EXPECT_EQ(send(session, "PUT", "/logs/level", order).status, 200);
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
+}
+
+TEST_F(Admin, PagesOfOtherOriginsChangeNothing) {
+  const auto session = come_in("operator");
+  const std::string order = R"({"level":"debug","minutes":1})";
+  const auto from = [&](const std::string& origin, const std::string& method, const std::string& path, const std::string& body) {
+    http_headers headers{{"Cookie", std::string{cookie_name} + "=" + session.cookie}, {"X-CSRF-Token", session.csrf}, {"Origin", origin}};
+    if (!body.empty())
+      headers.emplace_back("Content-Type", "application/json");
+    return console().send(method, api + path, headers, body);
+  };
+  const auto port = std::to_string(server.admin_port());
+  for (const auto& foreign :
+       {std::string{"https://evil.example"}, std::string{"null"}, std::string{"http://localhost:1"}, "https://127.0.0.1:" + port,
+        "http://127.0.0.1:" + port + ".evil.example", std::string{"https://ops.example.org:8443"}}) {
+    const auto refused = from(foreign, "PUT", "/logs/level", order);
+    EXPECT_EQ(refused.status, 403) << foreign;
+    EXPECT_EQ(json_text(refused.body, "/code"), "ORIGIN_NOT_ALLOWED") << refused.body;
+    EXPECT_EQ(json_text(from(foreign, "GET", "/events?topics=overview", "").body, "/code"), "ORIGIN_NOT_ALLOWED") << foreign;
+    EXPECT_EQ(from(foreign, "GET", "/overview", "").status, 200) << "a read changes nothing: " << foreign;
+  }
+  EXPECT_EQ(json_text(send(session, "GET", "/logs/level").body, "/level"), "info") << "nothing was done";
+  const auto by_token = console().send("PUT", api + "/logs/level",
+                                       with_json({{"Authorization", "Bearer " + server.token(1)}, {"Origin", "https://evil.example"}}), order);
+  EXPECT_EQ(json_text(by_token.body, "/code"), "ORIGIN_NOT_ALLOWED") << by_token.body;
+  const auto code = link_code("viewer");
+  const auto with_code = R"({"code":")" + code + "\"}";
+  EXPECT_EQ(console().send("POST", api + "/sign-in/link", with_json({{"Origin", "https://evil.example"}}), with_code).status, 403);
+  EXPECT_EQ(use_link(code).status, 200) << "the link was not used up";
+  for (const auto& good : {"http://127.0.0.1:" + port, "http://localhost:" + port, std::string{"https://ops.example.org"}})
+    EXPECT_EQ(from(good, "PUT", "/logs/level", order).status, 200) << good;
+  EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200) << "programs send no Origin";
+  const auto tunnelled = console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: localhost:7000\r\nOrigin: http://localhost:7000\r\nCookie: "
+                                       + std::string{cookie_name} + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
+  EXPECT_EQ(tunnelled.status, 200) << "by the name that the page has called: " << tunnelled.body;
+}
+
+TEST_F(Admin, ListsRefuseFiltersThatTheyDoNotKnow) {
+  const auto session = come_in("viewer");
+  for (const auto* list : {"/actors", "/actors/busiest?kind=project", "/audit", "/chain/failed", "/clients", "/clients/deprecated",
+                           "/clients/budgets", "/keys", "/logs", "/periods", "/people", "/projects", "/projects/1/chart", "/markets", "/slashes"}) {
+    const std::string path = list;
+    EXPECT_EQ(send(session, "GET", path).status, 200) << path;
+    const auto refused = send(session, "GET", path + (path.find('?') == std::string::npos ? "?" : "&") + "author=7");
+    EXPECT_EQ(refused.status, 400) << path;
+    EXPECT_NE(refused.body.find("author is not known here"), std::string::npos) << path << refused.body;
+  }
 }
 
 TEST_F(Admin, EachRoleMayWhatItMay) {

@@ -106,6 +106,10 @@ protected:
       EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
     EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
     EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
+    EXPECT_NE(get("/api/v2/markets/3/change").body.find(R"("latestUsd":null)"), std::string::npos) << "no price of an ether is set";
+    const auto price = get("/api/v2/exchange-rates/eth-price-in-usd");
+    EXPECT_EQ(price.status, 404);
+    EXPECT_EQ(json_text(price.body, "/code"), "EXCHANGE_RATE_NOT_SET") << price.body;
   }
 
   void expect_trades_and_prices() {

@@ -218,7 +218,11 @@ TEST_F(ProjectsOverTheApi, CategoriesAndChainsAreKeptByAdmins) {
                              R"("showInDailyService":false,"userCount":1})"),
             std::string::npos)
     << listed.body;
+  EXPECT_EQ(listed.body.find(R"({"categories":[{"id":)"), 0u) << listed.body;
+  EXPECT_EQ(json_text(get("categories/" + id).body, "/slug"), "games-for-all");
+  EXPECT_EQ(code(get("categories/999")), "404 NOT_FOUND");
   EXPECT_EQ(json_number(get("categories/" + id + "/users").body, "/total"), 1);
+  EXPECT_EQ(get("categories/" + id + "/users").body.find(R"({"users":[{"id":)"), 0u);
   EXPECT_EQ(json_number(get("users/" + std::string{newcomer} + "/categories").body, "/categoryRanks/0/rank"), 1);
   EXPECT_EQ(code(get("categories/999/users")), "404 NOT_FOUND");
   EXPECT_EQ(json_text(send("PATCH", "categories/" + id, 1, R"({"name":"Play"})").body, "/name"), "Play");
@@ -230,6 +234,7 @@ TEST_F(ProjectsOverTheApi, CategoriesAndChainsAreKeptByAdmins) {
                       "/iconUrl"),
             "https://c.example/i.png");
   EXPECT_NE(get("chains?limit=100").body.find("A Chain"), std::string::npos);
+  EXPECT_EQ(get("chains").body.find(R"({"chains":[{"id":)"), 0u) << get("chains").body;
   EXPECT_EQ(send("PATCH", "categories/" + id + "?dryRun=true", 1, R"({"name":"Other"})").body, R"({"ok":true})");
   expect_sound();
 }

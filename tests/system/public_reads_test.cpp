@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 /// Reads that public clients call, over the demo and over records made here, compared with rows.
 class PublicReads : public testing::Test {
 protected:
-  PublicReads() { server.start({"--admin", "1"}); }
+  PublicReads() { server.start({"--admin", "1", "--http-eth-price-usd", "2000.5"}); }
 
   http_response get(const std::string& target, const std::string& version = "v2") { return server.client().get("/api/" + version + "/" + target); }
   http_response get_as(int who, const std::string& target) { return server.client().get("/api/v2/" + target, server.token(who)); }
@@ -167,6 +168,12 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
     EXPECT_EQ(json_text(person.body, "/twitterUsername"), x);
   }
   EXPECT_EQ(code(get("markets/users/by/x/nobody_has_this")), "404 NOT_FOUND");
+  const auto wallet = row("SELECT '0x' || encode(address, 'hex') FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = " + id
+                          + ")"
+                            " ORDER BY kind <> 'primary' LIMIT 1");
+  EXPECT_EQ(json_number(get("markets/users/by/address/" + wallet).body, "/profileId"), std::stoll(id)) << wallet;
+  EXPECT_EQ(code(get("markets/users/by/address/0x00000000000000000000000000000000000000AA")), "404 NOT_FOUND");
+  EXPECT_EQ(code(get("markets/users/by/address/0x12")), "400 BAD_REQUEST");
 }
 
 TEST_F(PublicReads, OfPricesAreWhatTradesMade) {
@@ -179,6 +186,14 @@ TEST_F(PublicReads, OfPricesAreWhatTradesMade) {
   const auto change = get("markets/" + id + "/change?days=90");
   EXPECT_EQ(json_text(change.body, "/change/trust/latestWei"), price);
   EXPECT_EQ(json_text(change.body, "/change/total/latestWei"), row("SELECT bought - sold FROM markets WHERE profile_id = " + id));
+  EXPECT_EQ(get("exchange-rates/eth-price-in-usd").body, R"({"price":2000.5})");
+  const auto in_dollars = [&](const std::string& wei) {
+    return row("SELECT trim_scale(trunc((" + wei + ")::numeric * 2000.5 / 1e18::numeric, 6)) FROM markets WHERE profile_id = " + id);
+  };
+  EXPECT_TRUE(holds(change, R"("latestUsd":)" + in_dollars("trust_price") + ",")) << change.body;
+  EXPECT_TRUE(holds(change, R"("latestUsd":)" + in_dollars("bought - sold") + ",")) << change.body;
+  EXPECT_TRUE(holds(history, R"("trustUsd":)" + in_dollars("trust_price") + R"(,"distrustUsd":)" + in_dollars("distrust_price") + ","))
+    << history.body;
   EXPECT_EQ(code(get("markets/999999/price/history")), "404 NOT_FOUND");
   EXPECT_EQ(code(get("markets/999999/change")), "404 NOT_FOUND");
   EXPECT_EQ(code(get("markets/" + id + "/price/history?window=2H")), "400 BAD_REQUEST");
@@ -211,6 +226,7 @@ TEST_F(PublicReads, OfNotificationsTellWhatOthersDidUntilItIsRead) {
   EXPECT_EQ(json_text(all.body, "/values/1/type"), "reply");
   EXPECT_EQ(json_text(all.body, "/values/1/target/type"), "review");
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 2);
+  EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unreadCount"), 2);
   const auto read = send("POST", "notifications/me/mark-as-read", 40);
   EXPECT_TRUE(holds(read, R"({"ok":true,"readTo":)")) << read.body;
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 0);
@@ -277,9 +293,13 @@ TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
   EXPECT_EQ(code(ask("activities/project", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("activities/review/tx/0x" + std::string(64, 'a'))), "404 NOT_FOUND");
   EXPECT_EQ(code(get("activities/review/tx/0xzz")), "400 BAD_REQUEST");
-  const auto suggested = get("projects/suggested?limit=2");
-  EXPECT_EQ(json_number(suggested.body, "/total"), std::stoll(row("SELECT count(*) FROM projects WHERE status = 'ACTIVE'"))) << suggested.body;
-  for (const auto* empty : {"xp/validators", "nfts/validators/listings", "auctions", "nfts/user/profileId:40"})
+  EXPECT_TRUE(await("the promoted project to be suggested first",
+                    [&] { return json_number(get("projects/suggested?limit=2").body, "/0/id") == std::stoll(project); }));
+  EXPECT_EQ(json_text(get("projects/suggested?limit=2").body, "/1/status"), "ACTIVE");
+  EXPECT_EQ(get("xp/validators").body, "[]");
+  EXPECT_EQ(code(get("auctions?status=OPEN")), "400 BAD_REQUEST");
+  EXPECT_EQ(json_number(get("auctions?status=SOLD&nftTokenId=12&orderBy=soldTime&orderDirection=asc").body, "/total"), 0);
+  for (const auto* empty : {"nfts/validators/listings", "auctions", "nfts/user/profileId:40"})
     EXPECT_EQ(get(empty).body, R"({"values":[],"total":0,"limit":50,"offset":0})") << empty;
   EXPECT_EQ(code(get("nfts/user/profileId:999999")), "404 NOT_FOUND");
   const auto owner = row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count > 0");

@@ -76,7 +76,15 @@ TEST_F(ScoresOverTheApi, FollowWhatPeopleWriteAndSayWhy) {
   EXPECT_NE(history.find(R"("Number of Vouchers Impact":10)"), std::string::npos) << history;
   const auto updates = get("score/updates?after=2020-01-01");
   EXPECT_NE(updates.find(R"("userkey":")" + someone + R"(")"), std::string::npos) << updates;
+  EXPECT_EQ(json_number(get("score/updates?after=2020-01-01&until=2020-01-02"), "/total"), 0);
+  EXPECT_EQ(get("score/updates?after=2020-01-01&until=9999-01-01"), updates);
+  EXPECT_EQ(get("score/history?duration=6m&userkey=" + someone), get("score/history?duration=180d&userkey=" + someone));
   EXPECT_EQ(server.client().get("/api/v1/score/" + someone).body, breakdown());
+  const auto user = server.database().sql("SELECT id FROM users WHERE score <> 1200 ORDER BY id LIMIT 1");
+  const auto by_id = get("score/userId?userId=" + user);
+  EXPECT_EQ(std::to_string(json_number(by_id, "/score")), server.database().sql("SELECT score FROM users WHERE id = " + user)) << by_id;
+  const auto by_ids = server.client().send("POST", "/api/v2/score/userIds", with_json({}), R"({"userIds":[)" + user + ",2147483647," + user + "]}");
+  EXPECT_EQ(by_ids.body, "{\"" + user + "\":" + by_id + R"(,"2147483647":{"score":1200,"level":"neutral"}})");
   ASSERT_EQ(send("POST", "reviews/1/archive", 2).status, 200);
   EXPECT_LT(settled(), praised + 10);
   EXPECT_EQ(check().code, 0) << check().out;
@@ -225,10 +233,13 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
 
 TEST_F(ScoresOverTheApi, SayWhatIsWrongWithAQuestion) {
   for (const auto* bad : {"score/breakdown", "score/breakdown?userkey=nonsense", "score/status", "score/history?userkey=profileId:1&duration=3h",
-                          "score/updates", "score/updates?after=yesterday"})
+                          "score/updates", "score/updates?after=yesterday", "score/updates?after=2020-01-01&until=soon", "score/userId",
+                          "score/userId?userId=0", "score/userkey?userkey=profileId:1&triggerCalculation=maybe"})
     EXPECT_EQ(server.client().get(std::string{"/api/v2/"} + bad).status, 400) << bad;
   EXPECT_EQ(server.client().get("/api/v1/score/nonsense").status, 400);
   EXPECT_EQ(get("score/history?userkey=" + someone), "[]");
+  EXPECT_EQ(get("score/userkey?triggerCalculation=true&userkey=" + someone), get("score/userkey?userkey=" + someone));
+  EXPECT_EQ(server.client().send("POST", "/api/v2/score/userIds", with_json({}), R"({"userIds":["7"]})").status, 400);
 }
 
 } // namespace

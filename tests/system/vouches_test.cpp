@@ -50,7 +50,7 @@ TEST_F(VouchesOverTheApi, HaveTheShapeOfTheSpec) {
             R"("staked":"5000000000000000","deposited":"5000000000000000","balance":"5000000000000000","withdrawn":"0",)"
             R"("comment":"stands for it","metadata":"","archived":false,"unhealthy":false,"activityCheckpoints":{"vouchedAt":)"
               + at + R"(,"unvouchedAt":0,"unhealthyAt":0}})");
-  EXPECT_EQ(server.client().get("/api/v2/vouches/1").body, made.body);
+  EXPECT_EQ(server.client().get("/api/v2/vouches/1").body, made.body.substr(0, made.body.size() - 1) + R"(,"mutualId":null})");
   const auto stranger = vouch(2, "address:0x00000000000000000000000000000000000000AA", R"("amount":"12","unit":"whuf")");
   EXPECT_EQ(json_text(stranger.body, "/balance"), "12") << stranger.body;
   EXPECT_EQ(json_text(stranger.body, "/subjectAddress"), "0x00000000000000000000000000000000000000AA");

@@ -7,6 +7,7 @@
 #include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/page.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 
@@ -160,6 +161,8 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
 } // namespace
 
 void get_actors(call& c) {
+  if (!asked_with_nothing(c))
+    return;
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
@@ -179,6 +182,7 @@ void get_busiest_actors(call& c) {
   auto router = router_of(c, kind);
   if (given.good() && (!router || !router->router))
     given.issue("kind must be one that GET /admin/api/v1/actors shows as perEntity, such as project");
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {

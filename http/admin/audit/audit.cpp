@@ -57,6 +57,7 @@ void get_audit(call& c) {
   if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   const auto limit = static_cast<std::size_t>(question.limit);

@@ -3,6 +3,7 @@
 #include "actors/oversight/oversight_actor.hpp"
 #include "http/admin/chain/handlers.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/page.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 
@@ -80,6 +81,8 @@ void get_chain(call& c) {
 }
 
 void get_failed_events(call& c) {
+  if (!asked_with_nothing(c))
+    co_return;
   if (!c.to().chain)
     co_return reply_failed(c, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});

@@ -2,6 +2,7 @@
 #include "http/admin/clients/handlers.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/page.hpp"
 #include "http/server/server.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/metrics.hpp"
@@ -34,6 +35,8 @@ std::vector<client_row> clients_now() {
 } // namespace
 
 void get_clients(call& c) {
+  if (!asked_with_nothing(c))
+    return;
   json_writer to{c.out()};
   write_values(
     to, clients_now(),
@@ -52,6 +55,8 @@ void get_clients(call& c) {
 }
 
 void get_deprecated_calls(call& c) {
+  if (!asked_with_nothing(c))
+    return;
   json_writer to{c.out()};
   to.begin_object();
   to.key("values");
@@ -76,6 +81,8 @@ void get_deprecated_calls(call& c) {
 }
 
 void get_budgets(call& c) {
+  if (!asked_with_nothing(c))
+    return;
   const auto& with = c.desk().with().settings;
   const std::array<settings::rate, ops::rate_bucket_names.size()> rates{with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
                                                                         with.rate_anonymous, with.rate_credentials, with.rate_address};

@@ -70,6 +70,7 @@ void get_keys(call& c) {
   question.after = read_place(given);
   question.limit = read_limit(given);
   question.now = c.now();
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().oversight, std::move(question), &reply_keys);

@@ -46,6 +46,7 @@ void get_logs(call& c) {
   by.limit = static_cast<std::size_t>(given.integer("limit", {1, lines_max}).value_or(200));
   if (by.text.size() > text_length_max || by.event.size() > text_length_max)
     given.issue("event and text must be " + std::to_string(text_length_max) + " characters at most");
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   const auto found = ops::log_lines(by);

@@ -90,6 +90,7 @@ void get_markets(call& c) {
   const auto number = parse_integer(question.text);
   if (!number && characters(question.text) == 1)
     given.issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   if (number && *number >= 1 && *number <= limits::id_max)
@@ -114,6 +115,7 @@ void get_market_chart(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
   const auto& which = read_price_window(given);
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   auto when = moments_of(which, c.now());

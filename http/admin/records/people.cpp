@@ -119,6 +119,7 @@ void get_people(call& c) {
   parameters given{c.query()};
   const auto text = read_query(given);
   const auto limit = read_limit(given);
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   if (text.empty())

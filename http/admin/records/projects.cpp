@@ -66,6 +66,7 @@ void archive(call& c, bool archived) {
 void get_projects(call& c) {
   parameters given{c.query()};
   oversight::find_projects question{read_query(given), read_limit(given)};
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
@@ -87,6 +88,7 @@ void get_project(call& c) {
 void get_project_chart(call& c) {
   parameters given{c.query()};
   const auto question = v2::read_chart(given, c.path_part("projectId"));
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {

@@ -41,6 +41,7 @@ void get_slashes(call& c) {
   parameters given{c.query()};
   slash::find_slashes question;
   question.slice = read_slice(given);
+  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {

@@ -62,10 +62,19 @@ void get_categories(call& c) {
   c.ask(c.to().records, reputation::get_categories{slice}, [slice](call& later, reputation::categories_page& found) {
     json_writer to{later.out()};
     to.begin_object();
-    encode_page(to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); });
+    encode_page(
+      to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); }, "categories");
     to.end_object();
     later.reply();
   });
+}
+
+void get_category(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<category_id>("id", c.path_part("id"));
+  if (!given.good())
+    return c.refuse(given.why());
+  show(c, id);
 }
 
 void get_category_users(call& c) {
@@ -106,7 +115,8 @@ void get_chains(call& c) {
   c.ask(c.to().records, reputation::get_chains{slice}, [slice](call& later, reputation::chains_page& found) {
     json_writer to{later.out()};
     to.begin_object();
-    encode_page(to, found.chains, found.total, slice, [&](const chain_record& each) { encode(to, each); });
+    encode_page(
+      to, found.chains, found.total, slice, [&](const chain_record& each) { encode(to, each); }, "chains");
     to.end_object();
     later.reply();
   });

@@ -14,7 +14,7 @@ void encode(json_writer& to, const reputation::chain_record& record);
 /// `{categoryRanks: [{rank, category}]}`
 void encode(json_writer& to, const reputation::category_ranks& ranks);
 
-/// A page of users.
+/// A page of users, as `users`.
 struct members_answer {
   reputation::category_users found;
   page slice;

@@ -9,6 +9,8 @@ namespace credence::http::v2 {
 
 /// GET /api/v2/categories
 void get_categories(call& c);
+/// GET /api/v2/categories/{id}
+void get_category(call& c);
 /// GET /api/v2/categories/{id}/users
 void get_category_users(call& c);
 /// GET /api/v2/users/{userkey}/categories

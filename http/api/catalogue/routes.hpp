@@ -16,6 +16,7 @@ constexpr route admin_edits(std::string_view path, handler run, replay_handler a
 
 inline constexpr std::array catalogue_routes{
   reads("/api/v2/categories", v2::get_categories),
+  reads("/api/v2/categories/{id}", v2::get_category),
   reads("/api/v2/categories/{id}/users", v2::get_category_users),
   reads("/api/v2/users/{userkey}/categories", v2::get_user_categories),
   admin_records("/api/v2/categories/create", v2::post_category, v2::replay_post_category),

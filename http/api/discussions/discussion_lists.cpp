@@ -22,10 +22,14 @@ using stats_list = reputation::get_vote_stats::answer_type;
 
 std::optional<profile_id> viewer_of(const call& c) { return c.caller() ? std::optional{c.caller()->profile} : std::nullopt; }
 
+/// No contract holds what a reply or a vote made here is on.
+std::string no_contract() { return auth::checksummed_text(address{}); }
+
 void encode_reply_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
                       const reputation::authored<reputation::reply_record>& row) {
   to.begin_object();
   encode_members(to, row.record);
+  to.field("targetContract", no_contract());
   to.key("user");
   encode_named(to, cards, users, row.author);
   to.end_object();
@@ -35,10 +39,10 @@ void reply_replies(call& c, reply_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) { encode_reply_row(to, cards, found.users, row); });
 }
 
-/// The members of a vote, into an open object. No contract holds the target of a vote made here.
+/// The members of a vote, into an open object.
 void encode_vote(json_writer& to, const reputation::activity_vote& vote) {
   to.field("type", reputation::name_of(vote.on.kind));
-  to.field("targetContract", auth::checksummed_text(address{}));
+  to.field("targetContract", no_contract());
   to.field("targetId", vote.on.id);
   to.field("voter", vote.voter);
   to.field("isUpvote", vote.upvote);
@@ -86,20 +90,19 @@ void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   to.end_object();
 }
 
-/// By kind, in the order of the kinds, then by id.
+/// By kind, whether it was asked for or not, then by id. What was found is in that order.
 void reply_stats_by_kind(call& c, stats_list& found) {
   json_writer to{c.out()};
   to.begin_object();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto kind = found[i].on.kind;
-    if (i == 0 || found[i - 1].on.kind != kind) {
-      to.text_key(reputation::name_of(kind));
-      to.begin_object();
+  auto next = found.begin();
+  for (std::size_t i = 0; i < activity_kind_names.size(); ++i) {
+    to.text_key(activity_kind_names[i]);
+    to.begin_object();
+    for (; next != found.end() && next->on.kind == static_cast<activity_kind>(i); ++next) {
+      to.key(next->on.id);
+      encode_stats(to, *next);
     }
-    to.key(found[i].on.id);
-    encode_stats(to, found[i]);
-    if (i + 1 == found.size() || found[i + 1].on.kind != kind)
-      to.end_object();
+    to.end_object();
   }
   to.end_object();
   c.reply();

@@ -62,12 +62,15 @@ void get_market_holders(call& c);
 void get_market_prices(call& c);
 /// GET /api/v2/markets/{profileId}/change: prices and capitalisation against some days ago.
 void get_market_change(call& c);
+/// GET /api/v2/exchange-rates/eth-price-in-usd: `{price}`.
+void get_ether_price(call& c);
 /// GET /api/v2/markets/info/bulk: the markets of many profiles.
 void get_markets_of_many(call& c);
 /// GET /api/v2/markets/featured: markets that stand out.
 void get_featured_markets(call& c);
-/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}: the person who has the account.
+/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}, /by/address/{address}: the person who has the account, or the wallet.
 void get_market_by_x(call& c);
+void get_market_by_address(call& c);
 /// POST /api/v2/markets/simulate-buy, /simulate-sell: what an order would come to.
 void post_simulated_purchase(call& c);
 void post_simulated_sale(call& c);

@@ -103,24 +103,23 @@ void encode_holders(json_writer& to, json_name name, market_id id, const market:
   to.end_array();
 }
 
-void encode_change(json_writer& to, json_name name, const std::string& latest, const std::optional<std::string>& change,
+void encode_change(json_writer& to, const dollars& worth, json_name name, const wei_change& now, const std::optional<wei_change>& then,
                    const std::optional<std::int32_t>& percent) {
+  const auto change = then ? std::optional{now - *then} : std::nullopt;
   to.key(name);
   to.begin_object();
-  to.field("latestWei", latest);
-  to.key("latestUsd");
-  to.null();
-  to.field("changeWei", change);
-  to.key("changeUsd");
-  to.null();
+  to.field("latestWei", decimal(now));
+  worth.field(to, "latestUsd", now);
+  to.field("changeWei", change ? std::optional{decimal(*change)} : std::nullopt);
+  worth.field(to, "changeUsd", change);
   to.field("changePercent", percent);
   to.end_object();
 }
 
-void encode_price_change(json_writer& to, json_name name, const wei& now, const std::optional<wei>& then) {
+void encode_price_change(json_writer& to, const dollars& worth, json_name name, const wei& now, const std::optional<wei>& then) {
   if (!then)
-    return encode_change(to, name, decimal(now), std::nullopt, std::nullopt);
-  encode_change(to, name, decimal(now), decimal(wei_change{wei_change{now} - wei_change{*then}}), market::percent_change(*then, now));
+    return encode_change(to, worth, name, now, std::nullopt, std::nullopt);
+  encode_change(to, worth, name, now, *then, market::percent_change(*then, now));
 }
 
 } // namespace
@@ -147,18 +146,17 @@ void encode_v1(json_writer& to, const market::market_view& view) {
 void encode(json_writer& to, const market_answer& answer, user_cards& users) { encode_v2(to, answer.market, users); }
 
 void encode(json_writer& to, const market_change& change) {
-  const auto& [id, days, now, then] = change;
+  const auto& [id, days, worth, now, then] = change;
   to.begin_object();
   to.field("profileId", id);
   to.key("change");
   to.begin_object();
-  encode_price_change(to, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
-  encode_price_change(to, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
+  encode_price_change(to, worth, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
+  encode_price_change(to, worth, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
   if (then)
-    encode_change(to, "total", decimal(now.market_cap), decimal(wei_change{now.market_cap - then->market_cap}),
-                  market::cap_percent_change(then->market_cap, now.market_cap));
+    encode_change(to, worth, "total", now.market_cap, then->market_cap, market::cap_percent_change(then->market_cap, now.market_cap));
   else
-    encode_change(to, "total", decimal(now.market_cap), std::nullopt, std::nullopt);
+    encode_change(to, worth, "total", now.market_cap, std::nullopt, std::nullopt);
   to.end_object();
   to.field("days", days);
   to.end_object();

@@ -2,6 +2,7 @@
 
 #include "actors/funds/funds_types.hpp"
 #include "actors/market/market_lists.hpp"
+#include "http/api/markets/dollars.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/json_writer.hpp"
 
@@ -26,6 +27,7 @@ void encode(json_writer& to, const market_answer& answer, user_cards& users);
 struct market_change {
   market_id market;
   std::int64_t days = 1;
+  dollars worth;
   market::market_moment now;
   std::optional<market::market_moment> then; // null: the market was not there
 };

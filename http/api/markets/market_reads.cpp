@@ -30,24 +30,24 @@ constexpr std::int32_t featured_among = 100;
 
 market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
 
-/// Six members, three of wei and three of US dollars, whose price nobody tells this service.
-void encode_six(json_writer& to, json_name name, const std::optional<std::string>& trust, const std::optional<std::string>& distrust,
-                const std::string& total) {
+std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) { return amount ? std::optional{decimal(*amount)} : std::nullopt; }
+
+/// Six members, three of wei and three of US dollars.
+void encode_six(json_writer& to, const dollars& worth, json_name name, const std::optional<wei_change>& trust,
+                const std::optional<wei_change>& distrust, const wei_change& total) {
   to.key(name);
   to.begin_object();
-  to.field("trustWei", trust);
-  to.field("distrustWei", distrust);
-  for (const auto* usd : {"trustUsd", "distrustUsd"}) {
-    to.text_key(usd);
-    to.null();
-  }
-  to.field("totalWei", total);
-  to.key("totalUsd");
-  to.null();
+  to.field("trustWei", decimal_if(trust));
+  to.field("distrustWei", decimal_if(distrust));
+  worth.field(to, "trustUsd", trust);
+  worth.field(to, "distrustUsd", distrust);
+  to.field("totalWei", decimal(total));
+  worth.field(to, "totalUsd", total);
   to.end_object();
 }
 
 void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {
+  const dollars worth{c.settings().eth_price_usd};
   json_writer to{c.out()};
   to.begin_object();
   to.key("data");
@@ -57,9 +57,8 @@ void reply_history(call& c, const moment_list& found, const std::vector<timestam
       continue;
     to.begin_object();
     to.field("timeBucket", when[i]);
-    encode_six(to, "price", decimal(found[i]->trust_price), decimal(found[i]->distrust_price),
-               decimal(wei{found[i]->trust_price + found[i]->distrust_price}));
-    encode_six(to, "marketCap", std::nullopt, std::nullopt, decimal(found[i]->market_cap));
+    encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price, found[i]->trust_price + found[i]->distrust_price);
+    encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
     to.end_object();
   }
   to.end_array();
@@ -85,6 +84,18 @@ void encode_person(json_writer& to, const people::user_bundle& who) {
   to.field("createdAt", since);
   to.field("updatedAt", who.profile ? std::optional{who.profile->updated_at} : since);
   to.end_object();
+}
+
+void reply_person(call& c, outcome<people::lookup_key> key) {
+  if (!key)
+    return c.refuse(key.why());
+  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+    if (!came.found)
+      return later.refuse({refusal_code::not_found, "there is no such user"});
+    json_writer to{later.out()};
+    encode_person(to, *came.found);
+    later.reply();
+  });
 }
 
 /// What a simulated order is about: `profileId` and `voteType`.
@@ -170,7 +181,7 @@ void get_market_change(call& c) {
   c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}}, [id, days](call& later, moment_list& found) {
     if (!found.back())
       return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
-    market_change change{id, days, *found.back(), found.front()};
+    market_change change{id, days, dollars{later.settings().eth_price_usd}, *found.back(), found.front()};
     reply_with(later, change);
   });
 }
@@ -187,6 +198,18 @@ void get_markets_of_many(call& c) {
     question.markets.push_back(market_id{id});
   c.ask(c.to().market_lists, std::move(question),
         [](call& later, std::vector<market_view>& found) { reply_with_users(later, markets_answer{std::move(found)}); });
+}
+
+void get_ether_price(call& c) {
+  const auto price = dollars{c.settings().eth_price_usd}.price();
+  if (!price)
+    return c.error(404, "EXCHANGE_RATE_NOT_SET", "this server is told no price of an ether in US dollars (http.eth_price_usd)");
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("price");
+  to.raw(*price);
+  to.end_object();
+  c.reply();
 }
 
 void get_featured_markets(call& c) {
@@ -229,23 +252,13 @@ void post_market_info(call& c) {
     market::get_moments question{id, {now - std::chrono::days{1}, now}};
     const auto found = co_await c.ask(c.to().market_lists, std::move(question));
     if (found.back())
-      answer.change = market_change{id, 1, *found.back(), found.front()};
+      answer.change = market_change{id, 1, dollars{c.settings().eth_price_usd}, *found.back(), found.front()};
   }
   reply_with_users(c, std::move(answer));
 }
 
-void get_market_by_x(call& c) {
-  auto key = parse_x_account(c.path_part("accountIdOrUsername"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
-    if (!came.found)
-      return later.refuse({refusal_code::not_found, "nobody has that account at x.com"});
-    json_writer to{later.out()};
-    encode_person(to, *came.found);
-    later.reply();
-  });
-}
+void get_market_by_x(call& c) { reply_person(c, parse_x_account(c.path_part("accountIdOrUsername"))); }
+void get_market_by_address(call& c) { reply_person(c, parse_address_key(c.path_part("address"))); }
 
 void post_simulated_purchase(call& c) {
   auto body = json_body::parse(c.body());

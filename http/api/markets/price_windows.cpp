@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::array<price_window, 8> windows{{{"1H", "30 seconds", 30s, 120},
-                                               {"6H", "3 minutes", 3min, 120},
+                                               {"6H", "5 minutes", 5min, 72},
                                                {"1D", "15 minutes", 15min, 96},
                                                {"7D", "1 hour", 1h, 168},
                                                {"1M", "6 hours", 6h, 120},

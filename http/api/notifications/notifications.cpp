@@ -61,6 +61,7 @@ void get_notification_stats(call& c) {
     to.begin_object();
     to.field("total", found.total);
     to.field("unread", found.unread);
+    to.field("unreadCount", found.unread);
     to.field("readTo", unix_seconds(found.read_to));
     to.end_object();
     later.reply();

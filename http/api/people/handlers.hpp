@@ -14,6 +14,9 @@ void get_embedded_wallet_bundle(call& c);
 /// GET /api/v2/score/address, /score/userkey: of anybody unknown the neutral score.
 void get_score_of_address(call& c);
 void get_score_of_userkey(call& c);
+/// GET /api/v2/score/userId, POST /api/v2/score/userIds: the same by the ids of users.
+void get_score_of_user(call& c);
+void post_scores_of_users(call& c);
 /// POST /api/v2/score/addresses, /score/userkeys: by the text of each key as it was given.
 void post_scores_of_addresses(call& c);
 void post_scores_of_userkeys(call& c);

@@ -15,6 +15,8 @@ inline constexpr std::array people_routes{
   // Scores and XP
   reads("/api/v2/score/address", v2::get_score_of_address),
   reads("/api/v2/score/userkey", v2::get_score_of_userkey),
+  reads("/api/v2/score/userId", v2::get_score_of_user),
+  asks("/api/v2/score/userIds", v2::post_scores_of_users),
   asks("/api/v2/score/addresses", v2::post_scores_of_addresses),
   asks("/api/v2/score/userkeys", v2::post_scores_of_userkeys),
   reads("/api/v2/xp/user/{userkey}", v2::get_xp_of_userkey),

@@ -8,8 +8,10 @@
 #include "http/api/people/questions.hpp"
 #include "http/call/userkey.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -54,11 +56,7 @@ void reply_score(call& c, const found_person& who) {
   c.reply();
 }
 
-void get_score(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  auto key = read_key(given, name, parse);
-  if (!given.good())
-    return c.refuse(given.why());
+void get_score_of(call& c, lookup_key key) {
   if (const auto known = at_hand(c, key))
     return reply_score(c, *known);
   people::find_people question{{key}};
@@ -66,6 +64,17 @@ void get_score(call& c, std::string_view name, key_parser parse) {
     later.keys().take(key, came.people.front(), later.started());
     reply_score(later, came.people.front());
   });
+}
+
+/// `triggerCalculation` makes no difference: a score is worked out as soon as anything that it rests on changes.
+void get_score(call& c, std::string_view name, key_parser parse) {
+  static constexpr std::array<std::string_view, 2> words{"false", "true"};
+  parameters given{c.query()};
+  auto key = read_key(given, name, parse);
+  given.choice("triggerCalculation", words);
+  if (!given.good())
+    return c.refuse(given.why());
+  get_score_of(c, std::move(key));
 }
 
 void reply_scores(call& c, const wanted_scores& wanted) {
@@ -115,17 +124,22 @@ people::find_people look_up(const call& c, wanted_scores& wanted) {
   return question;
 }
 
-void post_scores(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  wanted_scores wanted{read_keys(given, c.body(), name, parse), {}, {}};
-  if (!given.good())
-    return c.refuse(given.why());
+void post_scores_of(call& c, named_keys keys) {
+  wanted_scores wanted{std::move(keys), {}, {}};
   drop_repeats(wanted.keys);
   auto question = look_up(c, wanted);
   if (question.keys.empty())
     return reply_scores(c, wanted);
   c.ask(c.to().people, std::move(question),
         [wanted = std::move(wanted)](call& later, people::found_people& came) mutable { reply_with_found(later, wanted, came); });
+}
+
+void post_scores(call& c, std::string_view name, key_parser parse) {
+  parameters given{c.query()};
+  auto keys = read_keys(given, c.body(), name, parse);
+  if (!given.good())
+    return c.refuse(given.why());
+  post_scores_of(c, std::move(keys));
 }
 
 void on_xp(call& c, people::found_people& came) {
@@ -137,6 +151,25 @@ void on_xp(call& c, people::found_people& came) {
 
 void get_score_of_address(call& c) { get_score(c, "address", &parse_address_key); }
 void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
+void get_score_of_user(call& c) {
+  parameters given{c.query()};
+  const auto user = given.required("userId", "", [&] { return given.id<user_id>("userId"); });
+  if (!given.good())
+    return c.refuse(given.why());
+  get_score_of(c, {.how = lookup_key::form::user, .number = user->value});
+}
+
+void post_scores_of_users(call& c) {
+  parameters given{c.query()};
+  named_keys wanted;
+  wanted.keys = read_ids(given, c.body(), "userIds", lookup_key::form::user);
+  if (!given.good())
+    return c.refuse(given.why());
+  for (const auto& key : wanted.keys)
+    wanted.texts.push_back(std::to_string(key.number));
+  post_scores_of(c, std::move(wanted));
+}
+
 void post_scores_of_addresses(call& c) { post_scores(c, "addresses", &parse_address_key); }
 void post_scores_of_userkeys(call& c) { post_scores(c, "userkeys", &parse_userkey); }
 

@@ -301,13 +301,23 @@ void encode(json_writer& to, const details_answer& answer, user_cards& users) {
 
 void encode(json_writer& to, const project_answer& answer, user_cards& users) { encode_project(to, answer.found, users); }
 
+namespace {
+
+void encode_projects(json_writer& to, const listing::projects_page& found, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : found.projects)
+    encode_project(to, each, users);
+  to.end_array();
+}
+
+} // namespace
+
+void encode(json_writer& to, const suggested_answer& answer, user_cards& users) { encode_projects(to, answer.found, users); }
+
 void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
   to.begin_object();
   to.key("projects");
-  to.begin_array();
-  for (const auto& each : answer.found.projects)
-    encode_project(to, each, users);
-  to.end_array();
+  encode_projects(to, answer.found, users);
   to.field("total", answer.found.total);
   to.end_object();
 }

@@ -59,6 +59,10 @@ struct projects_answer {
 };
 void encode(json_writer& to, const projects_answer& answer, user_cards& users);
 
+/// The same projects alone.
+struct suggested_answer : projects_answer {};
+void encode(json_writer& to, const suggested_answer& answer, user_cards& users);
+
 /// A list of users, each with `role` and `isManager`; who is no more is left out.
 struct team_answer {
   reputation::project_team found;

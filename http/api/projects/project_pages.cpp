@@ -33,7 +33,7 @@ void get_suggested_projects(call& c) {
     std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
     if (all.size() > static_cast<std::size_t>(most))
       all.resize(static_cast<std::size_t>(most));
-    reply_with_users(later, projects_answer{std::move(found)});
+    reply_with_users(later, suggested_answer{{std::move(found)}});
   });
 }
 

@@ -28,19 +28,21 @@ void reply_latest(call& c, reviews_between& found) {
 }
 
 void reply_count(call& c, reviews_between& found) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("count", found.count);
-  to.end_object();
+  json_writer{c.out()}.value(found.count);
   c.reply();
+}
+
+/// A userkey under either name that clients know it by.
+people::lookup_key read_either(parameters& given, std::string_view name, std::string_view other) {
+  return read_key(given, given.has(other) ? other : name, &parse_userkey);
 }
 
 /// What `authorUserKey` has written of `subjectUserKey`.
 void between(call& c, void (*reply)(call&, reviews_between&)) {
   parameters given{c.query()};
   people::find_people look;
-  look.keys.push_back(read_key(given, "authorUserKey", &parse_userkey));
-  look.keys.push_back(read_key(given, "subjectUserKey", &parse_userkey));
+  look.keys.push_back(read_either(given, "authorUserKey", "authorUserkey"));
+  look.keys.push_back(read_either(given, "subjectUserKey", "subjectUserkey"));
   if (!given.good())
     co_return c.refuse(given.why());
   const auto came = co_await c.ask(c.to().people, std::move(look));

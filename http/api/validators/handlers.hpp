@@ -6,8 +6,11 @@
 /// and no auction is known.
 namespace credence::http::v2 {
 
-/// GET /api/v2/xp/validators, /nfts/validators/listings and /auctions: empty pages.
-void get_no_tokens(call& c);
+/// GET /api/v2/xp/validators: an empty list.
+void get_no_validators(call& c);
+/// GET /api/v2/nfts/validators/listings, /auctions: empty pages.
+void get_no_listings(call& c);
+void get_no_auctions(call& c);
 /// GET /api/v2/nfts/user/{userkey}: an empty page of a user who is there.
 void get_tokens_of_user(call& c);
 /// GET /api/v2/nfts/user/{userkey}/owns-validator: `{ownsValidator}`

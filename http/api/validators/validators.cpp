@@ -23,7 +23,31 @@ refusal nobody() { return {refusal_code::not_found, "no user matches userkey"}; 
 
 } // namespace
 
-void get_no_tokens(call& c) {
+void get_no_validators(call& c) {
+  parameters given{c.query()};
+  read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.out() = "[]";
+  c.reply();
+}
+
+void get_no_auctions(call& c) {
+  static constexpr std::array<std::string_view, 3> states{"DISABLED", "ENABLED", "SOLD"};
+  static constexpr std::array<std::string_view, 7> orders{"id", "createdAt", "startTime", "startPrice", "pricePaid", "soldTime", "nftTokenId"};
+  parameters given{c.query()};
+  given.choice("status", states);
+  given.text("nftContract");
+  given.integer("nftTokenId", {0, limits::safe_integer_max});
+  given.choice("orderBy", orders);
+  given.choice("orderDirection", direction_names);
+  const auto slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  reply_empty(c, slice);
+}
+
+void get_no_listings(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())

@@ -117,8 +117,20 @@ void get_vouch(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<vouch_id>("id", c.path_part("id"));
   if (!given.good())
-    return c.refuse(given.why());
-  show(c, id);
+    co_return c.refuse(given.why());
+  const reputation::get_vouch question{id};
+  const auto found = co_await c.ask(c.to().records, question);
+  reputation::list_vouches listed; // tells the one in the other direction
+  listed.ids = {id};
+  listed.contract = found.contract;
+  listed.slice = {1, 0};
+  const auto rows = co_await c.ask(c.to().records, std::move(listed));
+  json_writer to{c.out()};
+  to.begin_object();
+  encode_members(to, found);
+  to.field("mutualId", rows.rows.empty() ? std::nullopt : rows.rows.front().mutual);
+  to.end_object();
+  c.reply();
 }
 
 void post_vouch_increase(call& c) { move(c, reputation::vouch_move::increase); }

@@ -350,6 +350,10 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   ASSERT_EQ(rest.users.size(), 2u) << "from where the page before ended";
   EXPECT_EQ(rest.users.back().user, user_id{1});
   EXPECT_EQ(told(start, {3, score::updates_depth_max}).users.size(), 0u);
+  const auto until = read(of.on, score::get_updates{start + 4s, {50, 0}, start + 6s}, soon());
+  EXPECT_EQ(until.total, 2) << "5, and 6, whose change came at that moment";
+  ASSERT_EQ(until.users.size(), 2u);
+  EXPECT_EQ(until.users.back().user, user_id{6});
 }
 
 TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
