@@ -65,6 +65,7 @@ connecting::connecting(const secret& url, const session& how, steady_time deadli
   growing_.conn_ = PQconnectStartParams(keys, values, 1);
   if (!growing_.conn_)
     throw database_error(trouble::lost, {}, "no memory for a connection");
+  PQsetErrorVerbosity(growing_.conn_, PQERRORS_VERBOSE); // says the SQLSTATE, which libpq tells of a connection in no other way
   if (PQstatus(growing_.conn_) == CONNECTION_BAD)
     growing_.lose("connecting");
   waits_for_ = PGRES_POLLING_WRITING;
@@ -92,6 +93,7 @@ std::optional<connection> connecting::go_on(milliseconds slice) {
     if (waits_for_ == PGRES_POLLING_OK)
       break;
   }
+  PQsetErrorVerbosity(growing_.conn_, PQERRORS_DEFAULT);
   PQsetnonblocking(growing_.conn_, 1);
   PQsetNoticeProcessor(
     growing_.conn_, [](void*, const char*) {}, nullptr);
