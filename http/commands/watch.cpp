@@ -79,6 +79,8 @@ void watch::look() {
   tell_lease();
   if (all_well && rounds_ % feed_every == 0)
     ops::tell_service_manager("WATCHDOG=1");
+  if (rounds_ % feed_every == 0)
+    ops::log_repeats();
   if (rounds_ % peaks_every == 0)
     ops::the_metrics().turn_peaks();
 }
