@@ -7,6 +7,7 @@
 #include "http/server/server.hpp"
 #include "http/server/unsent_answers.hpp"
 #include "http/server/write_gate.hpp"
+#include "http/server/write_pause.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -29,7 +30,7 @@ struct shared_state {
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<std::uint32_t> admin_connections{0};
-  std::atomic<bool> intake_closed{false}; // operators let no writes in
+  write_pause pause;
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
   address_shares per_address;      // connections; behind a proxy, requests
