@@ -24,6 +24,8 @@ struct shared_state {
   route_table table;
   route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
+  /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing has failed.
+  ops::route_metrics probes{"GET", "health", {}, {}};
   std::shared_ptr<gate> in_flight;
   std::shared_ptr<gate> patients; // requests that wait longer than others
   write_gate writes;

@@ -181,6 +181,8 @@ TEST_F(Conditions, AStartWithoutADatabaseSaysThatItIsNotReadyAndWhenItIs) {
   server.database().stop();
   server.launch(flags);
   EXPECT_TRUE(server.logs(R"("event":"not_ready","checks":"store)"));
+  EXPECT_EQ(server.client().get("/readyz").status, 503);
+  EXPECT_TRUE(measures(R"(credence_http_requests_total{method="-",route="unmatched",status="5xx"} 0)")) << "a probe is no failure: " << metrics();
   server.database().start();
   EXPECT_TRUE(server.becomes_ready());
   const auto log = server.log();
