@@ -65,7 +65,7 @@ void http_rates(table& t) {
   t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
   t.rate_of("http.rate_read", "reads of one caller", CREDENCE_AT(http.rate_read));
   t.rate_of("http.rate_write", "writes of one caller", CREDENCE_AT(http.rate_write));
-  t.rate_of("http.rate_wallet", "sign-ins, new keys and wallet actions of one caller", CREDENCE_AT(http.rate_wallet));
+  t.rate_of("http.rate_wallet", "sign-ins, new keys, new markets and actions of managed wallets of one caller", CREDENCE_AT(http.rate_wallet));
   t.rate_of("http.rate_admin", "requests of one caller to what is for admins", CREDENCE_AT(http.rate_admin));
   t.rate_of("http.rate_anonymous", "requests of all callers without a credential or X-Service-Client together", CREDENCE_AT(http.rate_anonymous));
   t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused", CREDENCE_AT(http.rate_credentials));

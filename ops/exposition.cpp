@@ -69,6 +69,30 @@ void exposition::durations(std::string name, std::string help, const histogram& 
   metric.histogram.bucket.push_back({static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
 }
 
+void exposition::each(std::string_view name, const on_sample& tell) const {
+  constexpr std::string_view of_buckets = "_bucket";
+  const bool buckets = name.ends_with(of_buckets);
+  const auto family = buckets ? name.substr(0, name.size() - of_buckets.size()) : name;
+  for (const auto& found : families_->all) {
+    if (found.name != family || buckets != (found.type == MetricType::Histogram))
+      continue;
+    for (const auto& metric : found.metric) {
+      labels with;
+      for (const auto& label : metric.label)
+        with.push_back({label.name, label.value});
+      if (!buckets) {
+        tell(with, found.type == MetricType::Counter ? metric.counter.value : metric.gauge.value);
+        continue;
+      }
+      for (const auto& bucket : metric.histogram.bucket) {
+        auto of_bucket = with;
+        of_bucket.push_back({"le", std::to_string(bucket.upper_bound)});
+        tell(of_bucket, static_cast<double>(bucket.cumulative_count));
+      }
+    }
+  }
+}
+
 std::string exposition::text() const { return prometheus::TextSerializer{}.Serialize(families_->all); }
 
 } // namespace credence::ops

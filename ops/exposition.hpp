@@ -3,6 +3,7 @@
 #include "ops/metrics.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ public:
   void gauge_value(std::string name, std::string help, double value, labels with = {});
   void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all);
   std::string text() const;
+
+  /// One line of the text. Of a duration there is one for each bucket, as `NAME_bucket` with its bound as `le`.
+  using on_sample = std::function<void(const labels&, double value)>;
+  /// Tells of each series of that name.
+  void each(std::string_view name, const on_sample& tell) const;
 
 private:
   struct families;

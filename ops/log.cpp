@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 #include "ops/log_ring.hpp"
+#include "ops/repeats.hpp"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -16,6 +17,9 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace credence::ops {
 
@@ -175,6 +179,77 @@ ring& the_ring() {
   return one;
 }
 
+/// One line as it goes to a place: with its level and event in front, for `repeats`.
+struct held_line {
+  level how;
+  std::string event;
+  std::string fields; // each with a comma in front
+};
+
+std::string packed(level how, std::string_view event, std::string_view fields) {
+  std::string out(1, static_cast<char>(how));
+  return out.append(event).append("\n").append(fields);
+}
+
+held_line unpacked(const std::string& text) {
+  const auto end = text.find('\n');
+  return {static_cast<level>(text[0]), text.substr(1, end - 1), text.substr(end + 1)};
+}
+
+/// Where lines go to, but for those that repeat others.
+class place {
+public:
+  explicit place(void (*put)(level, std::string_view, std::string)) : put_(put) {}
+
+  /// `key`: what is alike in lines that repeat each other; nothing where a line is like no other.
+  void take(const std::optional<std::string>& key, level how, std::string_view event, const std::string& fields) {
+    if (key) {
+      const std::lock_guard lock{guard_};
+      if (!repeats_.lets_through(*key, packed(how, event, fields), std::chrono::steady_clock::now()))
+        return;
+    }
+    put_(how, event, fields);
+  }
+  void tell_repeats() {
+    std::vector<repeats::told> due;
+    {
+      const std::lock_guard lock{guard_};
+      due = repeats_.due(std::chrono::steady_clock::now());
+    }
+    for (const auto& each : due) {
+      auto line = unpacked(each.text);
+      put_(line.how, line.event, std::move(line.fields) + R"(,"repeated":)" + std::to_string(each.held));
+    }
+  }
+
+private:
+  void (*put_)(level, std::string_view, std::string);
+  std::mutex guard_;
+  repeats repeats_;
+};
+
+void write_line(level how, std::string_view event, std::string fields) {
+  std::string line = R"({"time":")";
+  put_time(line);
+  line.append(R"(","level":")").append(name_of(how)).append(R"(","event":)");
+  put_text(line, event);
+  line.append(fields).append("}");
+  logger().log(level_of(how), spdlog::string_view_t{line.data(), line.size()});
+}
+
+place& written() {
+  static place one{write_line};
+  return one;
+}
+
+place& remembered() {
+  static place one{[](level how, std::string_view event, std::string fields) { the_ring().keep(how, event, std::move(fields)); }};
+  return one;
+}
+
+/// What makes one request's line differ from another's that failed in the same way.
+bool of_one_request(std::string_view field) { return field == "request_id" || field == "ms"; }
+
 } // namespace
 
 kept_lines log_lines(const line_filter& by) { return the_ring().find(by); }
@@ -197,20 +272,29 @@ bool log_enabled(level how) noexcept { return logger().should_log(level_of(how))
 void log(level how, std::string_view event, std::initializer_list<field> fields) {
   if (!log_enabled(how))
     return;
-  std::string more;
+  std::string all;
+  std::string alike;
+  bool request = false;
   for (const auto& each : fields) {
-    more += ',';
-    put_text(more, each.name);
-    more += ':';
-    put_value(more, each);
+    std::string one = ",";
+    put_text(one, each.name);
+    one += ':';
+    put_value(one, each);
+    if (of_one_request(each.name))
+      request = true;
+    else
+      alike += one;
+    all += one;
   }
-  std::string line = R"({"time":")";
-  put_time(line);
-  line.append(R"(","level":")").append(name_of(how)).append(R"(","event":)");
-  put_text(line, event);
-  line.append(more).append("}");
-  the_ring().keep(how, event, std::move(more));
-  logger().log(level_of(how), spdlog::string_view_t{line.data(), line.size()});
+  const bool may_repeat = how >= level::warn;
+  const auto key = may_repeat ? std::optional{packed(how, event, alike)} : std::nullopt;
+  remembered().take(key, how, event, all);
+  written().take(request ? std::nullopt : key, how, event, all); // a request is looked for by its id
+}
+
+void log_repeats() {
+  remembered().tell_repeats();
+  written().tell_repeats();
 }
 
 } // namespace credence::ops

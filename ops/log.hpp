@@ -8,7 +8,7 @@
 #include <variant>
 
 /// The log: one JSON object a line on standard error. Never a token, a signature,
-/// a password or a body.
+/// a password or a body. A warning or an error that only repeats one is held back, and told of later with `repeated`, the number of them.
 namespace credence::ops {
 
 enum class level : std::uint8_t { debug, info, warn, error };
@@ -30,5 +30,7 @@ void start_log(const settings::log& how);
 /// `{"time":"…Z","level":"info","event":"<event>",…fields}`
 void log(level how, std::string_view event, std::initializer_list<field> fields = {});
 bool log_enabled(level how) noexcept;
+/// Logs how often warnings and errors have come again that were held back (ops/repeats.hpp); to be called now and then.
+void log_repeats();
 
 } // namespace credence::ops

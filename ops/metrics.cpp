@@ -80,14 +80,14 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
   out.gauge_value("credence_http_in_flight", "Requests being worked on.", static_cast<double>(http.in_flight.value()));
 }
 
-void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size()>& actors) {
+void add_actors(exposition& out, const std::array<actor_metrics, actor_kind_names.size()>& actors) {
   for (std::size_t i = 0; i < actors.size(); ++i) {
-    auto& each = actors[i];
+    const auto& each = actors[i];
     const exposition::labels kind{{"kind", actor_kind_names[i]}};
     out.gauge_value("credence_actor_live", "Actors of this kind now.", static_cast<double>(each.live.value()), kind);
     out.gauge_value("credence_actor_waiting", "Questions admitted and not answered yet.", static_cast<double>(each.waiting.value()), kind);
-    out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox since the last scrape.",
-                    static_cast<double>(each.oldest_wait_ns.take()) / 1e9, kind);
+    out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox within the last 15 to 30 seconds.",
+                    static_cast<double>(each.oldest_wait_ns.value()) / 1e9, kind);
     out.counter_value("credence_actor_spawned_total", "Actors started.", each.spawned.value(), kind);
     out.counter_value("credence_actor_stopped_idle_total", "Actors stopped because nobody asked them.", each.stopped_idle.value(), kind);
     out.counter_value("credence_actor_failed_total", "Actors started afresh after a failure.", each.failed.value(), kind);
@@ -241,8 +241,13 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   add_writer(out, "credence_chain_store", chain.writer);
 }
 
+constexpr std::chrono::hours cut_off_told_for{1};
+
+const auto began = std::chrono::steady_clock::now(); // the process
+const auto began_at = std::time(nullptr);
+std::chrono::nanoseconds up_for() { return std::chrono::steady_clock::now() - began; }
+
 void add_process(exposition& out) {
-  static const double started = static_cast<double>(std::time(nullptr));
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
@@ -255,7 +260,7 @@ void add_process(exposition& out) {
   out.gauge_value("process_resident_memory_bytes", "Resident memory.", static_cast<double>(resident_pages * ::sysconf(_SC_PAGESIZE)));
   out.seconds_total("process_cpu_seconds_total", "User and system time.", seconds(used.ru_utime) + seconds(used.ru_stime));
   out.gauge_value("process_open_fds", "Open file descriptors.", static_cast<double>(fds));
-  out.gauge_value("process_start_time_seconds", "Start of the process since 1970.", started);
+  out.gauge_value("process_start_time_seconds", "Start of the process since 1970.", static_cast<double>(began_at));
 }
 
 } // namespace
@@ -295,6 +300,21 @@ histogram::snapshot histogram::read() const noexcept {
   return out;
 }
 
+void last_error::note(std::string_view code, std::string_view text) {
+  const std::lock_guard lock{guard_};
+  told_ = {std::string{code}, std::string{text}, std::chrono::system_clock::now()};
+}
+
+void last_error::clear() {
+  const std::lock_guard lock{guard_};
+  told_.reset();
+}
+
+std::optional<last_error::told> last_error::read() const {
+  const std::lock_guard lock{guard_};
+  return told_;
+}
+
 route_metrics& metrics::add_route(std::string_view method, std::string_view path) {
   auto& list = routes();
   const std::lock_guard lock{list.guard};
@@ -307,8 +327,12 @@ route_metrics& metrics::add_route(std::string_view method, std::string_view path
   return fresh;
 }
 
-std::string metrics::render() {
-  exposition out;
+void metrics::turn_peaks() noexcept {
+  for (auto& each : actors)
+    each.oldest_wait_ns.turn();
+}
+
+void metrics::expose(exposition& out) {
   add_http(out, http, credentials);
   add_actors(out, actors);
   add_store(out, store);
@@ -318,12 +342,20 @@ std::string metrics::render() {
   out.counter_value("credence_votes_cold_total", "Votes of voters who were not in memory.", votes.cold.value());
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
   out.gauge_value("credence_standing_still", "Threads and actors that show no sign of life.", static_cast<double>(standing_still.value()));
+  out.gauge_value("credence_writes_paused", "1 while an operator has paused the intake of writes.", static_cast<double>(writes_paused.value()));
+  out.gauge_value("credence_last_run_cut_off", "1 in the first hour after a start that found that the run before had not ended by itself.",
+                  static_cast<double>(up_for() < cut_off_told_for ? cut_off.value() : 0));
   add_provider(out, provider);
   add_scores(out, scores);
   add_news(out, news);
   add_chain(out, the_chain_metrics());
   add_wallets(out, the_wallet_metrics());
   add_process(out);
+}
+
+std::string metrics::render() {
+  exposition out;
+  expose(out);
   return out.text();
 }
 

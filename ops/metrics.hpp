@@ -1,17 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 /// What the service measures about itself. Writing costs a relaxed atomic add in
 /// a cell of the calling thread's own; reading adds the cells up.
 namespace credence::ops {
+
+class exposition;
 
 inline constexpr std::size_t metric_cells = 8;
 /// This thread's cell: threads are dealt out in the order of their first use.
@@ -46,6 +51,37 @@ public:
 
 private:
   alignas(64) std::atomic<std::int64_t> value_{0};
+};
+
+/// The greatest value of a while, however often and by whomever it is read: of the present window and the one before it.
+class peak {
+public:
+  void raise_to(std::int64_t n) noexcept { now_.raise_to(n); }
+  std::int64_t value() const noexcept { return std::max(now_.value(), before_.value()); }
+  /// Begins the next window.
+  void turn() noexcept { before_.set(now_.take()); }
+
+private:
+  gauge now_;
+  gauge before_;
+};
+
+/// What last went wrong somewhere, in the words of whoever said no. From any thread.
+class last_error {
+public:
+  struct told {
+    std::string code; // such as a SQLSTATE; may be empty
+    std::string text;
+    std::chrono::system_clock::time_point at;
+  };
+  void note(std::string_view code, std::string_view text);
+  /// It is well again.
+  void clear();
+  std::optional<told> read() const;
+
+private:
+  mutable std::mutex guard_;
+  std::optional<told> told_;
 };
 
 /// Durations in fixed buckets from 50 us to 10 s.
@@ -109,9 +145,9 @@ struct actor_metrics {
   gauge live; // actors of this kind now
   counter spawned;
   counter stopped_idle;
-  counter failed;       // stopped because a change or a load failed, or an exception
-  gauge waiting;        // questions admitted and not yet taken up: mailbox depth
-  gauge oldest_wait_ns; // greatest wait seen since the last scrape
+  counter failed;      // stopped because a change or a load failed, or an exception
+  gauge waiting;       // questions admitted and not yet taken up: mailbox depth
+  peak oldest_wait_ns; // greatest wait of the last windows
   counter handled;
   histogram handling;   // time inside the handler
   counter refused_full; // questions turned away because the entity was full
@@ -139,6 +175,7 @@ struct writer_metrics {
   gauge writable;            // 0 or 1
   gauge clock_good;          // 0 or 1
   gauge clock_difference_us; // wall clock less the database's
+  last_error trouble;        // why nothing can be written; nothing while it can
 };
 
 /// The database, with who writes what clients ask for.
@@ -232,12 +269,19 @@ struct metrics {
   news_metrics news;
   score_metrics scores;
   gauge standing_still; // threads and actors that show no sign of life
+  gauge writes_paused;  // 1 while an operator lets no writes in
+  gauge cut_off;        // 1 where the process before this one did not end by itself
 
   actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }
   /// Metrics of one endpoint; call once per route at start, keep the reference.
   route_metrics& add_route(std::string_view method, std::string_view path);
-  /// Everything in Prometheus text format 0.0.4. Never asks the database.
+  /// Adds everything that is told. Never asks the database.
+  void expose(exposition& to);
+  /// The same in Prometheus text format 0.0.4.
   std::string render();
+  /// Begins the next window of all peaks; to be called every `peak_window`.
+  void turn_peaks() noexcept;
+  static constexpr std::chrono::seconds peak_window{15};
 };
 
 metrics& the_metrics();

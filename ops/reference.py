@@ -213,7 +213,8 @@ class Builder:
                 "credentials": not alike_for_all(route) and not route.get("partner"),
                 "callers": route["access"] != "open",
                 "keys": route["scope"] != "none" and route["access"] in ("open", "caller"),
-                "repeats": bool(route.get("repeats"))}[whom]
+                "repeats": bool(route.get("repeats")),
+                "writers": not route.get("reads")}[whom]
 
     def answers_of(self, operation, route, errors):
         out = {}

@@ -8,6 +8,7 @@
 #include "http/admin/terms.hpp"
 #include "http/call/route.hpp"
 #include "http/call/target.hpp"
+#include "ops/alert_watch.hpp"
 #include "ops/metrics.hpp"
 
 #include <atomic>
@@ -27,7 +28,7 @@ namespace credence::http::admin {
 
 /// What of the front the admin listener may look at and turn.
 struct reach {
-  std::atomic<bool>* intake_closed = nullptr; // set: writes get 503
+  write_pause* pause = nullptr; // of writes
   const std::atomic<bool>* draining = nullptr;
   std::function<std::int64_t()> in_flight;                                  // requests under way
   std::vector<std::pair<const route*, const ops::route_metrics*>> measured; // of the public listener; several may share theirs
@@ -70,6 +71,10 @@ public:
   void read(inner_request what) const { read_(std::move(what)); }
 
   const pulse& beats() const noexcept { return pulse_; }
+  /// What an operator should see to, as of the last second.
+  const std::vector<ops::holding_alert>& holding() const noexcept { return alerts_.holding(); }
+  /// Looks again at once: something has been changed.
+  void look_at_alerts(steady_time now);
   admin::intake& intake() noexcept { return intake_; }
   admin::log_level& log_level() noexcept { return log_level_; }
   hub& live() noexcept { return hub_; }
@@ -85,6 +90,8 @@ private:
   std::vector<std::string> domains_;
   admin::sessions sessions_;
   pulse pulse_;
+  ops::alert_watch alerts_;
+  steady_time alerts_due_{};
   admin::intake intake_;
   admin::log_level log_level_;
   inner_reader_function read_;

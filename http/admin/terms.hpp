@@ -25,6 +25,7 @@ struct terms {
   std::chrono::seconds idle_max = std::chrono::minutes{60};
   std::chrono::seconds session_max = std::chrono::hours{12};
   timestamp started_at{};
+  std::string cut_off;                            // when the run before began, as ISO 8601, where it did not end by itself; else empty
   settings::loaded in_force;                      // what the server was started with
   std::string settings_file;                      // may be empty
   std::function<settings::loaded()> settings_now; // what a restart would start with

@@ -93,6 +93,11 @@ persistence::connection connect(const settings::all& with, const char* what_for)
   }
 }
 
+void refuse_wrong_database(const persistence::database_error& why) {
+  if (why.sqlclass() == "28" || why.sqlclass() == "3D" || why.sqlstate() == "42501")
+    throw ending{unfit_schema, std::string{why.what()} + " (" + why.sqlstate() + "): set store.database_url right, or what it names"};
+}
+
 ops::progress progress_of(const command_line& line, const char* work) {
   return line.quiet ? ops::progress{} : ops::progress{work, ops::progress_on_standard_error()};
 }

@@ -2,6 +2,7 @@
 
 #include "http/admin/sessions.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/commands/run_mark.hpp"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -24,11 +25,11 @@ std::string domain_of(const std::string& url) {
 
 std::string host_text(const std::string& address) { return address.find(':') == std::string::npos ? address : "[" + address + "]"; }
 
-std::string console_url(const settings::all& with) {
+std::string console_url(const settings::all& with, std::uint16_t port) {
   if (!with.console.url.empty())
     return with.console.url;
   const bool anywhere = with.console.address == "0.0.0.0" || with.console.address == "::";
-  return "http://" + (anywhere ? "127.0.0.1" : host_text(with.console.address)) + ":" + std::to_string(with.console.port);
+  return "http://" + (anywhere ? "127.0.0.1" : host_text(with.console.address)) + ":" + std::to_string(port);
 }
 
 /// Who runs the command, for the audit.
@@ -50,7 +51,7 @@ http::admin::terms console_terms(const command_line& line, const settings::all& 
     out.roles[profile_id{id}] = role::operator_;
   for (const auto id : with.auth.admins)
     out.roles[profile_id{id}] = role::admin;
-  const auto url = console_url(with);
+  const auto url = console_url(with, with.console.port);
   const bool secure = url.starts_with("https://");
   out.scheme = secure ? "https" : "http";
   out.domains = {domain_of(url)};
@@ -78,7 +79,11 @@ int console_link(const command_line& line) {
   for (const auto each : {role::viewer, role::operator_})
     if (line.console_role == http::admin::name_of(each))
       of = each;
-  const auto url = console_url(with) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
+  // The server may have been given another port than these settings name, or any that was free.
+  const auto port = admin_port_of_running(with.data_dir).value_or(with.console.port);
+  if (port == 0)
+    throw ending{failed, "no server with a console runs on " + with.data_dir + ", and http.admin_port is 0: start it, or name its port"};
+  const auto url = console_url(with, port) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
   if (!line.json) {
     std::cout << url << "\n";
     return ok;

@@ -9,6 +9,7 @@
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/console.hpp"
+#include "http/commands/run_mark.hpp"
 #include "http/commands/service_identity.hpp"
 #include "http/commands/strangers.hpp"
 #include "http/commands/wallet_keys.hpp"
@@ -56,8 +57,11 @@ constexpr auto end_patience = 2s;                    // for actors to end
 constexpr auto end_patience_broken = 500ms;          // the children of a router that has died never do
 constexpr auto takeover_patience = 1s;               // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
-constexpr int news_readers = 4;                      // questions at a time to where posts come from
-constexpr std::int32_t chain_questions_max = 256;    // twice http::shared_state::patients_max or more
+constexpr timespec ready_every{0, 20'000'000};
+constexpr std::chrono::milliseconds not_ready_first = 2s; // how long it may take to become ready before it is told
+constexpr std::chrono::milliseconds not_ready_longest = 60s;
+constexpr int news_readers = 4;                   // questions at a time to where posts come from
+constexpr std::int32_t chain_questions_max = 256; // twice http::shared_state::patients_max or more
 constexpr std::int32_t console_questions_max = 64;
 constexpr std::int32_t console_acts_max = 1000;
 constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
@@ -68,8 +72,11 @@ public:
   serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys, const command_line& line)
     : with_(with), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
       provider_(identity_provider(with)), trading_(trading_terms(with)), wallet_rules_(wallet_rules_of(with)) {
-    if (with.console.listener)
+    tell_cut_off();
+    if (with.console.listener) {
       console_.emplace(console_terms(line, with, rules_));
+      console_->cut_off = mark_.cut_off().value_or("");
+    }
     identity_.partners.on_chain = wallet_rules_ ? &*wallet_rules_ : nullptr;
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
@@ -89,13 +96,10 @@ public:
   int run(sigset_t signals) {
     watch_.emplace(*actors_, actor_threads_, parts(), status_);
     front_->start();
-    ops::log(ops::level::info, "ready",
-             {{"port", static_cast<std::int64_t>(front_->port())},
-              {"operator_port", static_cast<std::int64_t>(front_->operator_port())},
-              {"admin_port", static_cast<std::int64_t>(front_->admin_port())}});
+    mark_.begin(system_now(), front_->admin_port());
+    log_ports("listening");
     ops::tell_service_manager("READY=1");
-    int got = 0;
-    ::sigwait(&signals, &got);
+    const int got = await_end(signals);
     ops::tell_service_manager("STOPPING=1");
     ops::log(ops::level::info, "draining", {{"signal", got}});
     watch_->stop(); // what is taken apart shows no sign of life
@@ -112,12 +116,56 @@ public:
     const bool drained = front_->drain(broken ? drain_patience_broken : drain_patience);
     front_->stop();
     watch_.reset(); // and its actors
+    mark_.end();
     stop_actors();
     ops::log(ops::level::info, "stopped", {{"drained", drained}, {"code", static_cast<int>(code())}});
     return code();
   }
 
 private:
+  void log_ports(std::string_view event) const {
+    ops::log(ops::level::info, event,
+             {{"port", static_cast<std::int64_t>(front_->port())},
+              {"operator_port", static_cast<std::int64_t>(front_->operator_port())},
+              {"admin_port", static_cast<std::int64_t>(front_->admin_port())}});
+  }
+
+  void tell_cut_off() const {
+    if (!mark_.cut_off())
+      return;
+    ops::the_metrics().cut_off.set(1);
+    ops::log(ops::level::warn, "last_run_cut_off", {{"started_at", *mark_.cut_off()}});
+  }
+
+  /// The checks of /readyz that do not hold, with commas between.
+  std::string not_ready() const {
+    std::string names;
+    for (const auto& each : readiness())
+      if (!each.holds())
+        names.append(names.empty() ? "" : ",").append(each.name);
+    return names;
+  }
+
+  /// Waits for the signal that ends it. Says meanwhile when it is ready, and until then, more and more seldom, what it lacks.
+  int await_end(const sigset_t& signals) const {
+    auto pause = not_ready_first;
+    auto told_at = steady_clock::now();
+    for (auto lacks = not_ready(); !lacks.empty(); lacks = not_ready()) {
+      if (const int got = ::sigtimedwait(&signals, nullptr, &ready_every); got > 0)
+        return got;
+      if (steady_clock::now() - told_at < pause)
+        continue;
+      const auto trouble = ops::the_metrics().store.trouble.read().value_or(ops::last_error::told{});
+      ops::log(ops::level::warn, "not_ready", {{"checks", lacks}, {"sqlstate", trouble.code}, {"error", trouble.text}});
+      told_at = steady_clock::now();
+      pause = std::min(2 * pause, not_ready_longest);
+    }
+    log_ports("ready");
+    int got = 0;
+    ::sigwait(&signals, &got);
+    return got;
+  }
+
   exit_code code() const { return status_.superseded.load() || chain_status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
 
   /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
@@ -164,6 +212,7 @@ private:
     } catch (const persistence::unfit_database& why) {
       throw ending{unfit_schema, why.what()};
     } catch (const persistence::database_error& error) {
+      refuse_wrong_database(error);
       // Serve what can be served; the writer goes on trying, and checks again when it connects.
       ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
       return persistence::open_store_later(*actors_, with_.store, status_, owner_);
@@ -250,21 +299,7 @@ private:
     };
     needs.identity = &identity_;
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
-    needs.readiness = {
-      {"store", [this] { return status_.writable.load() && recently_good(); }},
-      {"lease", [this] { return status_.may_read(); }},
-      {"clock", [this] { return status_.clock.load() == clock_verdict::good; }},
-      {"calendar", [this] { return known_.calendar.get() != nullptr; }},
-      {"people", [this] { return known_.people.complete(); }},
-      {"listings", [this] { return known_.projects.complete(); }},
-    };
-    if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
-      needs.readiness.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
-    if (with_.chain.on() && with_.chain.required)
-      needs.readiness.push_back({"chain", [] {
-                                   const auto state = static_cast<chain::follow_state>(ops::the_chain_metrics().state.value());
-                                   return state == chain::follow_state::backfill || state == chain::follow_state::following;
-                                 }});
+    needs.readiness = readiness();
     needs.console = with_.console;
     needs.log_level = with_.log.level;
     if (console_) {
@@ -278,6 +313,25 @@ private:
     } catch (const std::runtime_error& error) {
       throw ending{port_taken, error.what()};
     }
+  }
+
+  std::vector<http::readiness_check> readiness() const {
+    std::vector<http::readiness_check> out{
+      {"store", [this] { return status_.writable.load() && recently_good(); }},
+      {"lease", [this] { return status_.may_read(); }},
+      {"clock", [this] { return status_.clock.load() == clock_verdict::good; }},
+      {"calendar", [this] { return known_.calendar.get() != nullptr; }},
+      {"people", [this] { return known_.people.complete(); }},
+      {"listings", [this] { return known_.projects.complete(); }},
+    };
+    if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
+      out.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
+    if (with_.chain.on() && with_.chain.required)
+      out.push_back({"chain", [] {
+                       const auto state = static_cast<chain::follow_state>(ops::the_chain_metrics().state.value());
+                       return state == chain::follow_state::backfill || state == chain::follow_state::following;
+                     }});
+    return out;
   }
 
   bool recently_good() const {
@@ -310,7 +364,8 @@ private:
 
   const settings::all& with_;
   std::shared_ptr<wallets::wallet_keys> wallet_keys_; // null: there are no managed wallets
-  auth::token_rules rules_;
+  auth::token_rules rules_;                           // makes data_dir
+  run_mark mark_{with_.data_dir};
   http::identity identity_;
   std::optional<http::admin::terms> console_; // none: nothing listens for it
   std::optional<http::identity_provider> provider_;

@@ -38,6 +38,7 @@ bool may_serve_strangers(const settings::all& with, const sigset_t& signals) {
         throw ending{usage, error.what()};
       if (error.sqlstate() == "42P01") // there are no tables yet; that is told later
         return true;
+      refuse_wrong_database(error);
       if (!std::exchange(told, true))
         ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
     }

@@ -17,6 +17,7 @@ constexpr std::int64_t roll_call_after = 2s / watch::round; // a thread of actor
 constexpr std::uint64_t roll_call_every = 1s / watch::round;
 constexpr auto roll_call_patience = 100ms;
 constexpr std::uint64_t feed_every = 1s / watch::round;
+constexpr std::uint64_t peaks_every = ops::metrics::peak_window / watch::round;
 
 std::int64_t now_ns() { return std::chrono::nanoseconds{steady_clock::now().time_since_epoch()}.count(); }
 
@@ -78,6 +79,10 @@ void watch::look() {
   tell_lease();
   if (all_well && rounds_ % feed_every == 0)
     ops::tell_service_manager("WATCHDOG=1");
+  if (rounds_ % feed_every == 0)
+    ops::log_repeats();
+  if (rounds_ % peaks_every == 0)
+    ops::the_metrics().turn_peaks();
 }
 
 void watch::look_at(watched& one, bool& all_well) {

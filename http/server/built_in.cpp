@@ -15,6 +15,7 @@
 namespace credence::http {
 
 void connection::health(std::string_view path, bool verbose) {
+  metrics_ = &home_.shared.probes;
   if (reader_.head().verb != method::get) {
     call_.extra_head_ += "Allow: GET, HEAD\r\n";
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");

@@ -120,6 +120,7 @@ private:
   void note_key_use();
   void run_admitted();
   void claim_key();
+  bool paused();
   std::optional<failure> closed_for(needs needs);
   bool rests_on_data() const noexcept;
 

@@ -198,9 +198,12 @@ void connection::run_route(const target_parts& target) {
   if (side_ == listener::admin)
     return run_for_operators();
   auto verdict = admission_.admit(*route_, call_.origin_allowed_);
-  if (!std::holds_alternative<admission::refused>(verdict))
+  if (!std::holds_alternative<admission::refused>(verdict)) {
+    if (route_->first == needs::writing && paused())
+      return;
     if (const auto why = closed_for(route_->first))
       return call_.fail(*why);
+  }
   go_by(std::move(verdict));
 }
 
@@ -282,6 +285,17 @@ void connection::claim_key() {
             [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, route_->run, route_->replay); });
 }
 
+/// Whether an operator lets no writes in; then it has answered so.
+bool connection::paused() {
+  const auto pause = home_.shared.pause.now();
+  if (!pause)
+    return false;
+  const auto rest = std::chrono::ceil<std::chrono::seconds>(pause->until - system_now()).count();
+  call_.retry_after(static_cast<std::uint32_t>(std::max<std::int64_t>(rest, 1)));
+  call_.error(503, "WRITES_PAUSED", "writes are paused until " + iso_text(pause->until) + ": " + pause->reason);
+  return true;
+}
+
 /// Why the request cannot be taken right now, if so.
 std::optional<failure> connection::closed_for(needs wanted) {
   auto& shared = home_.shared;
@@ -295,8 +309,6 @@ std::optional<failure> connection::closed_for(needs wanted) {
   const auto& storage = *shared.with.actors->storage;
   if (wanted == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
     return failure::clock_wrong;
-  if (wanted == needs::writing && shared.intake_closed.load(std::memory_order_relaxed))
-    return failure::unavailable;
   if (wanted == needs::writing && !storage.writable.load(std::memory_order_relaxed))
     return failure::unavailable;
   if (storage.may_read())

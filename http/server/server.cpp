@@ -127,7 +127,7 @@ private:
     return shared_.connections.load() + shared_.operator_connections.load() + shared_.admin_connections.load();
   }
   admin::reach desk_reach() {
-    admin::reach out{&shared_.intake_closed, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
+    admin::reach out{&shared_.pause, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
     for (const auto& each : shared_.table.entries())
       out.measured.emplace_back(each.route, each.metrics);
     return out;

@@ -7,6 +7,7 @@
 #include "http/server/server.hpp"
 #include "http/server/unsent_answers.hpp"
 #include "http/server/write_gate.hpp"
+#include "http/server/write_pause.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -23,13 +24,15 @@ struct shared_state {
   route_table table;
   route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
+  /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing has failed.
+  ops::route_metrics probes{"GET", "health", {}, {}};
   std::shared_ptr<gate> in_flight;
   std::shared_ptr<gate> patients; // requests that wait longer than others
   write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<std::uint32_t> admin_connections{0};
-  std::atomic<bool> intake_closed{false}; // operators let no writes in
+  write_pause pause;
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
   address_shares per_address;      // connections; behind a proxy, requests

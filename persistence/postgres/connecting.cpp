@@ -139,6 +139,7 @@ void connecting::begin() {
   if (!growing_.conn_)
     throw database_error(trouble::lost, {}, "no memory for a connection");
   PQsetNoticeReceiver(growing_.conn_, keep_warning, growing_.warning_.get());
+  PQsetErrorVerbosity(growing_.conn_, PQERRORS_VERBOSE); // says the SQLSTATE, which libpq tells of a connection in no other way
   if (PQstatus(growing_.conn_) == CONNECTION_BAD)
     growing_.lose("connecting");
   waits_for_ = PGRES_POLLING_WRITING;
@@ -188,6 +189,7 @@ std::optional<connection> connecting::go_on(milliseconds slice) {
       pass_over(why);
     }
   }
+  PQsetErrorVerbosity(growing_.conn_, PQERRORS_DEFAULT);
   PQsetnonblocking(growing_.conn_, 1);
   good_hosts::note(known_as_, trying());
   return std::move(growing_);

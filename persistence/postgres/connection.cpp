@@ -7,9 +7,11 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace credence::persistence {
@@ -63,10 +65,33 @@ std::string connection::clean(const char* message) const {
   return text;
 }
 
+namespace {
+
+/// Takes the SQLSTATE out of a message of libpq that names it, `FATAL:  3D000: database "x" does not exist` and a line `LOCATION: …`; empty where it
+/// names none.
+std::string take_sqlstate(std::string& text) {
+  if (const auto location = text.find("\nLOCATION: "); location != text.npos)
+    text.resize(location);
+  constexpr std::string_view before = ":  ";
+  constexpr std::size_t length = 5;
+  const auto at = text.find(before);
+  if (at == text.npos || at + before.size() + length + 2 > text.size())
+    return {};
+  const auto found = text.substr(at + before.size(), length);
+  const bool is_one = std::all_of(found.begin(), found.end(), [](unsigned char c) { return std::isdigit(c) || std::isupper(c); });
+  if (!is_one || text.compare(at + before.size() + length, 2, ": ") != 0)
+    return {};
+  text.erase(at + before.size(), length + 2);
+  return found;
+}
+
+} // namespace
+
 void connection::lose(const char* doing) {
   auto text = std::string{doing} + ": " + clean(conn_ ? PQerrorMessage(conn_) : "the connection is closed");
+  auto sqlstate = take_sqlstate(text);
   close();
-  throw database_error(trouble::lost, {}, text);
+  throw database_error(trouble::lost, std::move(sqlstate), text);
 }
 
 void connection::fail_with(const pg_result* result) {

@@ -231,9 +231,10 @@ void batch_writer::probe() {
     health_.set_writable(true);
   } catch (const database_error& why) {
     const auto meaning = verdict_on(why);
-    if (why.why() == trouble::refused && (meaning == verdict::not_now || meaning == verdict::too_long))
+    if (why.why() == trouble::refused && (meaning == verdict::not_now || meaning == verdict::too_long)) {
+      health_.log_once("store_cannot_write", why);
       health_.probe_later();
-    else
+    } else
       lose(meaning == verdict::fenced ? "store_fenced" : "store_lost", why);
   }
 }

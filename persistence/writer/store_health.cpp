@@ -41,19 +41,23 @@ void store_health::probe_later() { next_probe_ = steady_clock::now() + probe_eve
 
 void store_health::set_writable(bool yes) {
   can_write_ = yes;
-  if (yes && std::exchange(away_logged_, false))
+  if (yes && std::exchange(away_logged_, false)) {
     ops::log(ops::level::info, "store_writable");
+    metrics_.trouble.clear();
+  }
   const bool all = yes && status_.clock.load(std::memory_order_relaxed) == clock_verdict::good;
   status_.writable.store(all, std::memory_order_release);
   metrics_.writable.set(all ? 1 : 0);
 }
 
 void store_health::log_once(std::string_view event, const database_error& why) {
+  metrics_.trouble.note(why.sqlstate(), why.what());
   if (!std::exchange(away_logged_, true))
     log_error(event, why);
 }
 
 void store_health::log_loss(std::string_view event, const database_error& why) {
+  metrics_.trouble.note(why.sqlstate(), why.what());
   away_logged_ = true;
   log_error(event, why);
 }

@@ -117,12 +117,17 @@ async function dangerousActsByKeyboard(who) {
   await page.keyboard.type("the test looks at it");
   await actByKeyboard(who, "Pause…", "pause", "Pause the intake", "paused");
   const refused = await vote(project + 1);
-  assert.equal(refused.status, 503, "a write while the intake is paused");
+  assert.equal((await refused.json()).code, "WRITES_PAUSED", "a write while the intake is paused");
+  await visit(who, "overview");
+  await page.getByText("the test looks at it").waitFor();
+  assert.equal(await page.getByText("Nothing needs to be done").count(), 0);
+  await assertAccessible(who, "on the overview with a condition");
   await tabTo(who, "button", "Resume…");
   await page.keyboard.press("Enter");
   await tabTo(who, "button", "Resume");
   await page.keyboard.press("Enter");
   await page.locator(".toast", {hasText: "taken again"}).waitFor();
+  await page.getByText("the test looks at it").waitFor({state: "detached"});
   noMistakes(who, "while acting");
 }
 
@@ -277,8 +282,18 @@ async function worksUnderAPrefix(browser) {
   await who.page.reload();
   await who.page.getByRole("heading", {level: 1, name: pages.at(-1)[1]}).waitFor();
   noMistakes(who, "under a prefix");
-  await who.context.close();
+
+  // Nobody answers any more: nothing that was green stays so.
+  await visit(who, "overview");
+  await who.page.getByText("Ready", {exact: true}).waitFor();
+  who.expected.refusals = true;
   proxy.close();
+  await who.page.locator("h1 ~ .row", {hasText: "Last known"}).waitFor();
+  await who.page.locator("main[data-silent=yes]").waitFor();
+  assert.equal(await who.page.getByText("Ready", {exact: true}).count(), 0);
+  assert.equal(await who.page.getByText("Nothing needs to be done").count(), 0);
+  await assertAccessible(who, "while nobody answers");
+  await who.context.close();
 }
 
 async function screenshotsForTheManual(who) {

@@ -240,7 +240,7 @@ class Prometheus:
 
 def always(query):
     """A rule's condition, made to yield a number whether it holds or not: every part of it has to be there."""
-    return re.sub(r" (==|>|<) ", r" \1 bool ", query).replace(" or ", " and ")
+    return re.sub(r" (==|>|<) ", r" \1 bool ", query.split(" unless ")[0]).replace(" or ", " and on () ")
 
 
 def rules_see(prometheus):

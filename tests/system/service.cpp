@@ -174,7 +174,7 @@ void service::launch(const std::vector<std::string>& flags) {
     std::istringstream lines{whole(log)};
     for (std::string line; std::getline(lines, line);) {
       simdjson::dom::element event;
-      if (line.find("\"ready\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
+      if (line.find("\"listening\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
         continue;
       if (event["port"].get_int64().value() != port())
         throw std::runtime_error("the server listens elsewhere: " + line);

@@ -42,7 +42,7 @@ std::optional<router_door> router_of(const call& c, std::string_view kind) {
     return door_of(c.to().profiles);
   if (kind == "funds")
     return door_of(c.to().funds);
-  if (kind == "market" && c.desk().by().in_force.values.chain.on() == false) // else markets are mirrored by one actor
+  if (kind == "market" && c.to().trading) // else one actor mirrors all markets of a chain
     return door_of(c.to().markets);
   return std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include "config/load.hpp"
 #include "config/setting_checks.hpp"
 #include "http/admin/clients/handlers.hpp"
 #include "http/admin/desk.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace credence::http::admin {
@@ -30,6 +32,13 @@ std::vector<client_row> clients_now() {
   });
   std::stable_sort(out.begin(), out.end(), [](const client_row& a, const client_row& b) { return a.requests > b.requests; });
   return out;
+}
+
+/// What a rate counts, as its setting says, without how a rate is written.
+std::string what_counts(std::string_view bucket) {
+  const auto& all = settings::descriptions();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == "http.rate_" + std::string{bucket}; });
+  return found == all.end() ? std::string{} : found->help.substr(0, found->help.find(", such as"));
 }
 
 } // namespace
@@ -94,6 +103,7 @@ void get_budgets(call& c) {
     to.begin_object();
     to.field("bucket", ops::rate_bucket_names[i]);
     to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
+    to.field("counts", what_counts(ops::rate_bucket_names[i]));
     to.field("refused", ops::the_metrics().http.rate_limited[i].value());
     to.end_object();
   }

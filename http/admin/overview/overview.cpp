@@ -60,12 +60,15 @@ void write_parts(json_writer& to, const desk& of) {
   to.field("ready", ready);
 }
 
+/// Nothing where too little has been counted since the start.
+std::optional<double> known(const rates& of, double number) { return of.known ? std::optional{rounded(number)} : std::nullopt; }
+
 void write_traffic(json_writer& to, const desk& of, const rates& now) {
   to.key("traffic");
   to.begin_object();
-  to.field("requestsPerSecond", rounded(now.requests));
-  to.field("errorsPerSecond", rounded(now.errors));
-  to.field("refusalsPerSecond", rounded(now.refusals));
+  to.field("requestsPerSecond", known(now, now.requests));
+  to.field("errorsPerSecond", known(now, now.errors));
+  to.field("refusalsPerSecond", known(now, now.refusals));
   to.field("p50Ms", rounded(now.p50_ms));
   to.field("p99Ms", rounded(now.p99_ms));
   to.field("inFlight", of.over().in_flight());
@@ -73,9 +76,9 @@ void write_traffic(json_writer& to, const desk& of, const rates& now) {
   to.end_object();
   to.key("activity");
   to.begin_object();
-  to.field("votesPerSecond", rounded(now.votes));
-  to.field("tradesPerSecond", rounded(now.trades));
-  to.field("tipsPerSecond", rounded(now.tips));
+  to.field("votesPerSecond", known(now, now.votes));
+  to.field("tradesPerSecond", known(now, now.trades));
+  to.field("tipsPerSecond", known(now, now.tips));
   to.field("votesTotal", of.beats().empty() ? 0 : of.beats().latest().votes);
   to.end_object();
 }
@@ -86,7 +89,7 @@ void write_store(json_writer& to, desk& of, const store_status& storage, const r
   to.field("writable", storage.writable.load());
   to.field("intakeOpen", of.intake().now().open);
   to.field("queued", storage.queued.load());
-  to.field("batchesPerSecond", rounded(now.batches));
+  to.field("batchesPerSecond", known(now, now.batches));
   to.field("changesPerBatch", rounded(now.changes_per_batch));
   to.field("flushP50Ms", rounded(now.commit_p50_ms));
   to.field("flushP99Ms", rounded(now.commit_p99_ms));
@@ -96,18 +99,23 @@ void write_store(json_writer& to, desk& of, const store_status& storage, const r
   to.end_object();
 }
 
-void write_firing(json_writer& to, const desk& of, timestamp now) {
+void write_firing(json_writer& to, desk& of) {
   to.key("firing");
   to.begin_array();
-  for (const auto& each : conditions_now(of, now)) {
-    std::string section{each.name};
+  for (const auto& each : of.holding()) {
+    const auto& alert = *each.which;
+    const auto detail = detail_of(of, alert.name);
+    std::string section{alert.name};
     std::transform(section.begin(), section.end(), section.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     to.begin_object();
-    to.field("name", each.name);
-    to.field("severity", each.page ? "page" : "warn");
-    to.field("since", ms_of(each.since));
+    to.field("name", alert.name);
+    to.field("severity", alert.page ? "page" : "warn");
+    to.field("fires", each.fires);
+    to.field("firesAfterSeconds", alert.after.count());
+    to.field("since", ms_of(std::chrono::floor<std::chrono::microseconds>(each.since)));
     to.field("summary", each.summary);
-    to.field("action", each.action);
+    to.field("detail", detail.empty() ? std::nullopt : std::optional{detail});
+    to.field("action", alert.action);
     to.field("docs", "operating.md#" + section);
     to.end_object();
   }
@@ -136,7 +144,7 @@ void get_overview(call& c) {
     write_period(to, calendar->current());
   else
     to.null();
-  write_firing(to, of, c.now());
+  write_firing(to, of);
   to.end_object();
   c.reply();
 }

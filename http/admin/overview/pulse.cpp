@@ -12,7 +12,6 @@ namespace credence::http::admin {
 namespace {
 
 constexpr std::size_t beats_lately = 10; // steps
-constexpr std::string_view vote_path = "/api/v2/projects/{projectId}/votes";
 constexpr std::string_view trade_path = "/api/v2/markets/{profileId}/trades";
 constexpr std::string_view tip_path = "/api/v2/xp/tip";
 
@@ -47,6 +46,7 @@ std::optional<double> quantile_ms(const ops::histogram::snapshot& before, const 
 
 rates between(const counted& before, const counted& after) {
   rates out;
+  out.known = true;
   const auto seconds = std::chrono::duration<double>(after.at - before.at).count();
   out.requests = share(after.requests - before.requests, seconds);
   out.errors = share(after.errors - before.errors, seconds);
@@ -61,7 +61,6 @@ rates between(const counted& before, const counted& after) {
   out.p99_ms = quantile_ms(before.latency, after.latency, 0.99);
   out.commit_p50_ms = quantile_ms(before.commit, after.commit, 0.5);
   out.commit_p99_ms = quantile_ms(before.commit, after.commit, 0.99);
-  out.votes_p99_ms = quantile_ms(before.votes_latency, after.votes_latency, 0.99);
   return out;
 }
 
@@ -82,8 +81,6 @@ counted pulse::count(steady_time now) const {
     const auto latency = metrics->latency.read();
     add(out.latency, latency);
     const bool posted = route->verb == method::post;
-    if (posted && metrics->path == vote_path)
-      out.votes_latency = latency;
     if (posted && metrics->path == trade_path)
       out.trades = metrics->status[2].value();
     if (posted && metrics->path == tip_path)
@@ -121,11 +118,6 @@ double pulse::handled_per_second(std::size_t kind) const {
     return 0;
   const auto& before = kept_[kept_.size() - 1 - std::min(beats_lately, kept_.size() - 1)];
   return share(kept_.back().handled[kind] - before.handled[kind], std::chrono::duration<double>(kept_.back().at - before.at).count());
-}
-
-timestamp pulse::since(const std::string& name, timestamp now) const {
-  const auto found = holding_.find(name);
-  return found == holding_.end() ? now : found->second;
 }
 
 } // namespace credence::http::admin

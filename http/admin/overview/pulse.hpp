@@ -7,9 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
-#include <string>
 
 namespace credence::http::admin {
 
@@ -23,15 +21,16 @@ struct counted {
   std::int64_t votes = 0, trades = 0, tips = 0;
   std::int64_t batches = 0, changes = 0;
   std::int64_t queued = 0;
-  ops::histogram::snapshot latency, commit, votes_latency;
+  ops::histogram::snapshot latency, commit;
   std::array<std::int64_t, ops::actor_kind_names.size()> handled{};
 };
 
 /// What happened between two moments.
 struct rates {
+  bool known = false;                                                                          // there were two moments
   double requests = 0, errors = 0, refusals = 0, votes = 0, trades = 0, tips = 0, batches = 0; // a second
   std::optional<double> changes_per_batch;
-  std::optional<double> p50_ms, p99_ms, commit_p50_ms, commit_p99_ms, votes_p99_ms;
+  std::optional<double> p50_ms, p99_ms, commit_p50_ms, commit_p99_ms;
 };
 
 /// The quantile of what came between two readings, in milliseconds; nothing where nothing came.
@@ -54,10 +53,6 @@ public:
   /// How much of each kind of actor was handled in a second, lately.
   double handled_per_second(std::size_t kind) const;
   const std::deque<counted>& kept() const noexcept { return kept_; }
-  /// Since when a condition holds, by its name; what is not told of in a round holds no more.
-  timestamp since(const std::string& name, timestamp now) const;
-  void remember(std::map<std::string, timestamp> holding) const { holding_ = std::move(holding); }
-  const std::map<std::string, timestamp>& holding() const noexcept { return holding_; }
 
 private:
   counted count(steady_time now) const;
@@ -65,7 +60,6 @@ private:
   const desk& desk_;
   std::deque<counted> kept_; // the oldest first
   steady_time next_{};
-  mutable std::map<std::string, timestamp> holding_;
 };
 
 } // namespace credence::http::admin

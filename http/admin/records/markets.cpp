@@ -12,7 +12,7 @@ namespace credence::http::admin {
 
 namespace {
 
-void write_market(json_writer& to, const market::market_view& of) {
+void write_market(json_writer& to, const call& c, const market::market_view& of) {
   to.begin_object();
   to.field("profileId", of.id);
   to.field("name", of.whose.name);
@@ -21,13 +21,14 @@ void write_market(json_writer& to, const market::market_view& of) {
   to.field("trustPriceWei", decimal(of.trust_price));
   to.field("volumeWei", decimal(of.volume_total));
   to.field("frozen", of.frozen);
+  to.field("actor", c.to().trading ? std::optional{"market:" + std::to_string(of.id.value)} : std::nullopt);
   to.end_object();
 }
 
 void reply_markets(call& c, const std::vector<market::market_view>& found, std::int64_t total) {
   json_writer to{c.out()};
   write_values(
-    to, found, [&](const market::market_view& each) { write_market(to, each); }, [&] { to.field("total", total); });
+    to, found, [&](const market::market_view& each) { write_market(to, c, each); }, [&] { to.field("total", total); });
   c.reply();
 }
 
@@ -105,7 +106,7 @@ void get_market(call& c) {
     return c.refuse(given.why());
   c.ask(c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
     json_writer to{later.out()};
-    write_market(to, found);
+    write_market(to, later, found);
     later.reply();
   });
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
+#include "http/server/write_pause.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -12,8 +12,8 @@ namespace credence::http::admin {
 /// Whether writes are let in. An operator may pause that for a while; it opens again by itself. Belongs to the thread of the admin listener.
 class intake {
 public:
-  /// `closed` is what the front looks at.
-  explicit intake(std::atomic<bool>* closed) : closed_(closed) {}
+  /// `pause` is what the front looks at.
+  explicit intake(write_pause* pause) : pause_(pause) {}
 
   struct state {
     bool open = true;
@@ -24,11 +24,11 @@ public:
 
   void close(std::string reason, std::string by, timestamp at, std::chrono::minutes most) {
     state_ = {false, at, at + most, std::move(reason), std::move(by)};
-    closed_->store(true);
+    pause_->begin({state_.reason, *state_.until});
   }
   void open() {
     state_ = {};
-    closed_->store(false);
+    pause_->end();
   }
   void tick(timestamp at) {
     if (state_.until && at >= *state_.until)
@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  std::atomic<bool>* closed_;
+  write_pause* pause_;
   state state_;
 };
 

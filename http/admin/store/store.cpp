@@ -66,6 +66,17 @@ void write_verification(json_writer& to, const console::verification& of) {
   to.end_object();
 }
 
+void write_trouble(json_writer& to, const ops::last_error& of) {
+  const auto told = of.read();
+  if (!told)
+    return to.null();
+  to.begin_object();
+  to.field("sqlstate", told->code.empty() ? std::nullopt : std::optional{told->code});
+  to.field("error", told->text);
+  to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told->at)));
+  to.end_object();
+}
+
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
   const auto now = c.desk().beats().over(store_lately);
@@ -81,6 +92,8 @@ void write_writer(json_writer& to, const call& c) {
   to.field("resolvedStored", metrics.resolved_stored.value());
   to.field("resolvedAbsent", metrics.resolved_absent.value());
   to.field("reconnects", metrics.reconnects.value());
+  to.key("trouble");
+  write_trouble(to, metrics.trouble);
   to.field("commitP50Ms", now.commit_p50_ms);
   to.field("commitP99Ms", now.commit_p99_ms);
   to.key("readsWaiting");
@@ -133,6 +146,18 @@ void write_stored(json_writer& to, const console::stored& found) {
   to.end_array();
 }
 
+/// The database does not tell: what is in memory is told nevertheless.
+void write_nothing_stored(json_writer& to) {
+  to.key("shards");
+  to.null();
+  to.key("database");
+  to.null();
+  to.key("tables");
+  to.null();
+  to.key("migrations");
+  to.null();
+}
+
 /// An intake that an operator asks for.
 struct intake_order {
   bool open = true;
@@ -163,12 +188,15 @@ std::string words_for(const intake& of) { return of.now().open ? "open" : "pause
 } // namespace
 
 void get_store(call& c) {
-  const auto found = co_await c.ask(c.to().office, console::read_store{});
+  const auto found = co_await c.try_ask(c.to().office, console::read_store{});
   const auto verified = co_await c.ask(c.to().office, console::get_verification{});
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
-  write_stored(to, *found);
+  if (found && *found)
+    write_stored(to, ***found);
+  else
+    write_nothing_stored(to);
   to.key("writer");
   write_writer(to, c);
   to.key("intake");
@@ -189,6 +217,7 @@ void put_intake(call& c) {
     intake.open();
   else
     intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
+  c.desk().look_at_alerts(steady_clock::now());
   c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)), [](call& later, console::kept&) {
     json_writer to{later.out()};
     write_intake(to, later.desk().intake());

@@ -43,7 +43,8 @@ export class ApiError extends Error {
   }
 }
 
-function sentence(text: string): string {
+/** Begins with a capital letter and ends with a full stop. */
+export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 

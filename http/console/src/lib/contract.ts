@@ -1,9 +1,9 @@
 // Written by contract.mjs from http/admin/openapi.json; change that instead.
 
 export type Activity = {
-  votesPerSecond: number;
-  tradesPerSecond: number;
-  tipsPerSecond: number;
+  votesPerSecond: number | null;
+  tradesPerSecond: number | null;
+  tipsPerSecond: number | null;
   /** Since the start of the process. */
   votesTotal: number;
 };
@@ -141,6 +141,8 @@ export type AuditEntry = {
 
 export type Budget = {
   bucket: "read" | "write" | "wallet" | "admin" | "anonymous" | "credentials" | "address";
+  /** What it counts, as its setting says. */
+  counts: string;
   /** As in the setting, such as `200/s burst 2000`; `0` for no bound. */
   rate: string;
   /** Answered 429 since the start. */
@@ -257,9 +259,15 @@ export type Firing = {
   /** As the alert of Prometheus is called. */
   name: string;
   severity: "page" | "warn";
+  /** `false`: it holds, but not yet for as long as its alert waits. */
+  fires: boolean;
+  /** How long its alert waits. */
+  firesAfterSeconds: number;
   /** Unix milliseconds. */
   since: number;
   summary: string;
+  /** What this server knows besides, such as the writer's last error, or who paused writes and why. */
+  detail: string | null;
   /** What to do. */
   action: string;
   /** A section of docs/operating.md, such as `operating.md#failures`; `GET /manual` has it. */
@@ -362,6 +370,8 @@ export type MarketRow = {
   volumeWei: string;
   /** Whether an admin froze it: nobody buys or sells on it. */
   frozen: boolean;
+  /** Its actor, such as `market:7`; null where markets are mirrored from a chain, by one actor for all. */
+  actor: string | null;
 };
 
 export type MergeOrder = {
@@ -587,15 +597,16 @@ export type SlashRow = {
 export type Store = {
   /** Unix milliseconds. */
   at: number;
-  shards: Array<Shard>;
+  /** Null, as `database`, `tables` and `migrations`, while the database does not tell. */
+  shards: Array<Shard> | null;
   writer: Writer;
   database: {
     version: string;
     bytes: number;
-  };
+  } | null;
   /** The largest first. */
-  tables: Array<Table>;
-  migrations: Array<Migration>;
+  tables: Array<Table> | null;
+  migrations: Array<Migration> | null;
   intake: Intake;
   verification: Verification | null;
 };
@@ -605,7 +616,7 @@ export type StorePulse = {
   intakeOpen: boolean;
   /** Changes that wait for the writer. */
   queued: number;
-  batchesPerSecond: number;
+  batchesPerSecond: number | null;
   changesPerBatch: number | null;
   flushP50Ms: number | null;
   flushP99Ms: number | null;
@@ -623,11 +634,12 @@ export type Table = {
 };
 
 export type Traffic = {
-  requestsPerSecond: number;
+  /** Null, as all rates, in the first second or two after a start. */
+  requestsPerSecond: number | null;
   /** Answers 5xx. */
-  errorsPerSecond: number;
+  errorsPerSecond: number | null;
   /** Answers 4xx. */
-  refusalsPerSecond: number;
+  refusalsPerSecond: number | null;
   /** Of the last ten seconds; null where nothing was asked. */
   p50Ms: number | null;
   p99Ms: number | null;
@@ -671,6 +683,14 @@ export type Writer = {
   reconnects: number;
   commitP50Ms: number | null;
   commitP99Ms: number | null;
+  /** Why nothing can be written: the last error. */
+  trouble: {
+    /** As PostgreSQL says it, such as `53100`; null where it cannot be reached. */
+    sqlstate: string | null;
+    error: string;
+    /** Unix milliseconds. */
+    at: number;
+  } | null;
   readsWaiting: {
     loads: number;
     lists: number;

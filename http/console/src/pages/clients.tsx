@@ -11,11 +11,6 @@ import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
 
-const budgets: Record<Budget['bucket'], string> = {
-  read: 'reads of a caller', write: 'writes of a caller', wallet: 'actions of managed wallets', admin: 'calls of admins',
-  anonymous: 'callers without a credential, by address', credentials: 'wrong credentials, by address', address: 'everything of one address'
-};
-
 function Share({of, all}: {of: number; all: number}): JSX.Element {
   return <>{whole(of)} <span class="quiet"><Fixed width={7}>{all > 0 ? percent(of / all) : '–'}</Fixed></span></>;
 }
@@ -69,7 +64,7 @@ function Budgets(): JSX.Element {
         <DataTable caption="Budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
           columns={[
             {head: 'Budget', cell: each => <code>{each.bucket}</code>},
-            {head: 'Counts', cell: each => budgets[each.bucket] ?? ''},
+            {head: 'Counts', cell: each => each.counts},
             {head: 'Rate', cell: each => (each.rate === '0' ? <span class="quiet">no bound</span> : <code>{each.rate}</code>)},
             {head: 'Answered 429', as: 'n', cell: each => (each.refused > 0 ? <Badge tone="warn">{whole(each.refused)}</Badge> : '0'), by: each => each.refused}
           ]} />

@@ -122,7 +122,7 @@ export function OneMarket({id}: {id: string}): JSX.Element {
           <Section title="Chart"><PricesChart market={market} /></Section>
           <p class="row wide">
             <a href={href(['records', 'people', market.profileId])}>The person</a>
-            <a href={href(['actors', `market:${market.profileId}`])}>Its actor</a>
+            {market.actor && <a href={href(['actors', market.actor])}>Its actor</a>}
           </p>
         </>
       )}

@@ -1,26 +1,37 @@
 import type {JSX} from 'preact';
 import {useEffect} from 'preact/hooks';
-import {ApiError} from '../lib/api';
+import {ApiError, sentence} from '../lib/api';
 import {now} from '../lib/clock';
 import type {Firing, History, Overview, Part, Period} from '../lib/contract';
 import {count, decimal, millis, rate, seconds, whole} from '../lib/format';
 import {href} from '../lib/router';
 import {useResource} from '../lib/resource';
-import {Badge, Empty, Failed, Fixed, Note, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {can} from '../lib/session';
+import {Badge, Button, Empty, Failed, Fixed, Note, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
-import {addSamples, overview, samples, takeOverview} from './overview_state';
+import {addSamples, drawn, overview, takeOverview, unheard} from './overview_state';
+import {resumeIntake} from './store';
 
-function Conditions({firing}: {firing: Firing[]}): JSX.Element {
-  if (firing.length === 0) return <Note tone="good"><p>No condition is firing. Nothing needs to be done.</p></Note>;
+function When({of}: {of: Firing}): JSX.Element {
+  if (!of.fires) return <span>Its alert waits until it has lasted {seconds(of.firesAfterSeconds)}</span>;
+  return <span>{of.severity === 'page' ? 'Urgent' : 'For the next working day'}</span>;
+}
+
+function Conditions({firing, done}: {firing: Firing[]; done: () => void}): JSX.Element {
+  const silent = unheard.value;
+  if (firing.length === 0 && silent !== null) return <Note tone="off"><p>No condition was known {seconds(silent)} ago. Whether anything needs to be done now is not known.</p></Note>;
+  if (firing.length === 0) return <Note tone="good"><p>No condition holds. Nothing needs to be done.</p></Note>;
   const urgent = [...firing].sort((a, b) => (a.severity === b.severity ? a.since - b.since : a.severity === 'page' ? -1 : 1));
   return (
     <ul class="stack">
       {urgent.map(each => (
         <li key={each.name}>
-          <Note tone={each.severity === 'page' ? 'bad' : 'warn'} title={each.summary}>
+          <Note tone={each.severity === 'page' && each.fires ? 'bad' : 'warn'} title={sentence(each.summary)}>
+            {each.detail && <p><strong>{each.detail}</strong></p>}
             <p>{each.action}</p>
+            {each.name === 'CredenceWritesPaused' && can('operator') && <p><Button kind="primary" onClick={() => resumeIntake(done)}>Resume…</Button></p>}
             <p class="quiet small row wide">
-              <span>{each.severity === 'page' ? 'Urgent' : 'For the next working day'}</span>
+              <When of={each} />
               <span>since <Time at={each.since} age /></span>
               <span>alert <code>{each.name}</code></span>
               <a href={href(['manual', each.docs.replace(/^.*#/, '')])}>More in the manual</a>
@@ -84,21 +95,27 @@ function figures(state: Overview): Parameters<typeof Stats>[0]['of'] {
 }
 
 function Charts(): JSX.Element {
-  const of = samples.value;
+  const of = drawn.value;
   const at = of.map(each => each.at / 1000);
+  const values = (name: 'requestsPerSecond' | 'errorsPerSecond' | 'p50Ms' | 'p99Ms' | 'votesPerSecond' | 'tradesPerSecond' | 'tipsPerSecond' | 'queued'): Array<number | null> =>
+    of.map(each => each[name] ?? null);
   const perSecond = (value: number): string => `${rate(value)}/s`;
   return (
     <div class="columns">
       <Chart title="Requests" write={perSecond} at={at} series={[
-        {label: 'all', values: of.map(each => each.requestsPerSecond)}, {label: 'server errors', values: of.map(each => each.errorsPerSecond)}]} />
+        {label: 'all', values: values('requestsPerSecond')}, {label: 'server errors', values: values('errorsPerSecond')}]} />
       <Chart title="Answer times" write={millis} at={at} series={[
-        {label: 'p50', values: of.map(each => each.p50Ms)}, {label: 'p99', values: of.map(each => each.p99Ms)}]} />
+        {label: 'p50', values: values('p50Ms')}, {label: 'p99', values: values('p99Ms')}]} />
       <Chart title="Votes, trades, tips" write={perSecond} at={at} series={[
-        {label: 'votes', values: of.map(each => each.votesPerSecond)}, {label: 'trades', values: of.map(each => each.tradesPerSecond)},
-        {label: 'tips', values: of.map(each => each.tipsPerSecond)}]} />
-      <Chart title="Changes waiting for the writer" counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: of.map(each => each.queued)}]} />
+        {label: 'votes', values: values('votesPerSecond')}, {label: 'trades', values: values('tradesPerSecond')}, {label: 'tips', values: values('tipsPerSecond')}]} />
+      <Chart title="Changes waiting for the writer" counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: values('queued')}]} />
     </div>
   );
+}
+
+function State({ready}: {ready: boolean}): JSX.Element {
+  if (unheard.value !== null) return <Badge tone="off">Last known {seconds(unheard.value)} ago</Badge>;
+  return <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>;
 }
 
 export function OverviewPage(): JSX.Element {
@@ -113,11 +130,11 @@ export function OverviewPage(): JSX.Element {
   const state = overview.value;
   const error = first.error.value ?? (history.error.value as ApiError | null);
   return (
-    <Page title="Overview" actions={state && <Badge tone={state.ready ? 'good' : 'bad'}>{state.ready ? 'Ready' : 'Not ready'}</Badge>}>
+    <Page title="Overview" actions={state && <State ready={state.ready} />}>
       {error && !state && <Failed error={error} retry={first.reload} />}
       {state && (
         <>
-          <Section title="What needs doing"><Conditions firing={state.firing} /></Section>
+          <Section title="What needs doing"><Conditions firing={state.firing} done={first.reload} /></Section>
           <Section title="Now" lead="Rates and times are of the last ten seconds."><Stats label="Figures of the last ten seconds" of={figures(state)} /></Section>
           <Section title="The last five minutes" lead="Times are UTC."><Charts /></Section>
           <div class="columns">

@@ -1,11 +1,30 @@
 // The state of the server at a glance, which the frame shows beside every view; and the last five minutes of it.
-import {signal} from '@preact/signals';
-import {serverTime} from '../lib/clock';
+import {computed, signal} from '@preact/signals';
+import {now, serverTime} from '../lib/clock';
 import type {Overview, Sample} from '../lib/contract';
+import {connection} from '../lib/events';
 
 export const overview = signal<Overview | null>(null);
 export const samples = signal<Sample[]>([]);
 const keptMs = 300_000;
+const silentMs = 6_000; // a state comes every second
+const gapMs = 5_000;
+
+/** For how many seconds nothing has been heard of the server, where what is shown may not be true any more; else null. */
+export const unheard = computed<number | null>(() => {
+  if (!overview.value || connection.value === 'closed') return null;
+  const age = now.value - overview.value.at;
+  return connection.value === 'lost' || age > silentMs ? Math.max(0, Math.floor(age / 1000)) : null;
+});
+
+/** A moment of which nothing is known: a line ends before it. */
+type Gap = {[key in Exclude<keyof Sample, 'at'>]?: undefined} & {at: number};
+
+/** The samples, with a gap where the server was not there to count. */
+export const drawn = computed<Array<Sample | Gap>>(() => samples.value.flatMap((each, i, all) => {
+  const before = all[i - 1];
+  return before && each.at - before.at > gapMs ? [{at: before.at + 1000}, each] : [each];
+}));
 
 /** Takes a newer state, and its figures as the newest sample. */
 export function takeOverview(next: Overview): void {
@@ -14,15 +33,16 @@ export function takeOverview(next: Overview): void {
   const last = samples.value[samples.value.length - 1];
   if (samples.value.length === 0 || (last && next.at - last.at < 900)) return;
   const {traffic, activity, store} = next;
+  if (traffic.requestsPerSecond === null) return; // it has just started
   addSamples([{
     at: next.at,
     requestsPerSecond: traffic.requestsPerSecond,
-    errorsPerSecond: traffic.errorsPerSecond,
+    errorsPerSecond: traffic.errorsPerSecond ?? 0,
     p50Ms: traffic.p50Ms,
     p99Ms: traffic.p99Ms,
-    votesPerSecond: activity.votesPerSecond,
-    tradesPerSecond: activity.tradesPerSecond,
-    tipsPerSecond: activity.tipsPerSecond,
+    votesPerSecond: activity.votesPerSecond ?? 0,
+    tradesPerSecond: activity.tradesPerSecond ?? 0,
+    tipsPerSecond: activity.tipsPerSecond ?? 0,
     queued: store.queued
   }]);
 }

@@ -25,12 +25,26 @@ function figures(writer: Writer): Parameters<typeof Stats>[0]['of'] {
   ];
 }
 
+/** Has writes taken again, once that is confirmed. */
+export function resumeIntake(done: () => void): void {
+  ask({
+    title: 'Resume the intake of writes',
+    body: <p>Writes are taken again at once.</p>,
+    verb: 'Resume',
+    run: async () => {
+      await write<Intake>('PUT', 'store/intake', {open: true});
+      done();
+      return 'Writes are taken again.';
+    }
+  });
+}
+
 function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.Element {
   const [reason, setReason] = useState('');
   const [minutes, setMinutes] = useState('10');
   const pause = (): void => ask({
     title: 'Pause the intake of writes',
-    body: <p>Votes, trades, tips and every other write get 503 with Retry-After for {minutes} minutes, or until somebody resumes. What was taken is still written; reads go on.</p>,
+    body: <p>Votes, trades, tips and every other write get 503 WRITES_PAUSED, with the reason and the rest of the {minutes} minutes, unless somebody resumes before. What was taken is still written; reads go on.</p>,
     verb: 'Pause the intake',
     word: 'pause',
     danger: true,
@@ -41,21 +55,11 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
       return 'The intake is paused.';
     }
   });
-  const resume = (): void => ask({
-    title: 'Resume the intake of writes',
-    body: <p>Writes are taken again at once.</p>,
-    verb: 'Resume',
-    run: async () => {
-      await write<Intake>('PUT', 'store/intake', {open: true});
-      done();
-      return 'Writes are taken again.';
-    }
-  });
   if (!intake.open) {
     return (
       <Note tone="warn" title="The intake is paused">
         <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} /> UTC; it opens by itself at <Time at={intake.until} /> UTC.</p>
-        {can('operator') && <p><Button kind="primary" onClick={resume}>Resume…</Button></p>}
+        {can('operator') && <p><Button kind="primary" onClick={() => resumeIntake(done)}>Resume…</Button></p>}
       </Note>
     );
   }
@@ -64,7 +68,7 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
       <p><Badge tone="good">Writes are taken</Badge></p>
       {can('operator') && (
         <form class="form" onSubmit={event => { event.preventDefault(); if (reason.trim()) pause(); }}>
-          <Text label="Reason for a pause" value={reason} onInput={setReason} maxLength={200} hint="It stands in the audit log." />
+          <Text label="Reason for a pause" value={reason} onInput={setReason} maxLength={200} hint="Clients are told it, and it stands in the audit log." />
           <Select label="It ends by itself after" value={minutes} onChange={setMinutes} options={['1', '5', '10', '30', '60'].map(each => [each, count(Number(each), 'minute')])} />
           <div class="row"><Button type="submit" kind="danger" disabled={!reason.trim()}>Pause…</Button>{!reason.trim() && <span class="quiet">A pause needs a reason.</span>}</div>
         </form>
@@ -146,12 +150,20 @@ export function StorePage(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {store && (
         <>
-          <Section title="Writer"><Stats label="Figures of the writer" of={figures(store.writer)} /></Section>
+          <Section title="Writer">
+            {store.writer.trouble && (
+              <Note tone="bad" title="Nothing can be written">
+                <p>The last error, <Time at={store.writer.trouble.at} age />: {store.writer.trouble.sqlstate && <code>{store.writer.trouble.sqlstate}</code>} {store.writer.trouble.error}</p>
+              </Note>
+            )}
+            <Stats label="Figures of the writer" of={figures(store.writer)} />
+          </Section>
           <Section title="Intake"><IntakeControl intake={store.intake} done={reload} /></Section>
         </>
       )}
       <Verifying />
-      {store && (
+      {store && !store.shards && <Empty what="The database does not tell of shards, sizes and migrations.">They are here again as soon as it does.</Empty>}
+      {store?.shards && store.database && store.tables && store.migrations && (
         <>
           <Section title="Shards">
             <DataTable caption="Shards" rows={store.shards} id={each => each.shard} sortName="shards" empty={<Empty what="No shard is owned.">The server takes them over when it starts.</Empty>}

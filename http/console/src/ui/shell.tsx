@@ -8,7 +8,8 @@ import {href, pageName, place} from '../lib/router';
 import {session, signOut} from '../lib/session';
 import {choice, choose} from '../lib/theme';
 import type {Choice} from '../lib/theme';
-import {overview} from '../pages/overview_state';
+import {overview, unheard} from '../pages/overview_state';
+import {seconds} from '../lib/format';
 import {ApiError, reading} from '../lib/api';
 import {Badge, Button} from './basics';
 import {say} from './toasts';
@@ -27,8 +28,9 @@ export const groups: Entry[][] = [
 ];
 
 function Nav(): JSX.Element {
-  const firing = overview.value?.firing ?? [];
-  const ready = overview.value?.ready ?? true;
+  const silent = unheard.value !== null;
+  const firing = silent ? [] : overview.value?.firing ?? [];
+  const ready = silent || (overview.value?.ready ?? true);
   return (
     <nav class="nav" aria-label="Pages of the console">
       {groups.map((group, i) => (
@@ -36,9 +38,10 @@ function Nav(): JSX.Element {
           {group.map(({name, title}) => (
             <a key={name} href={href([name])} aria-current={pageName.value === name ? 'page' : undefined}>
               <span>{title}</span>
+              {name === 'overview' && silent && <Badge tone="off">not known</Badge>}
               {name === 'overview' && !ready && <Badge tone="bad">not ready</Badge>}
               {name === 'overview' && ready && firing.length > 0 && (
-                <Badge tone={firing.some(each => each.severity === 'page') ? 'bad' : 'warn'}>{firing.length} firing</Badge>
+                <Badge tone={firing.some(each => each.severity === 'page' && each.fires) ? 'bad' : 'warn'}>{firing.length} to see to</Badge>
               )}
             </a>
           ))}
@@ -60,7 +63,8 @@ function ConnectionState(): JSX.Element {
 function LostStrip(): JSX.Element | null {
   // Said once a loss has lasted: a stream that comes back at once is no news.
   const shown = useSignal(false);
-  const lost = connection.value === 'lost';
+  const silent = unheard.value;
+  const lost = connection.value === 'lost' || silent !== null;
   useEffect(() => {
     if (!lost) {
       if (shown.value) say('Connected again. What was missed has been read.');
@@ -75,7 +79,7 @@ function LostStrip(): JSX.Element | null {
   const wait = nextTry.value === null ? 0 : Math.max(0, Math.ceil((nextTry.value - Date.now()) / 1000));
   return (
     <div class="strip row wide" role="status">
-      <span>The server does not answer. This page shows what was true before and goes on by itself.</span>
+      <span>The server does not answer. This page shows what was {silent === null ? 'true before' : `last known ${seconds(silent)} ago`}, and goes on by itself.</span>
       <span class="num" aria-hidden="true">{wait > 0 ? `Next try in ${wait} s` : 'Trying now'}</span>
       <Button small onClick={tryNow}>Try now</Button>
     </div>
@@ -128,7 +132,7 @@ export function Shell({children}: {children: ComponentChildren}): JSX.Element {
           <Nav />
           <div class="side-foot"><Who /><ThemeSwitch /></div>
         </header>
-        <main class="main" id="main" tabIndex={-1} data-reading={reading.value}>
+        <main class="main" id="main" tabIndex={-1} data-reading={reading.value} data-silent={unheard.value !== null ? 'yes' : 'no'}>
           <LostStrip />
           {children}
         </main>
