@@ -48,6 +48,8 @@ void connection::begin_call(std::string_view target) {
   call_.operated_by_.reset();
   call_.events_.reset();
   call_.patience_.give_back();
+  call_.asker_ = {};
+  call_.database_time_ = {};
   answer_recorded_ = false;
   handled_ = false;
   packed_ = false;
@@ -139,6 +141,7 @@ void connection::take_back(arrival& came) {
   const auto self = call_.questions_out_ == 0 ? std::move(alive_) : alive_;
   if (came.turn() != call_.turn_ || call_.status_ != 0)
     return; // answered meanwhile: too late
+  call_.database_time_ += came.database_time();
   const auto out_before = call_.questions_out_;
   guarded([&] { came.hear(); });
   after_handler(out_before);
@@ -202,6 +205,8 @@ void connection::finish() {
   call_.hear_no_more();
   call_.context_.reset(); // the request has no effect any more that it has not had
   call_.patience_.give_back();
+  if (side_ == listener::api)
+    admission_.charge_database(call_.database_time_);
   pack_answer();
   hold_room_for_answer();
   record(steady_clock::now());

@@ -197,6 +197,7 @@ void connection::run_route(const target_parts& target) {
     return;
   if (side_ == listener::admin)
     return run_for_operators();
+  call_.asker_ = admission_.asks_as();
   auto verdict = admission_.admit(*route_, call_.origin_allowed_);
   if (!std::holds_alternative<admission::refused>(verdict))
     if (const auto why = closed_for(route_->first))
@@ -255,6 +256,7 @@ void connection::run_admitted() {
     return run_by_token();
   handled_ = true;
   call_.caller_ = admission_.caller();
+  call_.asker_ = admission_.asks_as(); // whose credential has been looked up
   if (const auto why = admission_.forbidden())
     return call_.refuse(*why);
   if (call_.only_reads_)

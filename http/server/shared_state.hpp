@@ -17,14 +17,15 @@ namespace credence::http {
 
 /// State that both listeners and all threads of one server share.
 struct shared_state {
-  static constexpr std::int32_t patients_max = 128; // at most half of what the chain's door lets in (http/commands/serve.cpp)
+  static constexpr std::int32_t patients_max = 128;       // at most half of what the chain's door lets in (http/commands/serve.cpp)
+  static constexpr std::int32_t patients_of_one_max = 16; // of one caller
   explicit shared_state(services s);
   services with;
   route_table table;
   route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
   std::shared_ptr<gate> in_flight;
-  std::shared_ptr<gate> patients; // requests that wait longer than others
+  std::shared_ptr<caller_gate> patients; // requests that wait longer than others
   write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};

@@ -69,7 +69,8 @@ void gathering::store() {
   const auto& metrics = ops::the_metrics().store;
   for (std::size_t lane = 0; lane < metrics.reads_waiting.size(); ++lane)
     if (const auto waiting = metrics.reads_waiting[lane].value(); waiting > reads_waiting_max)
-      add("CredenceReadsWait", false, std::to_string(waiting) + (lane == 0 ? " loads" : " lists") + " wait for a connection to PostgreSQL",
+      add("CredenceReadsWait", false,
+          std::to_string(waiting) + " reads wait in the lane '" + std::string{ops::read_lane_names[lane]} + "' for a connection to PostgreSQL",
           "Compare the time of reads with what PostgreSQL does; store.readers and store.list_readers are the connections.");
   if (const auto& score = ops::the_metrics().scores; score.waiting.value() > 0 && score.oldest.value() > 0) {
     const auto late = std::chrono::floor<std::chrono::seconds>(now_).time_since_epoch().count() - score.oldest.value();
