@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/directory.hpp"
+#include "actors/domain/daily_act.hpp"
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
@@ -29,6 +30,7 @@ namespace credence::http {
 
 class known_keys;
 class user_cards;
+struct route;
 struct identity;
 namespace admin {
 class desk;
@@ -147,6 +149,11 @@ public:
   /// the audit where it comes from; null when there is neither to write.
   const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
   void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
+  /// Where the request leads to.
+  const route& of_route() const noexcept { return *route_; }
+  /// One of the acts that a profile has a day was taken for this request: it is given back where the request is refused.
+  void took(profile_id whose, daily_act act) noexcept { taken_ = {whose, act}; }
+
   /// The answer is not to be kept.
   void drop_context() noexcept { context_.reset(); }
 
@@ -220,6 +227,8 @@ private:
   std::int32_t questions_out_ = 0;  // envelopes that have not come back
   unsigned status_ = 0;             // of the answer given; 0 while there is none
   std::uint32_t retry_after_s_ = 0; // 0: not told
+  const route* route_ = nullptr;
+  std::optional<std::pair<profile_id, daily_act>> taken_;
   asker asker_;                               // on whose behalf questions are asked
   std::chrono::nanoseconds database_time_{0}; // for the answers to them
   std::shared_ptr<caller_gate> patients_;

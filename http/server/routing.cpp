@@ -4,6 +4,7 @@
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"
+#include "http/call/daily.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
@@ -97,6 +98,7 @@ void connection::choose_route() {
   if (!entry_)
     return;
   route_ = entry_->route;
+  call_.route_ = route_;
   call_.only_reads_ = only_reads(*route_);
   metrics_ = entry_->metrics;
   cors_ = open_to_all_origins(*route_);
@@ -241,14 +243,6 @@ void connection::note_key_use() {
     call_.tell(call_.to().key_usage, profile::key_used{*std::move(id)});
 }
 
-namespace {
-
-bool runs_dry(const route& which, const query_map& query) {
-  return which.dry_runs && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
-}
-
-} // namespace
-
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
@@ -267,7 +261,7 @@ void connection::run_admitted() {
     call_.carry(std::make_shared<const write_context>(admission_.origin()));
   if (route_->replay && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
     return claim_key();
-  route_->run(call_);
+  run_within_day(call_);
 }
 
 /// A key is its caller's, and of a partner's page that partner's. What a partner did is told again as long as the partner may act.
@@ -277,11 +271,11 @@ void connection::claim_key() {
   if (route_->partners == partner_use::act)
     whose.append(" ").append(reader_.head().origin);
   if (!route_->needs_grant)
-    return claim_idempotency_key(call_, whose, route_->run, route_->replay);
+    return claim_idempotency_key(call_, whose, &run_within_day, route_->replay);
   if (!call_.identity().partners.act) // which the handler refuses
     return route_->run(call_);
   call_.ask(call_.to().profiles, profile::check_partner{who, std::string{reader_.head().origin}},
-            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, route_->run, route_->replay); });
+            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, &run_within_day, route_->replay); });
 }
 
 /// Why the request cannot be taken right now, if so.

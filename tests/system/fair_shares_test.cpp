@@ -56,6 +56,47 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   EXPECT_EQ(other_statuses, 0);
 }
 
+/// Edits of a profile's name, in the whole service.
+class DailyBounds : public testing::Test {
+protected:
+  http_response edit(int who, const std::string& body, const std::string& query = {}) {
+    return server.client().send("PATCH", "/api/v2/profiles/me" + query, with_json(by_bearer(server.token(who))), body);
+  }
+  /// How many edits of a new name each are let through, of sixty.
+  int edits(int who) {
+    int out = 0;
+    for (int i = 0; i < 60; ++i)
+      out += edit(who, R"({"displayName":"Name )" + std::to_string(++names_) + "\"}").status == 200;
+    return out;
+  }
+
+  service server;
+
+private:
+  int names_ = 0;
+};
+
+TEST_F(DailyBounds, OneAccountWritesSoManyRowsADayAlsoThroughARestart) {
+  server.start({"--admin", "1"});
+  EXPECT_EQ(edit(2, R"({"username":"a b"})").status, 400);
+  EXPECT_EQ(edits(2), 50) << "a refused one does not count";
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'profile_edited' AND profile_id = 2"), "50");
+  const auto over = edit(2, R"({"displayName":"One more"})");
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(json_text(over.body, "/code"), "TOO_MANY_RECORDS");
+  EXPECT_NE(over.body.find("50 of 50 a day"), std::string::npos) << over.body;
+  EXPECT_NE(over.body.find("counted anew from"), std::string::npos) << over.body;
+  EXPECT_GT(std::stoi(over.headers.at("retry-after")), 0);
+  EXPECT_EQ(edit(2, R"({"displayName":"One more"})", "?dryRun=true").status, 200) << "what is only tried keeps nothing";
+  EXPECT_EQ(edit(3, R"({"displayName":"Another"})").status, 200) << "somebody else";
+  const auto stored = [&] { return server.database().sql("SELECT used FROM daily_acts WHERE profile_id = 2 AND act = 'profile_edits'") == "50"; };
+  EXPECT_TRUE(await("the count", stored));
+  server.kill_hard();
+  server.start({"--admin", "1"});
+  EXPECT_EQ(edit(2, R"({"displayName":"After the restart"})").status, 429);
+  EXPECT_EQ(edit(3, R"({"displayName":"After the restart"})").status, 200);
+}
+
 TEST(ConsoleSessions, ThatDoNotHoldHaveARate) {
   service server;
   server.start({"--admin", "1", "--http-rate-limits", "true", "--http-rate-credentials", "1/h burst 5"});
