@@ -49,6 +49,7 @@ constexpr auto table = joined_routes(
 );
 
 static_assert(std::all_of(table.begin(), table.end(), declares_idempotency), "a write says who answers it when it comes again; nothing else does");
+static_assert(std::all_of(table.begin(), table.end(), declares_daily_bound), "a write says what bounds it a day (a_day); nothing else does");
 
 } // namespace
 

@@ -122,10 +122,9 @@ void add_store(exposition& out, const store_metrics& store) {
   out.counter_value("credence_store_tidy_failures_total", "Of those, rounds that failed.", store.tidy_failures.value());
   out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
   out.counter_value("credence_store_load_statements_total", "Statements for them: one answers a group of loads.", store.load_statements.value());
-  constexpr std::array lanes{"loads", "lists"};
-  for (std::size_t i = 0; i < lanes.size(); ++i)
+  for (std::size_t i = 0; i < read_lane_names.size(); ++i)
     out.gauge_value("credence_store_reads_waiting", "Reads without an answer yet.", static_cast<double>(store.reads_waiting[i].value()),
-                    {{"lane", lanes[i]}});
+                    {{"lane", std::string{read_lane_names[i]}}});
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
 }

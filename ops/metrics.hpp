@@ -179,6 +179,9 @@ struct writer_metrics {
 };
 
 /// The database, with who writes what clients ask for.
+/// The lanes of the read connections (persistence/readers/manner.hpp).
+inline constexpr std::array<std::string_view, 3> read_lane_names{"loads", "lists", "console"};
+
 struct store_metrics : writer_metrics {
   gauge queued;
   gauge lease_age_ms; // since it was last known that this process owns its data
@@ -187,7 +190,7 @@ struct store_metrics : writer_metrics {
   counter loads;           // questions
   counter load_statements; // runs of a reader, each for one question or for a group of them
   counter load_failures;
-  std::array<gauge, 2> reads_waiting; // loads and lists without an answer yet
+  std::array<gauge, read_lane_names.size()> reads_waiting; // reads without an answer yet, by lane
   histogram load;
 };
 

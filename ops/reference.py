@@ -67,6 +67,8 @@ def route_of(words, path, rest):
             route.update(access="owner", scope="none")
         elif wrapper == "of_caller":
             route["access"] = "caller"
+        elif wrapper == "a_day":
+            route["a_day"] = "daily_act::by_rules" not in rest
         elif wrapper == "by_partner":
             route["partner"] = True
             if route["access"] != "open":
@@ -214,7 +216,8 @@ class Builder:
                 "callers": route["access"] != "open",
                 "keys": route["scope"] != "none" and route["access"] in ("open", "caller"),
                 "repeats": bool(route.get("repeats")),
-                "writers": not route.get("reads")}[whom]
+                "writers": not route.get("reads"),
+                "counted": bool(route.get("a_day"))}[whom]
 
     def answers_of(self, operation, route, errors):
         out = {}

@@ -1,8 +1,10 @@
 #include "actors/idempotency/idempotency_actor.hpp"
 
 #include "actors/domain/keyed_hash.hpp"
+#include "actors/idempotency/day_counts.hpp"
 #include "actors/kernel/single_actor.hpp"
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -17,15 +19,20 @@ refusal too_many_keys(std::int64_t most) {
           std::to_string(most) + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
 }
 
+/// Counts of acts that are written together.
+constexpr std::size_t counts_together = 1000;
+constexpr std::chrono::seconds counts_deadline{2};
+
 /// A claimed key.
 struct claimed {
   digest32 fingerprint;
   std::string caller;
+  std::optional<profile_id> profile;
   std::optional<ask<claim_key>> asked; // while it is looked up
 };
 
 class idempotency_actor
-  : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, storage, write_outcome>> {
+  : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, storage, write_outcome, tick>> {
 public:
   static inline const char* name = "idempotency";
   using single_actor::on;
@@ -36,8 +43,12 @@ public:
 
   void on(const ask<record_answer>& question) {
     change_with(question, [&] {
-      if (const auto running = running_.find(question->answer.id); running != running_.end())
+      if (const auto running = running_.find(question->answer.id); running != running_.end()) {
         ++of_today(question->answer.at)[running->second.caller];
+        if (running->second.profile) // it was let in: this one counts whatever is left
+          static_cast<void>(days_.take(*running->second.profile, daily_act::kept_answer_bytes,
+                                       static_cast<std::int64_t>(question->answer.body.size()), with_->now()));
+      }
       // The request's context went with its effect.
       writes_.send(storage_, self_, question->answer, question.get()->deadline(), nullptr,
                    {[question](const write_outcome&) { question.answer(recorded{}); }, [question](failure why) { question.fail(why); }});
@@ -45,6 +56,26 @@ public:
   }
 
   void on(const key_released& change) { running_.erase(change.id); }
+
+  void on(const ask<take_daily>& question) {
+    change_with(question, [&] {
+      once_learned(question, question->profile, question->act, [this, question] {
+        if (auto why = days_.take(question->profile, question->act, 1, with_->now()))
+          return question.answer(*std::move(why));
+        question.answer(daily_taken{});
+      });
+    });
+  }
+  void on(const daily_given_back& change) { days_.give_back(change.profile, change.act, with_->now()); }
+
+  void each_second() {
+    if (closed())
+      return;
+    auto counts = days_.take_unwritten(counts_together);
+    if (!counts.empty())
+      writes_.send(storage_, self_, days_counted{counts}, steady_clock::now() + counts_deadline, nullptr,
+                   {[](const write_outcome&) {}, [this, counts](failure) { days_.not_written(counts); }});
+  }
 
   void on(const write_outcome& outcome) {
     if (writes_.on_outcome(outcome) == pending_writes::verdict::goes_on)
@@ -57,7 +88,7 @@ private:
   void claim(const ask<claim_key>& question) {
     if (const auto running = running_.find(question->id); running != running_.end())
       return claim_again(running->second, question);
-    running_.emplace(question->id, claimed{question->fingerprint, question->caller, question});
+    running_.emplace(question->id, claimed{question->fingerprint, question->caller, question->profile, question});
     storage_.read(self_, load_record{question->id, question->at - kept_for})
       .then([this, id = question->id](stored_record& found) { on_found(take_asked(id), found); },
             [this, id = question->id](const caf::error&) {
@@ -86,7 +117,7 @@ private:
       return question.answer(too_many_keys(with_->limits.idempotency_keys_per_day));
     }
     if (!known)
-      return question.answer(key_meaning{note_for(question, question->at), std::nullopt});
+      return let_in(question);
     if (!same_in_constant_time(found.fingerprint, question->fingerprint)) {
       running_.erase(question->id);
       return question.answer(another_body());
@@ -95,6 +126,41 @@ private:
       return question.answer(key_meaning{note_for(question, found.at), std::move(found.record)});
     running_.erase(question->id);
     question.answer(key_meaning{nullptr, std::move(found.record)});
+  }
+
+  /// Lets a request go on whose key is new, while there is room for its answer.
+  void let_in(const ask<claim_key>& question) {
+    if (!question->profile)
+      return question.answer(key_meaning{note_for(question, question->at), std::nullopt});
+    const auto let_go = [this, id = question->id] { running_.erase(id); };
+    once_learned(
+      question, *question->profile, daily_act::kept_answer_bytes,
+      [this, question, let_go] {
+        auto why = days_.take(*question->profile, daily_act::kept_answer_bytes, 0, with_->now());
+        if (!why)
+          return question.answer(key_meaning{note_for(question, question->at), std::nullopt});
+        let_go();
+        why->code = refusal_code::too_many_keys;
+        question.answer(*std::move(why));
+      },
+      let_go);
+  }
+
+  /// Goes on when what is stored of the profile's day is known, as far as that matters.
+  void once_learned(
+    const question_ref& question, profile_id whose, daily_act act, std::function<void()> then, std::function<void()> otherwise = [] {}) {
+    if (!days_.has_to_learn(whose, act, act == daily_act::kept_answer_bytes ? 0 : 1, with_->now()))
+      return then();
+    load_for(
+      of_nobody, load_day{whose},
+      [this, whose, then = std::move(then)](const stored_day& found) {
+        days_.learn(whose, found.counts, with_->now());
+        then();
+      },
+      [question, otherwise = std::move(otherwise)](const caf::error& why) {
+        otherwise();
+        question.fail(failure_of(why));
+      });
   }
 
   /// The last one to hold the context tells, from whatever thread.
@@ -122,6 +188,7 @@ private:
 
   std::unordered_map<digest32, claimed, keyed_hash> running_;
   counts kept_;
+  day_counts days_;
   std::chrono::sys_days counted_day_{};
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "actors/domain/daily_act.hpp"
 #include "actors/domain/digest32.hpp"
+#include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/kernel/write_context.hpp"
 
@@ -8,9 +10,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Requests that a client may repeat under one `Idempotency-Key` (IETF draft): they have
-/// one effect, and one answer.
+/// one effect, and one answer. Beside them, how much of what is kept each profile has a day.
 namespace credence::idempotency {
 
 /// How long a key is remembered.
@@ -25,6 +28,19 @@ struct answer_recorded {
   timestamp at{}; // of the request
   std::int32_t status = 0;
   std::string body;
+};
+
+/// So much of a day's bound a profile has used up.
+struct day_count {
+  profile_id profile{};
+  std::string act; // its `daily_bound::name`
+  std::chrono::sys_days day{};
+  std::int64_t used = 0;
+};
+
+/// Counts as they are now; those of the same profile and act before are gone.
+struct days_counted {
+  std::vector<day_count> counts;
 };
 
 // -- questions ----------------------------------------------------------------
@@ -45,7 +61,7 @@ struct key_meaning {
 
 /// Claims a key for one request. Refused with `request_in_progress` while another one with
 /// it is under way, with `key_reused` when it came with another body, and with
-/// `too_many_keys` when its caller has had as many answers kept today as there may be.
+/// `too_many_keys` when its caller has had as many answers kept today as there may be, or as many bytes of them.
 struct claim_key {
   using answer_type = key_meaning;
   digest32 id{};          // of caller, method, path and key
@@ -53,6 +69,7 @@ struct claim_key {
   timestamp at{};
   std::shared_ptr<const request_origin> from = {}; // for the context
   std::string caller = {};                         // whose keys are counted together
+  std::optional<profile_id> profile = {};          // whose bytes are
 };
 
 struct recorded {};
@@ -62,7 +79,23 @@ struct record_answer {
   answer_recorded answer;
 };
 
+struct daily_taken {};
+/// Takes one of the acts that a profile has a day; refused with `too_many_records`.
+struct take_daily {
+  using answer_type = daily_taken;
+  profile_id profile{};
+  daily_act act{}; // that is counted
+};
+
 // -- loading ------------------------------------------------------------------
+
+/// What a profile has used up of its bounds, as far as that was written.
+struct load_day {
+  profile_id profile{};
+};
+struct stored_day {
+  std::vector<day_count> counts;
+};
 
 struct load_record {
   digest32 id{};

@@ -2,6 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/asker.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "ops/metrics.hpp"
 
@@ -145,6 +146,13 @@ public:
   const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
   void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
 
+  /// On whose behalf it is asked: decides whose share of the readers it takes.
+  const asker& by() const noexcept { return by_; }
+  void speak_for(const asker& whom) noexcept { by_ = whom; }
+  /// What the database has done for it so far. An answer that is shared counts for the one who had it read.
+  std::chrono::nanoseconds database_time() const noexcept { return std::chrono::nanoseconds{database_ns_.load(std::memory_order_relaxed)}; }
+  void add_database_time(std::chrono::nanoseconds took) noexcept { database_ns_.fetch_add(took.count(), std::memory_order_relaxed); }
+
   /// What the asker does about the answer, in an envelope of the asker's own kind. The sink calls it
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
   virtual void arrive() {}
@@ -178,6 +186,8 @@ private:
   place at_entity_;
   place among_all_;
   std::shared_ptr<const write_context> context_;
+  asker by_;
+  std::atomic<std::int64_t> database_ns_{0};
 };
 
 /// Envelope of one kind of question. `Q::answer_type` is what a yes looks like. An asker that has to

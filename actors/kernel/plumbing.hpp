@@ -8,6 +8,7 @@
 #include <caf/error.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,24 +63,31 @@ protected:
     return pending_writes::closed(*storage_.status, with_->queue_max);
   }
 
+  /// In place of a question, for what several wait for: nobody's share of the readers is taken.
+  static inline const question_ref of_nobody{};
+
   /// Reads something for a question; `then` runs with what was found. It stays until that is there.
   template <class Load, class Then>
   void load_for(const question_ref& question, Load load, Then then) {
-    load_for(question, std::move(load), std::move(then), [question] { question.fail(failure::unavailable); });
+    load_for(question, std::move(load), std::move(then), [question](const caf::error& why) { question.fail(failure_of(why)); });
   }
   template <class Load, class Then, class Failed>
-  void load_for(const question_ref&, Load load, Then then, Failed failed) {
+  void load_for(const question_ref& question, Load load, Then then, Failed failed) {
     ++loads_;
     storage_.read(self_, with_->load_timeout, std::move(load))
+      .on_behalf_of(question)
       .then(
         [this, then = std::move(then)](auto& found) mutable {
           --loads_;
           then(found);
           self().leave_when_done();
         },
-        [this, failed = std::move(failed)](const caf::error&) {
+        [this, failed = std::move(failed)]([[maybe_unused]] const caf::error& why) {
           --loads_;
-          failed();
+          if constexpr (std::invocable<const Failed&, const caf::error&>)
+            failed(why);
+          else
+            failed();
           self().leave_when_done();
         });
   }

@@ -64,7 +64,7 @@ public:
       viewers_.push_back(question);
       if (viewers_.size() == 1) // the others wait for the same
         load_for(
-          question, load_window{id_, a_day_ago()},
+          of_nobody, load_window{id_, a_day_ago()},
           [this](stored_window& stored) {
             rules_->look_back(std::move(stored), with_->now());
             for (const auto& each : std::exchange(viewers_, {}))
@@ -212,7 +212,7 @@ private:
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
   void read_positions() {
     load_for(
-      onlookers_.front(), load_positions{id_, rules_->holders().after(), positions_at_once},
+      of_nobody, load_positions{id_, rules_->holders().after(), positions_at_once},
       [this](const stored_positions& found) {
         auto& holders = rules_->holders();
         holders.add(found, found.positions.size() < static_cast<std::size_t>(positions_at_once));

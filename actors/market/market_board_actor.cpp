@@ -335,12 +335,13 @@ private:
   template <class Question>
   void show_views(const ask<search_markets>& question, Question query, market_page out) {
     storage_.read(self_, with_->load_timeout, std::move(query))
+      .on_behalf_of(question)
       .then(
         [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
           question.answer(std::move(out));
         },
-        [question](const caf::error&) { question.fail(failure::unavailable); });
+        [question](const caf::error& why) { question.fail(failure_of(why)); });
   }
 
   template <class Q, class Row>
@@ -349,13 +350,14 @@ private:
     for (const auto& each : rows)
       load.whose.push_back(each.who);
     storage_.read(self_, with_->load_timeout, std::move(load))
+      .on_behalf_of(question)
       .then(
         [question, rows = std::move(rows)](const stored_accounts& found) mutable {
           for (std::size_t i = 0; i < rows.size() && i < found.accounts.size(); ++i)
             rows[i].account = found.accounts[i];
           question.answer(std::move(rows));
         },
-        [question](const caf::error&) { question.fail(failure::unavailable); });
+        [question](const caf::error& why) { question.fail(failure_of(why)); });
   }
 
   profit_board profit_;

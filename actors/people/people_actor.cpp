@@ -6,6 +6,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <deque>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -196,19 +197,22 @@ private:
         });
   }
 
-  /// The questions that the next look answers.
+  /// The questions that the next look answers: first one of each asker, then others while there is room, so that many of one
+  /// make nobody else wait.
   std::vector<ask<find_people>> take_waiting(find_people& together) {
+    fail_expired(waiting_, steady_clock::now());
     std::vector<ask<find_people>> whose;
-    const auto now = steady_clock::now();
-    for (; !waiting_.empty() && together.keys.size() < keys_per_look; waiting_.pop_front()) {
-      auto& next = waiting_.front();
-      if (next.get()->expired(now)) {
-        next.fail(failure::timed_out);
-        continue;
-      }
-      together.keys.insert(together.keys.end(), next->keys.begin(), next->keys.end());
-      whose.push_back(std::move(next));
-    }
+    std::set<asker> taken;
+    const auto take_where = [&](auto wanted) {
+      for (auto& next : waiting_)
+        if (together.keys.size() < keys_per_look && next.get() && wanted(next)) {
+          together.keys.insert(together.keys.end(), next->keys.begin(), next->keys.end());
+          whose.push_back(std::move(next));
+        }
+    };
+    take_where([&](const ask<find_people>& next) { return taken.insert(next.get()->by()).second; });
+    take_where([](const ask<find_people>&) { return true; });
+    std::erase_if(waiting_, [](const ask<find_people>& each) { return !each.get(); });
     return whose;
   }
 

@@ -274,7 +274,9 @@ private:
     read(question, [&] {
       close_due();
       const auto go_on = [this, question, query = std::move(load), then] {
-        storage_.read(self_, with_->load_timeout, query).then(then, [question](const caf::error&) { question.fail(failure::unavailable); });
+        storage_.read(self_, with_->load_timeout, query).on_behalf_of(question).then(then, [question](const caf::error& why) {
+          question.fail(failure_of(why));
+        });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });

@@ -77,6 +77,12 @@ constexpr route by_query(route route, std::string_view names) {
   return route;
 }
 
+/// The same of a write that keeps something: what it is counted as, a day and profile.
+constexpr route a_day(route route, daily_act which) {
+  route.a_day = which;
+  return route;
+}
+
 /// A DELETE that withdraws a record of the caller's.
 constexpr route deletes_record(std::string_view path, scope may, handler run, replay_handler replay) {
   auto out = deletes(path, may, run, replay);

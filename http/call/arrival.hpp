@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace credence::http {
@@ -12,6 +13,8 @@ public:
   explicit arrival(std::uint64_t turn) noexcept : turn_(turn) {}
   /// Which of the call's questions is answered: the call hears the answer to its latest one alone.
   std::uint64_t turn() const noexcept { return turn_; }
+  /// What the database has done for it.
+  virtual std::chrono::nanoseconds database_time() const noexcept = 0;
   /// Has the call go on with the answer.
   virtual void hear() = 0;
 

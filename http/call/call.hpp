@@ -1,10 +1,12 @@
 #pragma once
 
 #include "actors/directory.hpp"
+#include "actors/domain/daily_act.hpp"
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
 #include "http/call/arrival.hpp"
+#include "http/call/caller_gate.hpp"
 #include "http/call/console_caller.hpp"
 #include "http/call/event_stream.hpp"
 #include "http/call/frames.hpp"
@@ -28,6 +30,7 @@ namespace credence::http {
 
 class known_keys;
 class user_cards;
+struct route;
 struct identity;
 namespace admin {
 class desk;
@@ -75,9 +78,9 @@ public:
   steady_time started() const noexcept { return started_; }
 
   /// Gives the answer so much more time than others have, for something outside that is waited for. The request counts no more
-  /// among the writes under way. False, and nothing is given, where too many wait so.
+  /// among the writes under way. False, and nothing is given, where too many wait so, of all or of this caller.
   bool wait_longer(std::chrono::milliseconds more) {
-    patience_ = place{patients_};
+    patience_ = caller_place{patients_, asker_};
     if (patience_)
       deadline_ += more;
     return static_cast<bool>(patience_);
@@ -109,6 +112,7 @@ public:
     auto fresh =
       std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_, std::move(then), std::move(otherwise));
     fresh->stamp(started_);
+    fresh->speak_for(asker_);
     if (context_)
       fresh->carry(context_);
     if (!admit(*fresh) || !whom.admit(*fresh))
@@ -145,6 +149,11 @@ public:
   /// the audit where it comes from; null when there is neither to write.
   const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
   void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
+  /// Where the request leads to.
+  const route& of_route() const noexcept { return *route_; }
+  /// One of the acts that a profile has a day was taken for this request: it is given back where the request is refused.
+  void took(profile_id whose, daily_act act) noexcept { taken_ = {whose, act}; }
+
   /// The answer is not to be kept.
   void drop_context() noexcept { context_.reset(); }
 
@@ -218,8 +227,12 @@ private:
   std::int32_t questions_out_ = 0;  // envelopes that have not come back
   unsigned status_ = 0;             // of the answer given; 0 while there is none
   std::uint32_t retry_after_s_ = 0; // 0: not told
-  std::shared_ptr<gate> patients_;
-  place patience_; // while it waits longer than others
+  const route* route_ = nullptr;
+  std::optional<std::pair<profile_id, daily_act>> taken_;
+  asker asker_;                               // on whose behalf questions are asked
+  std::chrono::nanoseconds database_time_{0}; // for the answers to them
+  std::shared_ptr<caller_gate> patients_;
+  caller_place patience_; // while it waits longer than others
   bool no_store_ = false;
   bool origin_allowed_ = false;
   bool partner_page_ = false;
@@ -242,6 +255,7 @@ public:
     : envelope<Q>(std::move(content), sink, deadline), arrival(turn), by_(by), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
 
   void arrive() override { by_.server_->take_back(*this); }
+  std::chrono::nanoseconds database_time() const noexcept override { return envelope_base::database_time(); }
   void hear() override {
     if (auto* yes = std::get_if<1>(&this->result))
       then_(by_, *yes);

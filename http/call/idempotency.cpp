@@ -72,7 +72,9 @@ void claim(call& c, std::string_view whose, replay_handler replay, GoOn go_on) {
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
-    c.to().idempotency, {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}},
+    c.to().idempotency,
+    {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose},
+     c.caller() ? std::optional{c.caller()->profile} : std::nullopt},
     [replay, go_on](call& later, idempotency::key_meaning& meaning) {
       later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)

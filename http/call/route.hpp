@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/daily_act.hpp"
 #include "actors/domain/scopes.hpp"
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
@@ -93,6 +94,8 @@ struct route {
   /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and `dryRun` alone, and an
   /// `Idempotency-Key` stands for a request with their values.
   std::string_view by_query = {};
+  /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
+  daily_act a_day = daily_act::none;
 };
 
 /// The routes of several resources as one table.
@@ -118,6 +121,16 @@ constexpr bool acts_by(const route& route, std::string_view name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return false;
+}
+
+/// Whether a request only tries what the route does.
+inline bool runs_dry(const route& route, const query_map& query) {
+  return route.dry_runs && std::find(query.begin(), query.end(), query_map::value_type{"dryRun", "true"}) != query.end();
+}
+
+/// Whether a write says what bounds it a day, and nothing but a write does. Admins are trusted.
+constexpr bool declares_daily_bound(const route& route) {
+  return (route.a_day == daily_act::none) == (only_reads(route) || route.who == access::admin);
 }
 
 /// Whether it is told what becomes of a write that comes again, and of nothing but a write. The

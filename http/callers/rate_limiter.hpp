@@ -45,6 +45,13 @@ struct standing {
   std::int64_t retry_in = 0; // seconds until one is admitted, when this one is not; 1 at least
 };
 
+/// How many requests one counts for, no more than the bucket holds.
+struct charge_weight {
+  constexpr charge_weight(std::int64_t count = 1, bool done = false) noexcept : requests(count), owed(done) {}
+  std::int64_t requests;
+  bool owed; // it has been served: what is left is taken where that is not enough
+};
+
 /// Bounds how often each caller may ask. For all threads at once, without a lock: a table
 /// of a fixed size holds for each caller the time at which its bucket is full again, an
 /// entry where that is past is as good as empty and goes to whoever needs one. With every
@@ -58,17 +65,15 @@ public:
   /// `entries` is rounded up to a power of two.
   explicit rate_limiter(const settings::http& with, std::size_t entries = entries_default);
 
-  // `weight` is how many requests one counts for, no more than the bucket holds.
-
   /// A caller whose credential was good.
-  standing charge(bucket which, const principal& caller, std::int64_t now, std::int64_t weight = 1) noexcept;
+  standing charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight = {}) noexcept;
   /// One that is known by a name, and by its address. Either may be empty.
-  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, std::int64_t weight = 1) noexcept;
+  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
   /// One that gives itself a name: besides, all names of its address together are bounded, as names
   /// cost nothing. Tells of the bucket that has less left.
-  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now, std::int64_t weight = 1) noexcept;
-  /// Everybody else shares one bucket.
-  standing charge_anonymous(std::int64_t now, std::int64_t weight = 1) noexcept;
+  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
+  /// Everybody else shares one bucket, while that of their address is not empty.
+  standing charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
   /// A request whose credential was refused.
   standing charge_refused(const client_address& from, std::int64_t now) noexcept;
 
@@ -84,11 +89,11 @@ private:
   };
 
   /// How the address stands, without taking anything from its bucket.
-  standing look(bucket which, const client_address& from, std::int64_t now, std::int64_t weight) const noexcept;
+  standing look(bucket which, const client_address& from, std::int64_t now, charge_weight weight) const noexcept;
   const rate_policy& policy(bucket which) const noexcept { return policies_[static_cast<std::size_t>(which)]; }
   std::uint64_t tag_of(bucket which, std::string_view client, const client_address& from) const noexcept;
   std::atomic<std::int64_t>& entry_of(std::uint64_t tag, std::int64_t now) noexcept;
-  standing charge(bucket which, std::uint64_t tag, std::int64_t now, std::int64_t weight) noexcept;
+  standing charge(bucket which, std::uint64_t tag, std::int64_t now, charge_weight weight) noexcept;
 
   std::array<rate_policy, bucket_names.size()> policies_;
   std::size_t mask_;

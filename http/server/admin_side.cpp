@@ -2,6 +2,7 @@
 #include "http/server/connection.hpp"
 
 #include "actors/console/office.hpp"
+#include "actors/domain/keyed_hash.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/live/handlers.hpp"
 #include "http/admin/pages/page.hpp"
@@ -43,6 +44,7 @@ bool connection::origin_may_use_route() const {
 
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
 void connection::run_for_operators() {
+  call_.asker_ = {asker_rank::console, keyed_hash_of(admission_.client().of_one_client())};
   if (route_->least == admin::role::none) {
     if (const auto many = admission_.count(bucket::wallet)) // by address: what others do keeps nobody from signing in
       return turn_down(*many);
@@ -78,8 +80,11 @@ void connection::go_on_with_session() {
   const auto& head = reader_.head();
   const auto cookie = cookie_value(head.cookie, desk.by().cookie);
   auto found = desk.sessions().find(cookie, call_.now());
-  if (!found)
+  if (!found) { // after the look: whoever else tries from there keeps nobody out who has signed in
+    if (const auto many = admission_.count_refused_session())
+      return turn_down(*many);
     return call_.refuse(found.why());
+  }
   if (const auto many = admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
     return turn_down(*many);
   const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
@@ -120,6 +125,7 @@ void connection::run_operated(admin::caller who, std::shared_ptr<const request_o
     return call_.refuse({refusal_code::forbidden, "this needs the role " + std::string{admin::name_of(route_->least)} + "; " + who.name
                                                     + (who.may == admin::role::none ? " has none" : " is " + std::string{admin::name_of(who.may)})});
   call_.operated_by_ = std::move(who);
+  call_.asker_ = {asker_rank::console, keyed_hash_of(call_.operated_by_->name)};
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(std::move(from)));
   if (route_->replay)

@@ -1,5 +1,6 @@
 #include "http/server/admission.hpp"
 
+#include "actors/domain/keyed_hash.hpp"
 #include "http/call/identity.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -322,7 +323,7 @@ std::optional<admission::too_many> admission::count_more(std::int64_t weight) { 
 /// them per address, since anybody can take any name. For what is worth guarding the name
 /// does not count: with a new one for every request there would be no bound. A credential that
 /// may have been revoked takes nothing from its owner yet.
-standing admission::take_from_bucket(std::int64_t now, std::int64_t weight) {
+standing admission::take_from_bucket(std::int64_t now, charge_weight weight) {
   auto& limits = rules_.limits;
   if (unchecked_)
     return limits.charge(bucket::address, {}, client(), now);
@@ -331,7 +332,7 @@ standing admission::take_from_bucket(std::int64_t now, std::int64_t weight) {
   if (unknown_)
     return limits.charge(which_, bucket_name_of(*unknown_), client_address{}, now, weight);
   if (!credential_refused_ && which_ != bucket::wallet && head_.service_client.empty())
-    return limits.charge_anonymous(now, weight);
+    return limits.charge_anonymous(client(), now, weight);
   if (credential_refused_)
     return limits.charge_refused(client(), now);
   if (which_ == bucket::wallet)
@@ -344,9 +345,35 @@ std::optional<admission::too_many> admission::charge(std::int64_t weight) {
   return told(weight);
 }
 
+void admission::charge_database(std::chrono::nanoseconds took) {
+  const auto requests = took / database_time_per_request;
+  if (requests == 0 || !standing_.of)
+    return;
+  const auto now = nanoseconds_of(steady_clock::now());
+  const charge_weight owed{requests, true};
+  if (caller_ && !unchecked_)
+    standing_ = rules_.limits.charge(which_, *caller_, now, owed);
+  else if (head_.service_client.empty() || credential_came_)
+    rules_.limits.charge(bucket::address, {}, client(), now, owed);
+  else
+    standing_ = rules_.limits.charge_named(which_, head_.service_client, client(), now, owed);
+}
+
+asker admission::asks_as() const {
+  if (!caller_)
+    return {asker_rank::anonymous, keyed_hash_of(client().of_one_client())};
+  const auto id = caller_->profile.value;
+  return {asker_rank::known, keyed_hash_of({reinterpret_cast<const char*>(&id), sizeof id})};
+}
+
 std::optional<admission::too_many> admission::count_person(bucket which, std::string_view name) {
   which_ = which;
   standing_ = rules_.limits.charge(which, "console " + std::string{name}, client_address{}, nanoseconds_of(at_));
+  return told(1);
+}
+
+std::optional<admission::too_many> admission::count_refused_session() {
+  standing_ = rules_.limits.charge(bucket::credentials, std::string_view{"console"}, client(), nanoseconds_of(at_));
   return told(1);
 }
 

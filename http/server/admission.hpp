@@ -7,6 +7,7 @@
 #include "http/callers/rate_limiter.hpp"
 #include "http/server/line_bound.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,9 @@ struct admission_rules {
   line_bound& refusals_logged;             // of the thread
   const partner_rules* partners = nullptr; // null: there are none
 };
+
+/// Who asks one thing after the other uses 250 requests a second by it at most: that is hardly ever refused.
+inline constexpr std::chrono::milliseconds database_time_per_request{4};
 
 /// Says of the requests of one connection, one after the other, who calls and whether that is
 /// within their limits. Every request is counted first (`count`); when it leads to a route, `admit`
@@ -64,6 +68,9 @@ public:
   std::optional<too_many> count(bucket which);
   /// Takes the request from the bucket `which` of a person by name, wherever they are. Set when there have been too many.
   std::optional<too_many> count_person(bucket which, std::string_view name);
+  /// Counts a session of the console that does not hold against its address; credentials there are looked at as before. Set when
+  /// there have been too many.
+  std::optional<too_many> count_refused_session();
   /// Takes as much more from the same bucket.
   std::optional<too_many> count_more(std::int64_t weight);
 
@@ -77,6 +84,12 @@ public:
   verdict profile_found(const people::found_person& found);
   /// Why the caller, who is known, may not do this; nothing when they may.
   std::optional<refusal> forbidden() const;
+
+  /// Takes from the caller's bucket, or from that of the address, as many more requests as the time stands for that the database
+  /// has worked for this one: one for each `database_time_per_request`. It cannot be refused any more, so the bucket is emptied at most.
+  void charge_database(std::chrono::nanoseconds took);
+  /// Whose share of what is served in turn the request takes: of its caller, or of the address it comes from.
+  asker asks_as() const;
 
   /// Who calls, as far as it is known by now.
   const std::optional<principal>& caller() const noexcept { return caller_; }
@@ -107,7 +120,7 @@ private:
   void count_refused(const credential& shown, const refusal& why);
   std::optional<too_many> charge(std::int64_t weight);
   std::optional<too_many> told(std::int64_t weight) const;
-  standing take_from_bucket(std::int64_t now, std::int64_t weight);
+  standing take_from_bucket(std::int64_t now, charge_weight weight);
   std::optional<refused> denied() const;
   verdict decided() const;
 

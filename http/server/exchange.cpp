@@ -1,6 +1,7 @@
 // From a request that has been read to the answer that is to be written.
 #include "http/server/connection.hpp"
 
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/media.hpp"
@@ -48,6 +49,10 @@ void connection::begin_call(std::string_view target) {
   call_.operated_by_.reset();
   call_.events_.reset();
   call_.patience_.give_back();
+  call_.route_ = nullptr;
+  call_.taken_.reset();
+  call_.asker_ = {};
+  call_.database_time_ = {};
   answer_recorded_ = false;
   handled_ = false;
   packed_ = false;
@@ -139,6 +144,7 @@ void connection::take_back(arrival& came) {
   const auto self = call_.questions_out_ == 0 ? std::move(alive_) : alive_;
   if (came.turn() != call_.turn_ || call_.status_ != 0)
     return; // answered meanwhile: too late
+  call_.database_time_ += came.database_time();
   const auto out_before = call_.questions_out_;
   guarded([&] { came.hear(); });
   after_handler(out_before);
@@ -202,6 +208,10 @@ void connection::finish() {
   call_.hear_no_more();
   call_.context_.reset(); // the request has no effect any more that it has not had
   call_.patience_.give_back();
+  if (side_ == listener::api)
+    admission_.charge_database(call_.database_time_);
+  if (call_.taken_ && call_.status_ >= 400 && call_.status_ < 500)
+    call_.tell(call_.to().idempotency, idempotency::daily_given_back{call_.taken_->first, call_.taken_->second});
   pack_answer();
   hold_room_for_answer();
   record(steady_clock::now());

@@ -25,6 +25,7 @@ inner_reader::inner_reader(io_thread& home, admin::inner_request what) : home_(h
   call_.query_ = std::move(what_.query);
   call_.started_ = steady_clock::now();
   call_.deadline_ = call_.started_ + home_.shared.with.settings.answer_timeout;
+  call_.asker_ = {asker_rank::console, 0};
   call_.operated_by_.emplace();
   call_.operated_by_->may = admin::role::viewer;
   call_.operated_by_->name = "the console's event stream";

@@ -4,6 +4,7 @@
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"
+#include "http/call/daily.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
@@ -97,6 +98,7 @@ void connection::choose_route() {
   if (!entry_)
     return;
   route_ = entry_->route;
+  call_.route_ = route_;
   call_.only_reads_ = only_reads(*route_);
   metrics_ = entry_->metrics;
   cors_ = open_to_all_origins(*route_);
@@ -197,6 +199,7 @@ void connection::run_route(const target_parts& target) {
     return;
   if (side_ == listener::admin)
     return run_for_operators();
+  call_.asker_ = admission_.asks_as();
   auto verdict = admission_.admit(*route_, call_.origin_allowed_);
   if (!std::holds_alternative<admission::refused>(verdict)) {
     if (route_->first == needs::writing && paused())
@@ -243,14 +246,6 @@ void connection::note_key_use() {
     call_.tell(call_.to().key_usage, profile::key_used{*std::move(id)});
 }
 
-namespace {
-
-bool runs_dry(const route& which, const query_map& query) {
-  return which.dry_runs && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
-}
-
-} // namespace
-
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
@@ -258,6 +253,7 @@ void connection::run_admitted() {
     return run_by_token();
   handled_ = true;
   call_.caller_ = admission_.caller();
+  call_.asker_ = admission_.asks_as(); // whose credential has been looked up
   if (const auto why = admission_.forbidden())
     return call_.refuse(*why);
   if (call_.only_reads_)
@@ -268,7 +264,7 @@ void connection::run_admitted() {
     call_.carry(std::make_shared<const write_context>(admission_.origin()));
   if (route_->replay && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
     return claim_key();
-  route_->run(call_);
+  run_within_day(call_);
 }
 
 /// A key is its caller's, and of a partner's page that partner's. What a partner did is told again as long as the partner may act.
@@ -278,11 +274,11 @@ void connection::claim_key() {
   if (route_->partners == partner_use::act)
     whose.append(" ").append(reader_.head().origin);
   if (!route_->needs_grant)
-    return claim_idempotency_key(call_, whose, route_->run, route_->replay);
+    return claim_idempotency_key(call_, whose, &run_within_day, route_->replay);
   if (!call_.identity().partners.act) // which the handler refuses
     return route_->run(call_);
   call_.ask(call_.to().profiles, profile::check_partner{who, std::string{reader_.head().origin}},
-            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, route_->run, route_->replay); });
+            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, &run_within_day, route_->replay); });
 }
 
 /// Whether an operator lets no writes in; then it has answered so.

@@ -18,7 +18,8 @@ namespace credence::http {
 
 /// State that both listeners and all threads of one server share.
 struct shared_state {
-  static constexpr std::int32_t patients_max = 128; // at most half of what the chain's door lets in (http/commands/serve.cpp)
+  static constexpr std::int32_t patients_max = 128;       // at most half of what the chain's door lets in (http/commands/serve.cpp)
+  static constexpr std::int32_t patients_of_one_max = 16; // of one caller
   explicit shared_state(services s);
   services with;
   route_table table;
@@ -27,7 +28,7 @@ struct shared_state {
   /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing has failed.
   ops::route_metrics probes{"GET", "health", {}, {}};
   std::shared_ptr<gate> in_flight;
-  std::shared_ptr<gate> patients; // requests that wait longer than others
+  std::shared_ptr<caller_gate> patients; // requests that wait longer than others
   write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};

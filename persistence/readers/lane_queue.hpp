@@ -8,18 +8,92 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <iterator>
+#include <list>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace credence::persistence {
 
+/// What askers of one rank wait for in a lane: each has a line, the shortest reads first, and they are served in turn.
+class ranked_lines {
+public:
+  using all_waiting = std::list<std::shared_ptr<reading>>;
+
+  void push(all_waiting::iterator fresh) {
+    const auto& what = **fresh;
+    auto [line, is_new] = lines_.try_emplace(what.whose().who);
+    if (is_new)
+      turns_.push_back(what.whose().who);
+    line->second[static_cast<std::size_t>(what.how().costs)].push_back(fresh);
+  }
+  /// Takes one of `costs` out of the line of who has waited longest for their turn; nothing where none waits.
+  std::optional<all_waiting::iterator> take(std::span<const cost> costs) {
+    for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
+      auto& line = lines_.at(*turn);
+      for (const auto which : costs) {
+        auto& from = line[static_cast<std::size_t>(which)];
+        if (from.empty())
+          continue;
+        const auto out = from.front();
+        from.pop_front();
+        const auto who = *turn;
+        turns_.erase(turn);
+        if (!forget_if_empty(who))
+          turns_.push_back(who);
+        return out;
+      }
+    }
+    return std::nullopt;
+  }
+  /// Takes that one out.
+  void remove(all_waiting::iterator which) {
+    const auto& what = **which;
+    auto& from = lines_.at(what.whose().who)[static_cast<std::size_t>(what.how().costs)];
+    from.erase(std::find(from.begin(), from.end(), which)); // mostly the first
+    if (forget_if_empty(what.whose().who))
+      std::erase(turns_, what.whose().who);
+  }
+  bool empty() const noexcept { return lines_.empty(); }
+  void clear() noexcept {
+    lines_.clear();
+    turns_.clear();
+  }
+
+private:
+  using line = std::array<std::deque<all_waiting::iterator>, costs_known>; // by cost
+
+  bool forget_if_empty(std::uint64_t who) {
+    const auto found = lines_.find(who);
+    if (std::any_of(found->second.begin(), found->second.end(), [](const auto& each) { return !each.empty(); }))
+      return false;
+    lines_.erase(found);
+    return true;
+  }
+
+  std::unordered_map<std::uint64_t, line> lines_; // of askers for whom something waits
+  std::deque<std::uint64_t> turns_;               // the same askers, whose turn is next first
+};
+
 /// The connections of one lane, and what waits for them.
+///
+/// Nobody's questions wait for those of one other: each asker has a bounded number of places of their own, and askers are served in turn.
+/// Ranks of askers share what is read by weight: of eight reads four are the service's, three those of known askers and one of
+/// anonymous ones, as long as all of them wait; what a rank leaves goes to the others. So anonymous askers come last, and get
+/// an eighth at least. Beside the bound of each, anonymous askers together have half of the lane's places, so that the
+/// other half is there for who is known.
 class lane_queue {
 public:
   struct bounds {
     std::size_t waiting;        // questions; one past it is refused at once
+    std::size_t waiting_each;   // of one asker; the service itself has all
     milliseconds patience;      // one that has waited longer fails
     milliseconds patience_many; // the same where there is much to read
   };
@@ -33,18 +107,45 @@ public:
       idle_.push_back(i);
   }
 
-  /// Questions that have no answer yet.
-  bool full() const noexcept { return inside_ >= how_.waiting; }
-  void enter() noexcept {
+  /// Counts a question that has no answer yet, or says why it may not wait.
+  std::optional<no_place> enter(const asker& whose) {
+    const bool anonymous = whose.rank == asker_rank::anonymous;
+    if (whose.rank != asker_rank::service) {
+      auto& own = inside_of_[whose];
+      if (own >= how_.waiting_each)
+        return no_place::of_asker;
+      if (inside_ >= how_.waiting || (anonymous && anonymous_inside_ >= how_.waiting / 2)) {
+        if (own == 0)
+          inside_of_.erase(whose);
+        return no_place::of_all;
+      }
+      ++own;
+    } else if (inside_ >= how_.waiting) {
+      return no_place::of_all;
+    }
     ++inside_;
+    anonymous_inside_ += anonymous;
     waits_->add(1);
+    return std::nullopt;
   }
-  void leave(std::size_t count) noexcept {
+  /// So many questions of somebody have their answer.
+  void leave(const asker& whose, std::size_t count) noexcept {
     inside_ -= count;
+    if (whose.rank == asker_rank::anonymous)
+      anonymous_inside_ -= count;
     waits_->add(-static_cast<std::int64_t>(count));
+    if (const auto own = inside_of_.find(whose); own != inside_of_.end() && (own->second -= count) == 0)
+      inside_of_.erase(own);
   }
 
-  void push(std::shared_ptr<reading> reading) { waiting_[static_cast<std::size_t>(reading->how().costs)].push_back(std::move(reading)); }
+  void push(std::shared_ptr<reading> fresh) {
+    auto& by_age = waiting_[static_cast<std::size_t>(fresh->how().costs)];
+    auto& to = ranks_[static_cast<std::size_t>(fresh->whose().rank)];
+    if (to.lines.empty()) // what it did not take while nothing of it waited is gone
+      to.served = std::max(to.served, served_last_);
+    by_age.push_back(std::move(fresh));
+    to.lines.push(std::prev(by_age.end()));
+  }
 
   void done(std::size_t reader) {
     idle_.push_back(reader);
@@ -60,32 +161,33 @@ public:
     return lost;
   }
 
-  /// The next one to be read by an idle reader, or null. One with much to read never takes the
-  /// last, so that a short one need not wait for it to end. Of those that cost most there is one at a time,
-  /// and more of them where they leave one connection for what is short and one for what has much to read.
+  /// The next one to be read by an idle reader, or null. Those with much to read never have all connections, so that a short one
+  /// need not wait for them to end. Those that cost most come after all others; there is one of them at a time, and more where
+  /// they leave one connection for what is short and one for what has much to read.
   std::shared_ptr<reading> next() {
-    for (std::size_t costs = 0; costs < waiting_.size(); ++costs) {
-      auto& from = waiting_[costs];
-      if (from.empty() || idle_.size() <= std::min<std::size_t>({costs, 1, readers_.size() - 1}))
-        continue;
-      if (const auto most = from.front()->how().costs; most == cost::most && under_way(most) && idle_.size() <= left_to_others)
-        continue;
-      auto out = std::move(from.front());
-      from.pop_front();
-      return out;
-    }
-    return nullptr;
+    if (idle_.empty())
+      return nullptr;
+    constexpr std::array with_much_to_read{cost::few, cost::many};
+    constexpr std::array last{cost::most};
+    const auto long_ones = under_way(cost::many) + under_way(cost::most);
+    const auto long_ones_most = std::max<std::size_t>(readers_.size() - 1, 1);
+    const bool may_be_long = long_ones < long_ones_most;
+    if (auto found = take(std::span{with_much_to_read}.first(may_be_long ? 2 : 1)))
+      return found;
+    const bool may_be_last = idle_.size() > std::min<std::size_t>(1, readers_.size() - 1);
+    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others) ? take(last) : nullptr;
   }
-  bool under_way(cost which) const {
-    return std::any_of(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; });
+  std::size_t under_way(cost which) const {
+    return static_cast<std::size_t>(
+      std::count_if(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; }));
   }
   /// One that has waited too long, or null: also of those that others go before for as long as they keep coming.
   std::shared_ptr<reading> next_late() {
     for (auto& from : waiting_)
       if (!from.empty() && too_late(*from.front())) {
-        auto out = std::move(from.front());
-        from.pop_front();
-        return out;
+        const auto late = from.begin();
+        ranks_[static_cast<std::size_t>((*late)->whose().rank)].lines.remove(late);
+        return taken(late);
       }
     return nullptr;
   }
@@ -101,6 +203,8 @@ public:
   template <class Self>
   void end(Self* self) {
     const auto gone = caf::make_error(caf::sec::runtime_error);
+    for (auto& each : ranks_)
+      each.lines.clear();
     for (auto& queue : waiting_)
       for (const auto& each : std::exchange(queue, {}))
         each->fail(gone);
@@ -112,6 +216,30 @@ public:
   }
 
 private:
+  /// What askers of one rank wait for, and how much of their share has been read.
+  struct rank {
+    ranked_lines lines;
+    std::uint64_t served = 0; // grows by `steps` with each read: whose is least goes first
+  };
+  /// The other way round than the shares: 4, 4, 3 and 1 of eight. Nothing of the console waits where others do.
+  static constexpr std::array<std::uint64_t, asker_ranks> steps{3, 3, 4, 12};
+
+  std::shared_ptr<reading> take(std::span<const cost> costs) {
+    std::array<std::size_t, asker_ranks> order{0, 1, 2, 3};
+    std::stable_sort(order.begin(), order.end(), [this](auto a, auto b) { return ranks_[a].served < ranks_[b].served; });
+    for (const auto which : order)
+      if (const auto found = ranks_[which].lines.take(costs)) {
+        served_last_ = ranks_[which].served;
+        ranks_[which].served += steps[which];
+        return taken(*found);
+      }
+    return nullptr;
+  }
+  std::shared_ptr<reading> taken(ranked_lines::all_waiting::iterator which) {
+    auto out = std::move(*which);
+    waiting_[static_cast<std::size_t>(out->how().costs)].erase(which);
+    return out;
+  }
   bool too_late(const reading& reading) const {
     return steady_clock::now() - reading.asked_at > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
   }
@@ -121,9 +249,13 @@ private:
   ops::gauge* waits_ = nullptr;
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
-  std::array<std::deque<std::shared_ptr<reading>>, costs_known> waiting_; // by cost
-  std::vector<std::shared_ptr<reading>> under_way_;                       // by reader; null while it is idle
+  std::array<ranked_lines::all_waiting, costs_known> waiting_; // by cost, whoever asked: the oldest first
+  std::array<rank, asker_ranks> ranks_;
+  std::uint64_t served_last_ = 0;                   // `served` of the rank whose turn it was last
+  std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
   std::size_t inside_ = 0;
+  std::size_t anonymous_inside_ = 0;
+  std::map<asker, std::size_t> inside_of_; // but for the service
 };
 
 } // namespace credence::persistence

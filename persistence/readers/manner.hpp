@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ops/metrics.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +19,11 @@ namespace credence::persistence {
 
 /// What a read connection is for. A list never takes a connection that loads may need.
 enum class lane : std::uint8_t {
-  loads, // what an actor or an admission waits for
-  lists, // what somebody looks at: pages, boards, histories, searches; and what is refreshed behind their backs
+  loads,   // what an actor or an admission waits for
+  lists,   // what somebody looks at: pages, boards, histories, searches; and what is refreshed behind their backs
+  console, // whatever the console asks: no question of the API waits there
 };
-inline constexpr std::size_t lanes = 2;
+inline constexpr std::size_t lanes = ops::read_lane_names.size();
 
 enum class cost : std::uint8_t {
   few,  // rows by key, or one page of them

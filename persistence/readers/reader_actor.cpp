@@ -20,8 +20,10 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
 /// Loads wait in line: an entity that nobody waits for any more is there for who comes next, and a
 /// large one would never be if it began anew each time. The front admits far fewer questions than this.
-constexpr lane_queue::bounds bounds_of_loads{131072, 15s, milliseconds{24h}};
+constexpr lane_queue::bounds bounds_of_loads{131072, 1024, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
+constexpr std::size_t lists_waiting_each = 64;
+constexpr std::uint32_t console_readers = 2; // connected when the console first asks
 
 } // namespace
 
@@ -32,26 +34,35 @@ void reader_pool::start(pointer self, const settings::store& how, const store_st
   how_ = how;
   status_ = status;
   start_lane(lane::loads, how.readers, bounds_of_loads);
-  start_lane(lane::lists, how.list_readers, {lists_waiting_max, 2 * how.load_timeout, 4 * how.load_timeout});
+  const lane_queue::bounds bounds_of_lists{lists_waiting_max, lists_waiting_each, 2 * how.load_timeout, 4 * how.load_timeout};
+  start_lane(lane::lists, how.list_readers, bounds_of_lists);
+  start_lane(lane::console, console_readers, bounds_of_lists);
   self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
 }
 
 reading::promise reader_pool::on_load(any_load& load) {
   auto promise = self_->make_response_promise<any_found>();
   const auto found = kinds_.find(load.question.type());
-  if (found == kinds_.end() || !admit(found->second.by.how)) {
+  if (found == kinds_.end()) {
     promise.deliver(caf::make_error(caf::sec::runtime_error));
     return promise;
   }
   auto& [by, together] = found->second;
-  if (by.how.together > 1) {
-    push(together.add(by, std::move(load.question), promise));
-  } else {
-    auto alone = std::make_shared<reading>(by);
-    alone->add(std::move(load.question), promise);
-    push(std::move(alone));
+  const bool alone = by.how.together == 1;
+  const auto whose = alone ? load.by : asker{};
+  const auto which = whose.rank == asker_rank::console ? lane::console : by.how.on;
+  if (auto why = denied(which, whose)) {
+    promise.deliver(*std::move(why));
+    return promise;
   }
-  hand_out(by.how.on);
+  if (alone) {
+    auto fresh = std::make_shared<reading>(by, which, whose);
+    fresh->add(std::move(load.question), promise);
+    push(std::move(fresh));
+  } else {
+    push(together.add(by, std::move(load.question), promise));
+  }
+  hand_out(which);
   return promise;
 }
 
@@ -60,13 +71,13 @@ void reader_pool::on_gone(const reader_gone& who) {
   readers.live.add(-1);
   readers.failed.add();
   ops::log(ops::level::error, "actor_crashed", {{"kind", "reader"}, {"id", static_cast<std::int64_t>(who.reader)}});
-  if (const auto lost = lanes_[static_cast<std::size_t>(who.on)].replace(who.reader, watched_reader(who.on, who.reader)))
+  if (const auto lost = line(who.on).replace(who.reader, watched_reader(who.on, who.reader)))
     settle(*lost, trouble::lost);
   hand_out(who.on);
 }
 
 void reader_pool::on_done(read_done& done) {
-  lanes_[static_cast<std::size_t>(done.on)].done(done.reader);
+  line(done.on).done(done.reader);
   settle(*done.task, done.why);
   hand_out(done.on);
 }
@@ -91,29 +102,31 @@ void reader_pool::start_lane(lane which, std::uint32_t count, lane_queue::bounds
   lanes_[at].start(bounds, std::move(readers), &metrics().reads_waiting[at]);
 }
 
-bool reader_pool::admit(const manner& how) {
+std::optional<caf::error> reader_pool::denied(lane which, const asker& whose) {
   metrics().loads.add();
-  auto& line = lane_of(how);
-  if (!status_->owned.load(std::memory_order_acquire) || line.full()) {
+  if (!status_->owned.load(std::memory_order_acquire)) {
     metrics().load_failures.add();
-    return false;
+    return caf::make_error(caf::sec::runtime_error);
   }
-  line.enter();
-  return true;
+  if (const auto full = line(which).enter(whose)) {
+    metrics().load_failures.add();
+    return make_error(*full);
+  }
+  return std::nullopt;
 }
 
 void reader_pool::push(std::shared_ptr<reading> group) {
   if (group)
-    lanes_[static_cast<std::size_t>(group->how().on)].push(std::move(group));
+    line(group->in_lane()).push(std::move(group));
 }
 
 void reader_pool::hand_out(lane which) {
-  auto& line = lanes_[static_cast<std::size_t>(which)];
+  auto& from = line(which);
   for (;;)
-    if (auto late = line.next_late())
+    if (auto late = from.next_late())
       settle(*late, trouble::deadline); // the database is spared the work
-    else if (auto next = line.next())
-      line.hand_out(self_, std::move(next));
+    else if (auto next = from.next())
+      from.hand_out(self_, std::move(next));
     else
       return;
 }
@@ -128,7 +141,7 @@ void reader_pool::settle(reading& reading, std::optional<trouble> why) {
 }
 
 void reader_pool::tell(reading& reading, std::optional<trouble> why) {
-  lane_of(reading.how()).leave(reading.size());
+  line(reading.in_lane()).leave(reading.whose(), reading.size());
   if (why) {
     metrics().load_failures.add(static_cast<std::int64_t>(reading.size()));
     return reading.fail(caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));

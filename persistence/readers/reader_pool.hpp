@@ -36,9 +36,9 @@ public:
 private:
   reader_entity watched_reader(lane which, std::size_t number);
   void start_lane(lane which, std::uint32_t count, lane_queue::bounds bounds);
-  lane_queue& lane_of(const manner& how) { return lanes_[static_cast<std::size_t>(how.on)]; }
-  /// Whether a question may wait; counts it, also one that may not.
-  bool admit(const manner& how);
+  lane_queue& line(lane which) { return lanes_[static_cast<std::size_t>(which)]; }
+  /// Why a question may not wait, if so. Counts it in any case.
+  std::optional<caf::error> denied(lane which, const asker& whose);
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
   void settle(reading& reading, std::optional<trouble> why);

@@ -3,7 +3,7 @@
 namespace credence::persistence {
 
 std::shared_ptr<reading> reading::split() {
-  auto rest = std::make_shared<reading>(by_);
+  auto rest = std::make_shared<reading>(by_, on_, whose_);
   rest->asked_at = asked_at;
   for (auto i = asked_.size() / 2; i < asked_.size(); ++i)
     rest->add(std::move(asked_[i]), std::move(to_[i]));
@@ -13,14 +13,16 @@ std::shared_ptr<reading> reading::split() {
 }
 
 void reading::run(connection& on, milliseconds timeout) {
+  const auto began = steady_clock::now();
   found_ = by_.read(on, asked_, timeout);
+  took_ = steady_clock::now() - began;
   if (found_.size() != asked_.size())
     throw database_error(trouble::usage, {}, "a group of loads has another number of answers");
 }
 
 void reading::answer() {
   for (std::size_t i = 0; i < to_.size(); ++i)
-    to_[i].deliver(any_found{std::move(found_[i])});
+    to_[i].deliver(any_found{std::move(found_[i]), took_ / static_cast<std::int64_t>(to_.size())});
 }
 
 void reading::fail(const caf::error& why) {
@@ -30,7 +32,7 @@ void reading::fail(const caf::error& why) {
 
 std::shared_ptr<reading> gathering::add(const load_handler& by, std::any question, reading::promise to) {
   if (waiting_.empty() || waiting_.back()->size() >= by.how.together)
-    waiting_.push_back(std::make_shared<reading>(by));
+    waiting_.push_back(std::make_shared<reading>(by, by.how.on));
   waiting_.back()->add(std::move(question), std::move(to));
   return under_way_ ? nullptr : next();
 }

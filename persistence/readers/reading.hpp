@@ -9,6 +9,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <any>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -44,13 +45,16 @@ class reading {
 public:
   using promise = caf::typed_response_promise<any_found>;
 
-  explicit reading(const load_handler& by) : by_(by) {}
+  explicit reading(const load_handler& by, lane on, const asker& whose = {}) : by_(by), on_(on), whose_(whose) {}
   void add(std::any question, promise to) {
     asked_.push_back(std::move(question));
     to_.push_back(std::move(to));
   }
   std::type_index kind() const noexcept { return by_.kind; }
   const manner& how() const noexcept { return by_.how; }
+  lane in_lane() const noexcept { return on_; }
+  /// Whose share of the lane it takes; what is read in groups is the service's.
+  const asker& whose() const noexcept { return whose_; }
   std::size_t size() const noexcept { return asked_.size(); }
   /// Parts with its second half.
   std::shared_ptr<reading> split();
@@ -65,6 +69,9 @@ public:
 
 private:
   const load_handler& by_;
+  const lane on_;
+  const asker whose_;
+  std::chrono::nanoseconds took_{0};
   std::vector<std::any> asked_;
   std::vector<promise> to_;
   std::vector<std::any> found_;

@@ -26,16 +26,17 @@ std::string ended(profile::end_cause why) { return "ended: " + std::string{profi
 std::string session_text(const std::string& id) { return "session " + id; }
 
 /// Changes that the audit tells nothing of.
-using untold = types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
-                     profile::nonce_used, idempotency::answer_recorded, slash::slash_voted, market::market_opened, market::traded,
-                     score::score_changed, score::epoch_begun, score::epoch_page_turned, score::vouch_model_turned, score::records_recounted,
-                     chain::chain_begun, chain::blocks_applied, chain::blocks_undone, chain::blocks_tried, chain::texts_read, chain::kinds_added,
-                     chain::events_replayed, chain::event_reprocessed, wallets::transactions_moved, reputation::notices_read
+using untold =
+  types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated, profile::nonce_used,
+        idempotency::answer_recorded, idempotency::days_counted, slash::slash_voted, market::market_opened, market::traded, score::score_changed,
+        score::epoch_begun, score::epoch_page_turned, score::vouch_model_turned, score::records_recounted, chain::chain_begun, chain::blocks_applied,
+        chain::blocks_undone, chain::blocks_tried, chain::texts_read, chain::kinds_added, chain::events_replayed, chain::event_reprocessed,
+        wallets::transactions_moved, reputation::notices_read
 #ifdef CREDENCE_EXAMPLE
-                     ,
-                     note::note_created, note::note_edited, note::note_archived
+        ,
+        note::note_created, note::note_edited, note::note_archived
 #endif
-                     >;
+        >;
 
 /// Hands every row that a change leaves to `put`. `asked`: by a request that is to be told of.
 template <class Put>

@@ -82,6 +82,24 @@ void sql_of<idempotency::answer_recorded>::finish(batch_statements& to) {
   to.borrow(record_answers, with_.array(slot_));
 }
 
+namespace {
+
+const statement count_days{"count_days", "INSERT INTO daily_acts (profile_id, act, day, used)"
+                                         " SELECT * FROM unnest($1::int4[], $2::text[], $3::date[], $4::int8[])"
+                                         " ON CONFLICT (profile_id, act) DO UPDATE SET day = excluded.day, used = excluded.used"};
+
+} // namespace
+
+statements_used sql_of<idempotency::days_counted>::used() { return {&count_days}; }
+void sql_of<idempotency::days_counted>::add(const idempotency::days_counted& change, global_seq, batch_statements&) {
+  for (const auto& each : change.counts)
+    counts_.add(each);
+}
+void sql_of<idempotency::days_counted>::finish(batch_statements& to) {
+  if (!counts_.empty())
+    to.borrow(count_days, counts_.finish());
+}
+
 // -- reading --------------------------------------------------------------------------------
 
 namespace {
@@ -123,6 +141,27 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
       record.record.effect = effect[i].value();
     }
   }
+  return out;
+}
+
+namespace {
+
+constexpr auto daily_acts_sql = "SELECT k.place, d.profile_id, d.act, d.day, d.used"
+                                " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place) JOIN daily_acts d ON d.profile_id = k.id";
+
+} // namespace
+
+std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which, steady_time deadline) {
+  std::vector<idempotency::stored_day> out(which.size());
+  auto profiles = ids_of(which, &idempotency::load_day::profile);
+  const auto found = on.run(daily_acts_sql, parameters{}.array(profiles), deadline);
+  const places place{found};
+  const column<profile_id> profile{found, "profile_id"};
+  const column<std::string> act{found, "act"};
+  const column<std::chrono::sys_days> day{found, "day"};
+  const column<std::int64_t> used{found, "used"};
+  for (int i = 0; i < found.count(); ++i)
+    out.at(place[i]).counts.push_back({profile[i], act[i], day[i], used[i]});
   return out;
 }
 

@@ -58,10 +58,27 @@ private:
   parameters with_;
 };
 
+template <>
+struct sql_of<idempotency::days_counted> {
+public:
+  static statements_used used();
+  void clear() { counts_.clear(); }
+  void add(const idempotency::days_counted& change, global_seq, batch_statements&);
+  void finish(batch_statements& to);
+
+private:
+  fact_columns<idempotency::day_count> counts_;
+};
+
 /// What is kept under keys, in the order asked: of each the newest request.
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline);
 template <>
 inline constexpr manner manner_of<idempotency::load_record> = load_in_groups;
+
+/// What profiles have used up of a day's bounds, in the order asked.
+std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which, steady_time deadline);
+template <>
+inline constexpr manner manner_of<idempotency::load_day> = load_in_groups;
 
 template <>
 std::span<const promise> promises_of<idempotency::storage>();

@@ -119,6 +119,12 @@ public:
     return held_if(storage_->records_wait, storage_->records[q.id]);
   }
 
+  load_answer<idempotency::stored_day> on(const idempotency::load_day& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->days[q.profile];
+  }
+
   load_answer<people::found_people> on(const people::find_people& q) {
     storage_->looks.push_back(q.keys);
     if (storage_->loads_fail)

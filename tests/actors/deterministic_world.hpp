@@ -44,6 +44,7 @@ struct fake_storage {
   std::deque<write_request> written;
   std::map<profile_id, profile::stored_credentials> credentials;
   std::map<digest32, idempotency::stored_record> records;
+  std::map<profile_id, idempotency::stored_day> days;
   slash::stored_open_slashes slashes;
   std::map<slash_id, slash::slash_record> all_slashes;
   std::map<slash_id, std::vector<slash::ballot>> ballots; // in order of voters

@@ -219,6 +219,8 @@ struct simulated_database::applying {
 
   void operator()(const idempotency::answer_recorded& change) { database.record(next, change); }
 
+  void operator()(const idempotency::days_counted&) {}
+
   void operator()(const slash::slash_opened& change) { database.open(next, change, work.archived); }
   void operator()(const slash::slash_voted& change) { database.vote(next, change, work.archived); }
   void operator()(const slash::slash_closed& change) { database.close(next, change); }

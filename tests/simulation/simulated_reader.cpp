@@ -252,6 +252,7 @@ struct simulated_reader {
   auto on(const profile::load_xp& q) { return answer(xp(q.profile)); }
   auto on(const profile::load_credentials& q) { return answer(credentials(q.profile)); }
   auto on(const idempotency::load_record& q) { return answer(record(q)); }
+  auto on(const idempotency::load_day&) { return answer(idempotency::stored_day{}); } // nobody there comes near a bound
   auto on(const people::load_people& q) { return answer(people(q)); }
   auto on(const people::find_people& q) { return answer(people::found_people{std::vector<people::found_person>(q.keys.size())}); }
   auto on(const people::get_people& q) { return answer(people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}); }

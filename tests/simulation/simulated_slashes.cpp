@@ -50,9 +50,9 @@ struct stamp_of {
   std::optional<timestamp> operator()(const market::market_frozen_set& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.record.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
-  template <
-    among<types<project::project_tallied, profile::keys_used, slash::slash_closed, note::note_created, note::note_edited, note::note_archived>>
-      Unstamped>
+  template <among<types<project::project_tallied, profile::keys_used, idempotency::days_counted, slash::slash_closed, note::note_created,
+                        note::note_edited, note::note_archived>>
+              Unstamped>
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
   }

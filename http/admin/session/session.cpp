@@ -1,3 +1,4 @@
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/wallet_signatures.hpp"
@@ -118,6 +119,7 @@ void post_sign_in(call& c) {
   if (fresh.may == role::none)
     co_return c.refuse({refusal_code::forbidden,
                         "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
+  co_await c.ask(c.to().idempotency, idempotency::take_daily{*profile, daily_act::sessions});
   profile::use_nonce once{*profile, nonce};
   co_await c.ask(c.to().profiles, std::move(once));
   fresh.name = "profile " + std::to_string(profile->value);

@@ -148,7 +148,7 @@ void post_api_key(call& c) {
   auto order = read_order(c);
   if (!order)
     return c.refuse(order.why());
-  for_owner(c, *order, &refuse_made_before, &create);
+  for_owner(c, *order, daily_act::keys, &refuse_made_before, &create);
 }
 
 void get_api_keys(call& c) {

@@ -15,14 +15,14 @@ constexpr route joins(std::string_view path, handler run) {
 }
 
 inline constexpr std::array profile_routes{
-  joins("/api/v2/profiles/create", v2::post_profile),
-  edits_record("/api/v2/profiles/me", v2::patch_own_profile, v2::replay_change_profile),
-  by_owner(records("/api/v2/profiles/{id}/archive", v2::post_profile_archive, v2::replay_change_profile)),
-  by_owner(records("/api/v2/profiles/{id}/restore", v2::post_profile_restore, v2::replay_change_profile)),
-  by_owner(records("/api/v2/addresses/link", v2::post_address_link, v2::replay_change_profile)),
-  by_owner(records("/api/v2/addresses/unlink", v2::post_address_unlink, v2::replay_change_profile)),
-  records("/api/v2/invitations", v2::post_invitation, v2::replay_change_invitation),
-  records("/api/v2/invitations/cancel", v2::post_invitation_cancel, v2::replay_change_invitation),
+  a_day(joins("/api/v2/profiles/create", v2::post_profile), daily_act::by_rules),
+  a_day(edits_record("/api/v2/profiles/me", v2::patch_own_profile, v2::replay_change_profile), daily_act::profile_edits),
+  a_day(by_owner(records("/api/v2/profiles/{id}/archive", v2::post_profile_archive, v2::replay_change_profile)), daily_act::record_edits),
+  a_day(by_owner(records("/api/v2/profiles/{id}/restore", v2::post_profile_restore, v2::replay_change_profile)), daily_act::record_edits),
+  a_day(by_owner(records("/api/v2/addresses/link", v2::post_address_link, v2::replay_change_profile)), daily_act::links),
+  a_day(by_owner(records("/api/v2/addresses/unlink", v2::post_address_unlink, v2::replay_change_profile)), daily_act::links),
+  a_day(records("/api/v2/invitations", v2::post_invitation, v2::replay_change_invitation), daily_act::invitations),
+  a_day(records("/api/v2/invitations/cancel", v2::post_invitation_cancel, v2::replay_change_invitation), daily_act::invitations),
   asks("/api/v2/profiles", v2::post_profile_query),
   reads("/api/v2/profiles/recent", v2::get_recent_profiles),
   reads("/api/v2/profiles/stats", v2::get_profile_stats),

@@ -113,7 +113,7 @@ void post_login(call& c) {
   if (!order)
     return c.refuse(order.why());
   order->question.opened.signer = order->claim.account;
-  for_owner(c, *order, &told_once, &open);
+  for_owner(c, *order, daily_act::sessions, &told_once, &open);
 }
 
 void replay_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "actors/wallet_signatures.hpp"
@@ -82,9 +83,9 @@ refusal nobody_with(const address& account);
 
 /// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is. Before the
 /// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `replay` answers
-/// one that was carried out before.
+/// one that was carried out before. What it does is counted as `act`.
 template <class Order>
-void for_owner(call& c, Order& received, replay_handler replay, void (*then)(call&, Order&, profile_id)) {
+void for_owner(call& c, Order& received, daily_act act, replay_handler replay, void (*then)(call&, Order&, profile_id)) {
   auto order = std::move(received);
   const auto account = order.claim.account;
   recover_signer look{std::move(order.claim.message), std::move(order.claim.signature)};
@@ -100,6 +101,8 @@ void for_owner(call& c, Order& received, replay_handler replay, void (*then)(cal
     co_return c.refuse(nobody_with(account));
   if (const auto since = found.people.front().unsettled)
     co_return c.refuse(credence::not_yet_settled(whose, since));
+  co_await c.ask(c.to().idempotency, idempotency::take_daily{*profile, act});
+  c.took(*profile, act);
   then(c, order, *profile);
 }
 

@@ -8,7 +8,7 @@
 namespace credence::http::declare {
 
 inline constexpr std::array tip_routes{
-  writes("/api/v2/xp/tip", scope::tip, v2::post_tip, v2::replay_post_tip, {.dry_runs = true}),
+  a_day(writes("/api/v2/xp/tip", scope::tip, v2::post_tip, v2::replay_post_tip, {.dry_runs = true}), daily_act::tips),
   reads_own("/api/v2/xp/tips/sent", v2::get_tips_sent),
   reads_own("/api/v2/xp/tips/received", v2::get_tips_received),
   reads("/api/v2/xp/tips", v2::get_tips),

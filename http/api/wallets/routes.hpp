@@ -13,12 +13,14 @@ constexpr route acts(std::string_view path, handler run, replay_handler replay) 
   traits.quota = quota_class::wallet;
   auto out = by_partner(writes(path, scope::none, run, replay, traits));
   out.needs_grant = true;
+  out.a_day = daily_act::by_rules; // of wallets: wallets.signatures_per_day
   return out;
 }
 
 inline constexpr std::array wallet_routes{
   by_partner(reads("/api/v2/wallets/managed/auth-check", v2::get_managed_auth_check)),
-  by_partner(deletes("/api/v2/wallets/managed/session", scope::none, v2::delete_managed_session, v2::replay_delete_managed_session)),
+  a_day(by_partner(deletes("/api/v2/wallets/managed/session", scope::none, v2::delete_managed_session, v2::replay_delete_managed_session)),
+        daily_act::sessions),
   by_partner(reads_own("/api/v2/wallets/funds-check", v2::get_funds_check)),
   by_partner(reads_own("/api/v2/wallets/managed/transactions", v2::get_managed_transactions)),
   acts("/api/v2/wallets/managed/post/review", v2::post_managed_review, v2::replay_managed_review),
@@ -34,15 +36,19 @@ inline constexpr std::array wallet_routes{
   acts("/api/v2/wallets/activity/{type}/{id}/reply", v2::post_managed_reply, v2::replay_managed_reply),
 
   by_owner(reads_own("/api/v2/wallets/managed/partners", v2::get_partners)),
-  by_owner(writes("/api/v2/wallets/managed/partners", scope::none, v2::post_partner, v2::replay_switch_partner, {.does = effect::audited})),
-  by_query(by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)), "origin"),
+  a_day(by_owner(writes("/api/v2/wallets/managed/partners", scope::none, v2::post_partner, v2::replay_switch_partner, {.does = effect::audited})),
+        daily_act::partner_grants),
+  a_day(by_query(by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)), "origin"),
+        daily_act::partner_grants),
   by_owner(reads_own("/api/v2/wallets/managed/partners/actions", v2::get_partner_actions)),
   reads_always("/api/v2/wallets/managed/partners/sign-in", v2::get_partner_sign_in, quota_class::wallet),
-  by_owner(writes("/api/v2/wallets/managed/partners/codes", scope::none, v2::post_partner_code, v2::replay_post_partner_code,
-                  {quota_class::wallet, effect::audited})),
-  by_partner(signs("/api/v2/wallets/managed/partners/token", v2::post_partner_token, idempotency_keeper::by_rules)),
-  by_owner(writes("/api/v2/wallets/managed/export", scope::none, v2::post_wallet_export, v2::replay_post_wallet_export,
-                  {quota_class::wallet, effect::audited})),
+  a_day(by_owner(writes("/api/v2/wallets/managed/partners/codes", scope::none, v2::post_partner_code, v2::replay_post_partner_code,
+                        {quota_class::wallet, effect::audited})),
+        daily_act::partner_grants),
+  a_day(by_partner(signs("/api/v2/wallets/managed/partners/token", v2::post_partner_token, idempotency_keeper::by_rules)), daily_act::by_rules),
+  a_day(by_owner(writes("/api/v2/wallets/managed/export", scope::none, v2::post_wallet_export, v2::replay_post_wallet_export,
+                        {quota_class::wallet, effect::audited})),
+        daily_act::partner_grants),
 };
 
 } // namespace credence::http::declare

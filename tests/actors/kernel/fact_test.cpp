@@ -98,6 +98,7 @@ std::vector<change> one_of_each() {
     profile::partner_code_made{profile_id{1}, {digest32{std::byte{4}}, "https://partner.example", at}, at},
     profile::nonce_used{profile_id{1}, nonce, at},
     idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
+    idempotency::days_counted{{{profile_id{1}, "replies", std::chrono::floor<std::chrono::days>(at), 7}}},
     slash::slash_opened{record},
     slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
     slash::slash_closed{slash_id{3}, *record.closed},

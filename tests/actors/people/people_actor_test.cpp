@@ -16,8 +16,9 @@ protected:
 
   static lookup_key user(std::int32_t number) { return {.how = lookup_key::form::user, .number = number}; }
   /// Sends a question that nobody handles before `world.run()`.
-  ask<find_people> send(std::vector<lookup_key> keys) {
+  ask<find_people> send(std::vector<lookup_key> keys, const asker& by = {}) {
     ask<find_people> question{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+    question.get()->speak_for(by);
     send_question(world.others.people.to(), question);
     return question;
   }
@@ -41,6 +42,22 @@ TEST_F(PeopleActor, ThoseWhoAskWhileItLooksShareTheNextLook) {
   EXPECT_EQ(users_in(second), (std::vector{2, 3}));
   EXPECT_EQ(users_in(third), (std::vector{4}));
   EXPECT_LE(world.storage->looks.size(), 2u);
+}
+
+TEST_F(PeopleActor, ManyQuestionsOfOneAskerDelayNobodyElse) {
+  const auto first = send({user(1)}); // it is looked for at once
+  for (int i = 0; i < 100; ++i)
+    send(std::vector<lookup_key>(500, user(2)), {asker_rank::anonymous, 1});
+  const auto other = send({user(3)}, {asker_rank::anonymous, 2});
+  const auto third = send({user(4)}, {asker_rank::known, 1});
+  world.run();
+  EXPECT_EQ(users_in(other), (std::vector{3}));
+  EXPECT_EQ(users_in(third), (std::vector{4}));
+  ASSERT_GT(world.storage->looks.size(), 3u);
+  const auto& second_look = world.storage->looks[1];
+  EXPECT_EQ(second_look.size(), 500u + 1u + 1u + 8u * 500u) << "one of each, and then what there is room for";
+  EXPECT_EQ(second_look[500].number, 3);
+  EXPECT_EQ(second_look[501].number, 4);
 }
 
 TEST_F(PeopleActor, EveryoneIsToldWhenTheDatabaseIsAwayAndTheNextLookIsANewOne) {

@@ -1,3 +1,4 @@
+#include "http/api/declare.hpp"
 #include "http/routes.hpp"
 #include "tests/build_paths.hpp"
 
@@ -111,6 +112,30 @@ TEST(Routes, AreInTheTableOnceEachWhereAResourceDeclaresThem) {
   std::set<std::pair<method, std::string_view>> seen;
   for (const auto& route : routes())
     EXPECT_TRUE(seen.emplace(route.verb, route.path).second) << route.path << " is there twice";
+}
+
+TEST(Routes, WritesSayWhatBoundsThemADay) {
+  constexpr route write{method::post, "/x", access::bearer, scope::none, nothing};
+  EXPECT_FALSE(declares_daily_bound(write));
+  EXPECT_TRUE(declares_daily_bound(declare::a_day(write, daily_act::tips)));
+  EXPECT_TRUE(declares_daily_bound(declare::a_day(write, daily_act::by_rules)));
+  EXPECT_TRUE(declares_daily_bound({method::post, "/x", access::admin, scope::none, nothing})) << "admins are trusted";
+  EXPECT_FALSE(declares_daily_bound(declare::a_day(declare::reads("/x", nothing), daily_act::tips)));
+}
+
+TEST(DailyBounds, AreInTheReferenceAsTheyAreDeclared) {
+  static const std::regex row{R"re(\n\| `(\w+)` \| ([^|]+) \| ([0-9,]+) \|)re"};
+  const auto page = text_of_file(std::filesystem::path{test::built::source} / "docs/api/README.md");
+  std::map<std::string, std::string> told;
+  for (std::sregex_iterator at{page.begin(), page.end(), row}, end; at != end; ++at) {
+    auto most = (*at)[3].str();
+    std::erase(most, ',');
+    told[(*at)[1]] = (*at)[2].str() + ": " + most;
+  }
+  std::map<std::string, std::string> declared;
+  for (const auto& each : daily_bounds)
+    declared[std::string{each.name}] = std::string{each.what} + ": " + std::to_string(each.most);
+  EXPECT_EQ(told, declared) << "the table of docs/api/README.md, under \"Acts of a day\", and actors/domain/daily_act.hpp";
 }
 
 TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {

@@ -67,7 +67,7 @@ TEST(RateLimiter, BoundsNothingWhereTheRateIsNone) {
     for (int i = 0; i < 100; ++i) {
       EXPECT_EQ(limits->charge(bucket::read, profile(1), 1).of, nullptr);
       EXPECT_TRUE(limits->charge(bucket::read, "bot", at("::1"), 1).admitted);
-      EXPECT_TRUE(limits->charge_anonymous(1).admitted);
+      EXPECT_TRUE(limits->charge_anonymous(at("::1"), 1).admitted);
     }
   EXPECT_NE(none.charge(bucket::write, profile(1), 1).of, nullptr);
   EXPECT_EQ(all.charge(bucket::write, profile(1), 1).of, nullptr);
@@ -88,11 +88,30 @@ TEST(RateLimiter, KeepsCallersApart) {
   fresh(limits.charge(bucket::read, "bot2", at("10.0.0.1"), 1).admitted);
   fresh(limits.charge(bucket::read, "bot", at("2001:db8:0:1::1"), 1).admitted);
   fresh(limits.charge(bucket::read, "bot", at("2001:db8:0:2::1"), 1).admitted);
-  fresh(limits.charge_anonymous(1).admitted);
+  fresh(limits.charge_anonymous(at("10.0.0.1"), 1).admitted);
   EXPECT_FALSE(limits.charge(bucket::read, profile(1), 1).admitted);
   EXPECT_FALSE(limits.charge(bucket::read, "bot", at("2001:db8:0:1:ffff::2"), 1).admitted) << "one household";
   EXPECT_FALSE(limits.charge(bucket::read, "bot", at("::ffff:10.0.0.1"), 1).admitted) << "the same address";
-  EXPECT_FALSE(limits.charge_anonymous(1).admitted);
+  EXPECT_FALSE(limits.charge_anonymous(at("10.0.0.1"), 1).admitted);
+}
+
+TEST(RateLimiter, TakesWhatIsOwedAlsoWhereLessIsLeft) {
+  rate_limiter limits{with({10, 1s, 5})};
+  EXPECT_EQ(limits.charge(bucket::read, profile(1), second, {2, true}).left, 3);
+  const auto dry = limits.charge(bucket::read, profile(1), second, {100, true});
+  EXPECT_EQ(dry.left, 0);
+  EXPECT_EQ(limits.charge(bucket::read, profile(1), second).retry_in, 1) << "no more than the bucket holds";
+  EXPECT_FALSE(limits.charge(bucket::read, profile(1), second).admitted);
+  EXPECT_TRUE(limits.charge(bucket::read, profile(1), second + second / 10).admitted);
+}
+
+TEST(RateLimiter, WhatAnAddressOwesStopsItAlsoWithoutAName) {
+  auto rates = with({10, 1s, 5});
+  rates.rate_address = {10, 1s, 5};
+  rate_limiter limits{rates};
+  limits.charge(bucket::address, {}, at("10.0.0.1"), second, {100, true});
+  EXPECT_FALSE(limits.charge_anonymous(at("10.0.0.1"), second).admitted);
+  EXPECT_TRUE(limits.charge_anonymous(at("10.0.0.2"), second).admitted) << "and takes nothing from the bucket of all";
 }
 
 TEST(RateLimiter, StopsLookingAtCredentialsOfWhoGuesses) {

@@ -84,6 +84,24 @@ TEST_F(CredentialSql, AKeyComesBackUntilItIsRevoked) {
   EXPECT_FALSE(of(99).live);
 }
 
+TEST_F(CredentialSql, ActsOfADayComeBackAsTheyWereCountedLast) {
+  using idempotency::day_count;
+  const auto day = std::chrono::floor<std::chrono::days>(today);
+  const auto used = [&](int who) {
+    std::map<std::string, std::pair<std::chrono::sys_days, std::int64_t>> out;
+    for (const auto& each : store.read<idempotency::stored_day>(idempotency::load_day{profile_id{who}}).counts)
+      out[each.act] = {each.day, each.used};
+    return out;
+  };
+  ASSERT_EQ(store.result_of(
+              idempotency::days_counted{{{profile_id{1}, "replies", day, 5}, {profile_id{1}, "links", day, 1}, {profile_id{2}, "links", day, 9}}}),
+            write_result::stored);
+  ASSERT_EQ(store.result_of(idempotency::days_counted{{{profile_id{1}, "replies", day + std::chrono::days{1}, 2}}}), write_result::stored);
+  EXPECT_EQ(used(1), (decltype(used(1)){{"replies", {day + std::chrono::days{1}, 2}}, {"links", {day, 1}}}));
+  EXPECT_EQ(used(2), (decltype(used(1)){{"links", {day, 9}}}));
+  EXPECT_TRUE(used(3).empty());
+}
+
 TEST_F(CredentialSql, NobodyRevokesSomebodyElsesKey) {
   ASSERT_EQ(store.result_of(key(1)), write_result::stored);
   store.write(profile::key_revoked{profile_id{2}, uuid(1), today + 1h});

@@ -1,0 +1,18 @@
+#include "http/call/daily.hpp"
+
+#include "actors/idempotency/idempotency_actor.hpp"
+
+namespace credence::http {
+
+void run_within_day(call& c) {
+  const auto& route = c.of_route();
+  if (!is_counted(route.a_day) || !c.caller() || c.caller()->admin || runs_dry(route, c.query()))
+    return route.run(c);
+  const auto whose = c.caller()->profile;
+  c.ask<idempotency::take_daily>(c.to().idempotency, {whose, route.a_day}, [whose](call& later, idempotency::daily_taken&) {
+    later.took(whose, later.of_route().a_day);
+    later.of_route().run(later);
+  });
+}
+
+} // namespace credence::http
