@@ -1,4 +1,5 @@
-// A proxy that shows the console under a path of its own, as nginx does with `location /ops/ { proxy_pass http://…/; }`.
+// A proxy that shows the console under a path of its own, as nginx does with
+// `location /ops/ { proxy_pass http://…/; proxy_set_header Host $http_host; }`: the page's origin is the name by which the console is called.
 import {createServer, request} from "node:http";
 
 export async function prefixProxy(target, prefix) {
@@ -6,7 +7,7 @@ export async function prefixProxy(target, prefix) {
   const server = createServer((query, answer) => {
     if (!query.url.startsWith(prefix)) return answer.writeHead(404).end();
     const onward = request({
-      host: to.hostname, port: to.port, method: query.method, path: `/${query.url.slice(prefix.length)}`, headers: {...query.headers, host: to.host},
+      host: to.hostname, port: to.port, method: query.method, path: `/${query.url.slice(prefix.length)}`, headers: query.headers,
     }, (reply) => {
       answer.writeHead(reply.statusCode, reply.headers);
       reply.pipe(answer);
