@@ -9,6 +9,8 @@ all rate limits off:
   unread    200 connections that ask for the whole board over and over and read nothing
   keyed     writes with an Idempotency-Key, 500 a second
   board     pages of the board, 100 a second
+
+`reads` is no burden of votes: there others read beside one address that floods the same list (ops/load/shares.py).
 """
 import contextlib
 import itertools
@@ -18,6 +20,8 @@ import socket
 import statistics
 import threading
 import time
+
+import shares
 
 SHARE, P99_MOST = 0.5, 1.5
 FLOOD_REQUESTS, FLOOD_KEYS = 24, 500
@@ -136,6 +140,7 @@ def board(bench):
 
 
 BURDENS = {"flood": flood, "deep": deep, "unread": unread, "keyed": keyed, "board": board}
+KINDS = [*BURDENS, "reads"]
 
 
 def measure(bench, memory_of, failure):
@@ -145,9 +150,11 @@ def measure(bench, memory_of, failure):
     bench.run("trades", bench.ours, connections)  # a history to page through
     bench.open_period()
     bench.warm("spread.tsv")
-    rate = SHARE * bench.run("votes", bench.ours, connections)["rps"]
-    rounds, burdens = [], bench.args.burdens or list(BURDENS)
-    for _ in range(bench.args.rounds):
+    wanted = bench.args.burdens or KINDS
+    rounds, burdens = [], [name for name in wanted if name in BURDENS]
+    rate = SHARE * bench.run("votes", bench.ours, connections)["rps"] if burdens else 0
+    reads = shares.measure(bench, failure) if "reads" in wanted else []
+    for _ in range(bench.args.rounds if burdens else 0):
         one = {}
         for name in burdens:
             burden = BURDENS[name]
@@ -159,8 +166,8 @@ def measure(bench, memory_of, failure):
                 raise failure(f"beside: {name} is no burden, its requests are refused or not answered: {answers}")
         one["rss_mib"] = memory_of(bench.ours.pid)[0]
         rounds.append(one)
-    result = {"rate": rate, "rounds": rounds}
-    result["text"] = describe(result)
+    result = {"rate": rate, "rounds": rounds, "reads": reads}
+    result["text"] = "\n".join(([describe(result)] if rounds else []) + ([shares.describe(reads)] if reads else []))
     return result
 
 

@@ -110,5 +110,46 @@ TEST_F(AdmissionVerdictTest, LooksUpWhomAProvidersTokenNames) {
   EXPECT_EQ(gate.caller()->profile, profile_id{9});
 }
 
+TEST_F(AdmissionVerdictTest, TakesSharesByProfileAndElseByAddress) {
+  ASSERT_TRUE(admits(verdict_on(own, "seven")));
+  const auto profile = gate.asks_as();
+  EXPECT_EQ(profile.rank, asker_rank::known);
+  verdict_on(open_read, "");
+  EXPECT_EQ(gate.asks_as().rank, asker_rank::anonymous);
+  const auto from = [&](const char* address) {
+    return admission{{limits, proxies, "token", &tokens, lines}, head, parse_address(address).value()}.asks_as();
+  };
+  EXPECT_EQ(from("2001:db8:0:1::1"), from("2001:db8:0:1:ffff::2")) << "one household";
+  EXPECT_NE(from("2001:db8:0:1::1"), from("2001:db8:0:2::1"));
+  EXPECT_NE(from("192.0.2.1"), from("192.0.2.2"));
+}
+
+TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
+  settings::http how;
+  how.rate_read = {1, std::chrono::hours{1}, 20};
+  how.rate_anonymous = how.rate_read;
+  how.rate_address = {1, std::chrono::hours{1}, 30};
+  rate_limiter limits{how};
+  const address_ranges proxies{how.trusted_proxies};
+  line_bound lines{"left_out"};
+  request_head head;
+  admission gate{{limits, proxies, "token", nullptr, lines}, head, {}};
+  const auto standing_after = [&](std::chrono::milliseconds took) {
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::read));
+    gate.charge_database(took);
+    std::string out;
+    gate.append_standing(out);
+    return out.substr(out.find("RateLimit: "), out.find(";t=") - out.find("RateLimit: "));
+  };
+  head.service_client = "bot";
+  EXPECT_EQ(standing_after(std::chrono::milliseconds{3}), R"(RateLimit: "read";r=19)");
+  EXPECT_EQ(standing_after(5 * database_time_per_request), R"(RateLimit: "read";r=13)");
+  head.service_client = {};
+  EXPECT_EQ(standing_after(50 * database_time_per_request), R"(RateLimit: "anonymous";r=19)") << "the address pays, not everybody";
+  gate.begin(steady_clock::now(), "id");
+  EXPECT_TRUE(gate.count(bucket::read)) << "and has nothing left";
+}
+
 } // namespace
 } // namespace credence::http

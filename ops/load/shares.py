@@ -1,0 +1,175 @@
+"""What `--only beside` of ops/bench says of reads: others ask for a list while one address floods it.
+
+One address has 200 connections and asks for the same read 100 times a second, a fifth of what is allowed to an address, whatever becomes of the
+questions before. Meanwhile somebody at another address asks for that read, an operator for a list of the console, and both did so
+without the flood just before. Bars: their p99 within 2 times, and no 503 for them. The floods are every list and search that anybody may ask for,
+and the console's own list.
+"""
+import json
+import math
+import selectors
+import socket
+import statistics
+import threading
+import time
+
+P99_MOST, RATE, CONNECTIONS = 2, 100, 200
+LEAST_MS = 5  # p99 below this is as good as any: a thread that sleeps wakes that late on a busy machine
+OTHERS_RATE = 20
+FLOOD_FROM, OTHERS_FROM = "127.0.0.2", "127.0.0.3"
+CONSOLE = ("GET", "/admin/api/v1/keys?limit=50", None)
+READS = {
+    "search": ("GET", "/api/v2/users/search?query=an&limit=50", None),
+    "vouches": ("POST", "/api/v2/vouches", {"limit": 50}),
+    "votes": ("GET", "/api/v2/votes?type=review&activityId=1&limit=50", None),
+    "replies": ("GET", "/api/v2/replies/review/1?limit=50", None),
+    "markets": ("GET", "/api/v2/markets?limit=50", None),
+    "market search": ("GET", "/api/v1/markets/search?q=an&limit=50", None),
+    "trades": ("GET", "/api/v1/markets/{market}/tx/history?limit=100", None),
+    "feed": ("POST", "/api/v2/activities/feed", {"limit": 50}),
+    "profiles": ("POST", "/api/v2/profiles", {"limit": 50}),
+    "invitations": ("GET", "/api/v2/invitations?limit=50", None),
+    "scores": ("GET", "/api/v2/score/updates?after=2020-01-01T00:00:00Z&limit=50", None),
+    "slashes": ("GET", "/api/v2/slashes?limit=50", None),
+    "listings": ("GET", "/api/v2/internal/listings?limit=50", None),
+}
+FLOODS = [*READS, "console"]
+
+
+def request_of(read, token=None):
+    method, path, body = read
+    content = json.dumps(body).encode() if body else b""
+    fields = ["Host: 127.0.0.1", "X-Service-Client: shares@1", f"Content-Length: {len(content)}"]
+    fields += ["Content-Type: application/json"] if body else []
+    fields += [f"Authorization: Bearer {token}"] if token else []
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *fields, "", ""]).encode() + content
+
+
+class Answers:
+    """Reads the answers of one connection: (status, is whole)."""
+
+    def __init__(self):
+        self.came = b""
+
+    def take(self, more):
+        """The status of the answer that `more` completes, or None."""
+        self.came += more
+        head, end, rest = self.came.partition(b"\r\n\r\n")
+        if not end:
+            return None
+        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+        if len(rest) < length:
+            return None
+        self.came = rest[length:]
+        return int(head.split(b" ", 2)[1])
+
+
+def connect(port, source):
+    return socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
+
+
+class Flood(threading.Thread):
+    """Sends `request` so many times a second over whichever of its connections waits for nothing."""
+
+    def __init__(self, port, request):
+        super().__init__(daemon=True)
+        self.port, self.request, self.over, self.answers = port, request, threading.Event(), {}
+
+    def run(self):
+        looks, idle, due = selectors.DefaultSelector(), [], time.monotonic()
+        for _ in range(CONNECTIONS):
+            link = connect(self.port, FLOOD_FROM)
+            looks.register(link, selectors.EVENT_READ, Answers())
+            idle.append(link)
+        while not self.over.is_set():
+            for key, _ in looks.select(max(0.0, min(due - time.monotonic(), 0.05))):
+                if status := key.data.take(key.fileobj.recv(1 << 18)):
+                    self.answers[status] = self.answers.get(status, 0) + 1
+                    idle.append(key.fileobj)
+            while idle and time.monotonic() >= due:
+                idle.pop().sendall(self.request)
+                due += 1 / RATE
+        for key in list(looks.get_map().values()):
+            key.fileobj.close()
+
+    def __enter__(self):
+        self.start()
+        time.sleep(1)  # until its questions wait
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
+class Other(threading.Thread):
+    """Asks at a steady rate, and notes how long each answer took."""
+
+    def __init__(self, port, request, seconds):
+        super().__init__(daemon=True)
+        self.link, self.request, self.seconds = connect(port, OTHERS_FROM), request, seconds
+        self.took, self.answers = [], {}
+        self.start()
+
+    def run(self):
+        due, until, reading = time.monotonic(), time.monotonic() + self.seconds, Answers()
+        while due < until:
+            time.sleep(max(0.0, due - time.monotonic()))
+            begun, status = time.monotonic(), None
+            self.link.sendall(self.request)
+            while not status:
+                status = reading.take(self.link.recv(1 << 18))
+            self.took.append(1000 * (time.monotonic() - begun))
+            self.answers[status] = self.answers.get(status, 0) + 1
+            due += 1 / OTHERS_RATE
+        self.link.close()
+
+    def result(self):
+        self.join()
+        ordered = sorted(self.took)
+        return {"p99": ordered[math.ceil(0.99 * len(ordered)) - 1], "answers": self.answers}
+
+
+def others(bench, read, seconds):
+    """What somebody else is answered, and an operator at the console; there is one operator, so beside a flood of the console somebody searches."""
+    if read is CONSOLE:
+        return {"others": Other(bench.ours.port, request_of(READS["search"]), seconds).result()}
+    same, console = Other(bench.ours.port, request_of(read), seconds), Other(bench.ours.ready["admin_port"], request_of(CONSOLE, bench.admin), seconds)
+    return {"others": same.result(), "console": console.result()}
+
+
+def measure(bench, failure):
+    """Returns the rounds: {flood: {"alone", "beside", "answers"}} each."""
+    reads = {name: (method, path.format(market=bench.markets[-1]), body) for name, (method, path, body) in READS.items()}
+    for name, read in {**reads, "console": CONSOLE}.items():
+        console = read is CONSOLE
+        port, token = (bench.ours.ready["admin_port"], bench.admin) if console else (bench.ours.port, None)
+        if set(answers := Other(port, request_of(read, token), 0.1).result()["answers"]) != {200}:
+            raise failure(f"beside: {name} is answered {answers} also where nobody else asks")
+    rounds = []
+    for _ in range(bench.args.rounds):
+        one = {}
+        for name in FLOODS:
+            read = reads.get(name, CONSOLE)
+            alone = others(bench, read, bench.args.seconds)
+            token, port = (bench.admin, bench.ours.ready["admin_port"]) if name == "console" else (None, bench.ours.port)
+            with Flood(port, request_of(read, token)) as flood:
+                beside = others(bench, read, bench.args.seconds)
+            if not flood.answers.get(200):
+                raise failure(f"beside: the flood of {name} is none, it is answered {flood.answers}")
+            one[name] = {"alone": alone, "beside": beside, "answers": flood.answers}
+        rounds.append(one)
+    return rounds
+
+
+def describe(rounds):
+    lines = [f"beside: floods of reads from one address, {CONNECTIONS} connections and {RATE}/s; {len(rounds)} rounds; p99 of others alone and beside them"]
+    for name in FLOODS:
+        told = []
+        for who in rounds[0][name]["alone"]:
+            alone, beside = (statistics.median(r[name][when][who]["p99"] for r in rounds) for when in ("alone", "beside"))
+            refused = sum(count for r in rounds for status, count in r[name]["beside"][who]["answers"].items() if status != 200)
+            good = beside <= max(P99_MOST * alone, LEAST_MS) and not refused
+            told.append(f"{who} {alone:.1f} -> {beside:.1f} ms" + (f", {refused} not answered with 200" if refused else "") + f": {'met' if good else 'MISSED'}")
+        lines.append(f"  {name}: {'; '.join(told)}  the flood {rounds[-1][name]['answers']}")
+    return "\n".join(lines)
