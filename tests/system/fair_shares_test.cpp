@@ -22,8 +22,8 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   server.start({"--admin", "1", "--http-trusted-proxies", "127.0.0.0/8", "--http-answer-timeout", "60000", "--store-load-timeout", "60000"});
   const auto list = "/api/v2/votes?type=review&activityId=1";
   std::atomic<int> refused{0}, answered{0}, other_statuses{0};
-  std::vector<std::thread> flood;
-  std::thread others;
+  std::vector<std::jthread> flood;
+  std::jthread others;
   http_response of_other_address, of_profile;
   {
     auto holder = look_into(server.database().url());
@@ -38,7 +38,7 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
         }
       });
     EXPECT_TRUE(await("the refusal of what one address has no places for", [&] { return refused == 36; }));
-    others = std::thread{[&] {
+    others = std::jthread{[&] {
       of_other_address = server.client().send("GET", list, from("198.51.100.2"));
       of_profile = server.client().send("GET", list, {{"Authorization", "Bearer " + server.token(3)}, {"X-Forwarded-For", "198.51.100.1"}});
     }};
