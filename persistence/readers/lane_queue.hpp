@@ -22,7 +22,7 @@
 
 namespace credence::persistence {
 
-/// What askers of one rank wait for in a lane: each has a line, the shortest reads first, and they are served in turn.
+/// What askers of one rank wait for in a lane, by cost: each has a line, and they are served in turn.
 class ranked_lines {
 public:
   using all_waiting = std::list<std::shared_ptr<reading>>;
@@ -32,39 +32,39 @@ public:
     auto [line, is_new] = lines_.try_emplace(what.whose().who);
     if (is_new)
       turns_.push_back(what.whose().who);
-    line->second[static_cast<std::size_t>(what.how().costs)].push_back(fresh);
+    const auto cost = static_cast<std::size_t>(what.how().costs);
+    line->second[cost].push_back(fresh);
+    ++waiting_[cost];
   }
-  /// Takes one of `costs` out of the line of who has waited longest for their turn; nothing where none waits.
-  std::optional<all_waiting::iterator> take(std::span<const cost> costs) {
-    for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
-      auto& line = lines_.at(*turn);
-      for (const auto which : costs) {
-        auto& from = line[static_cast<std::size_t>(which)];
-        if (from.empty())
-          continue;
-        const auto out = from.front();
-        from.pop_front();
-        const auto who = *turn;
-        turns_.erase(turn);
-        if (!forget_if_empty(who))
-          turns_.push_back(who);
-        return out;
-      }
-    }
-    return std::nullopt;
+  bool has(cost which) const noexcept { return waiting_[static_cast<std::size_t>(which)] != 0; }
+  /// Takes one of that cost, of which there are some, out of the line of who has waited longest for their turn.
+  all_waiting::iterator take(cost which) {
+    const auto cost = static_cast<std::size_t>(which);
+    const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[cost].empty(); });
+    const auto who = *turn;
+    auto& from = lines_.at(who)[cost];
+    const auto out = from.front();
+    from.pop_front();
+    --waiting_[cost];
+    turns_.erase(turn);
+    if (!forget_if_empty(who))
+      turns_.push_back(who);
+    return out;
   }
   /// Takes that one out.
   void remove(all_waiting::iterator which) {
     const auto& what = **which;
-    auto& from = lines_.at(what.whose().who)[static_cast<std::size_t>(what.how().costs)];
+    const auto cost = static_cast<std::size_t>(what.how().costs);
+    auto& from = lines_.at(what.whose().who)[cost];
     from.erase(std::find(from.begin(), from.end(), which)); // mostly the first
+    --waiting_[cost];
     if (forget_if_empty(what.whose().who))
       std::erase(turns_, what.whose().who);
   }
-  bool empty() const noexcept { return lines_.empty(); }
   void clear() noexcept {
     lines_.clear();
     turns_.clear();
+    waiting_.fill(0);
   }
 
 private:
@@ -80,6 +80,7 @@ private:
 
   std::unordered_map<std::uint64_t, line> lines_; // of askers for whom something waits
   std::deque<std::uint64_t> turns_;               // the same askers, whose turn is next first
+  std::array<std::size_t, costs_known> waiting_{};
 };
 
 /// The connections of one lane, and what waits for them.
@@ -87,8 +88,8 @@ private:
 /// Nobody's questions wait for those of one other: each asker has a bounded number of places of their own, and askers are served in turn.
 /// Ranks of askers share what is read by weight: of eight reads four are the service's, three those of known askers and one of
 /// anonymous ones, as long as all of them wait; what a rank leaves goes to the others. So anonymous askers come last, and get
-/// an eighth at least. Beside the bound of each, anonymous askers together have half of the lane's places, so that the
-/// other half is there for who is known.
+/// an eighth at least: of what is short, and of what has much to read, each by itself, as these have connections of their own. Beside the bound of
+/// each, anonymous askers together have half of the lane's places, so that the other half is there for who is known.
 class lane_queue {
 public:
   struct bounds {
@@ -139,10 +140,11 @@ public:
   }
 
   void push(std::shared_ptr<reading> fresh) {
-    auto& by_age = waiting_[static_cast<std::size_t>(fresh->how().costs)];
+    const auto costs = fresh->how().costs;
+    auto& by_age = waiting_[static_cast<std::size_t>(costs)];
     auto& to = ranks_[static_cast<std::size_t>(fresh->whose().rank)];
-    if (to.lines.empty()) // what it did not take while nothing of it waited is gone
-      to.served = std::max(to.served, served_last_);
+    if (!to.lines.has(costs)) // what it did not take while nothing of it waited is gone
+      to.served_of(costs) = std::max(to.served_of(costs), served_last_[static_cast<std::size_t>(costs)]);
     by_age.push_back(std::move(fresh));
     to.lines.push(std::prev(by_age.end()));
   }
@@ -161,21 +163,23 @@ public:
     return lost;
   }
 
-  /// The next one to be read by an idle reader, or null. Those with much to read never have all connections, so that a short one
-  /// need not wait for them to end. Those that cost most come after all others; there is one of them at a time, and more where
-  /// they leave one connection for what is short and one for what has much to read.
+  /// The next one to be read by an idle reader, or null: short ones and those with much to read in turn. The latter never have all
+  /// connections, so that a short one need not wait for them to end. Those that cost most come after all others; there is one of them at a time, and
+  /// more where they leave one connection for what is short and one for what has much to read.
   std::shared_ptr<reading> next() {
     if (idle_.empty())
       return nullptr;
-    constexpr std::array with_much_to_read{cost::few, cost::many};
-    constexpr std::array last{cost::most};
     const auto long_ones = under_way(cost::many) + under_way(cost::most);
     const auto long_ones_most = std::max<std::size_t>(readers_.size() - 1, 1);
     const bool may_be_long = long_ones < long_ones_most;
-    if (auto found = take(std::span{with_much_to_read}.first(may_be_long ? 2 : 1)))
-      return found;
+    for (const auto which : short_is_next_ ? std::array{cost::few, cost::many} : std::array{cost::many, cost::few})
+      if (which == cost::few || may_be_long)
+        if (auto found = take(which)) {
+          short_is_next_ = which != cost::few;
+          return found;
+        }
     const bool may_be_last = idle_.size() > std::min<std::size_t>(1, readers_.size() - 1);
-    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others) ? take(last) : nullptr;
+    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others) ? take(cost::most) : nullptr;
   }
   std::size_t under_way(cost which) const {
     return static_cast<std::size_t>(
@@ -219,21 +223,24 @@ private:
   /// What askers of one rank wait for, and how much of their share has been read.
   struct rank {
     ranked_lines lines;
-    std::uint64_t served = 0; // grows by `steps` with each read: whose is least goes first
+    std::array<std::uint64_t, costs_known> served{}; // by cost; grows by `steps` with each read: whose is least goes first
+    std::uint64_t& served_of(cost which) { return served[static_cast<std::size_t>(which)]; }
   };
   /// The other way round than the shares: 4, 4, 3 and 1 of eight. Nothing of the console waits where others do.
   static constexpr std::array<std::uint64_t, asker_ranks> steps{3, 3, 4, 12};
 
-  std::shared_ptr<reading> take(std::span<const cost> costs) {
-    std::array<std::size_t, asker_ranks> order{0, 1, 2, 3};
-    std::stable_sort(order.begin(), order.end(), [this](auto a, auto b) { return ranks_[a].served < ranks_[b].served; });
-    for (const auto which : order)
-      if (const auto found = ranks_[which].lines.take(costs)) {
-        served_last_ = ranks_[which].served;
-        ranks_[which].served += steps[which];
-        return taken(*found);
-      }
-    return nullptr;
+  /// Of the rank that has had least of its share, or null.
+  std::shared_ptr<reading> take(cost which) {
+    const auto cost = static_cast<std::size_t>(which);
+    rank* next = nullptr;
+    for (auto& each : ranks_)
+      if (each.lines.has(which) && (!next || each.served[cost] < next->served[cost]))
+        next = &each;
+    if (!next)
+      return nullptr;
+    served_last_[cost] = next->served[cost];
+    next->served[cost] += steps[static_cast<std::size_t>(next - ranks_.data())];
+    return taken(next->lines.take(which));
   }
   std::shared_ptr<reading> taken(ranked_lines::all_waiting::iterator which) {
     auto out = std::move(*which);
@@ -251,7 +258,8 @@ private:
   std::vector<std::size_t> idle_;
   std::array<ranked_lines::all_waiting, costs_known> waiting_; // by cost, whoever asked: the oldest first
   std::array<rank, asker_ranks> ranks_;
-  std::uint64_t served_last_ = 0;                   // `served` of the rank whose turn it was last
+  std::array<std::uint64_t, costs_known> served_last_{}; // `served` of the rank whose turn it was last, by cost
+  bool short_is_next_ = true;
   std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
   std::size_t inside_ = 0;
   std::size_t anonymous_inside_ = 0;

@@ -66,8 +66,8 @@ TEST_F(LaneQueue, AskersAreServedInTurnHoweverManyQuestionsOneHas) {
   const auto other = put(list_a_page, 0ms, address(2));
   const auto third = put(list_of_many, 0ms, address(3));
   EXPECT_EQ(line.next(), flood[0]);
+  EXPECT_EQ(line.next(), third) << "what is short and what has much to read go in turn";
   EXPECT_EQ(line.next(), other);
-  EXPECT_EQ(line.next(), third) << "also where there is much to read";
   EXPECT_EQ(line.next(), flood[1]);
   EXPECT_EQ(line.next(), flood[2]);
 }
@@ -99,6 +99,32 @@ TEST_F(LaneQueue, WhatOneRankLeavesGoesToTheOthersAndIsNotMadeUpFor) {
   auto served = next_of(16);
   EXPECT_EQ(served[profile(1)], 12);
   EXPECT_EQ(served[address(1)], 4);
+}
+
+/// With two connections one may have much to read at a time, beside pages without end.
+TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead) {
+  ops::gauge waits;
+  lane_queue line;
+  line.start({1000, 1000, 1s, 4s}, std::vector<reader_entity>(2), &waits);
+  std::deque<load_handler> kinds;
+  const auto put = [&](const manner& how, const asker& whose) {
+    line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on, whose));
+  };
+  const asker known{asker_rank::known, 1};
+  const asker pages{asker_rank::known, 2};
+  const asker anonymous{asker_rank::anonymous, 1};
+  for (int i = 0; i < 40; ++i)
+    put(list_of_many, anonymous), put(list_of_many, known);
+  std::map<asker, int> served;
+  for (int round = 0; round < 24; ++round) { // one long read, and eight pages beside it
+    for (int i = 0; i < 8; ++i)
+      put(list_a_page, pages);
+    for (int i = 0; i < 9; ++i)
+      if (const auto next = line.next(); next && next->how().costs == cost::many)
+        ++served[next->whose()];
+  }
+  EXPECT_GE(served[known], 2 * served[anonymous]) << "of what has much to read three to one";
+  EXPECT_GT(served[anonymous], 0);
 }
 
 TEST_F(LaneQueue, OnlyWhoseOwnPlacesAreFullIsRefused) {
