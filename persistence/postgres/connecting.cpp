@@ -174,8 +174,12 @@ void connecting::pass_over(const database_error& why) {
   if (hosts_.size() == 1)
     throw why;
   failures_ += (failures_.empty() ? "" : "; ") + hosts_[trying()].name + ": " + why.what();
+  if (tried_ == 0)
+    alike_ = why.sqlstate();
+  else if (alike_ != why.sqlstate()) // one that refuses us for good says nothing of one that is only away
+    alike_.clear();
   if (++tried_ == hosts_.size())
-    throw database_error(why.why(), why.sqlstate(), failures_);
+    throw database_error(why.why(), alike_, failures_);
 }
 
 std::optional<connection> connecting::go_on(milliseconds slice) {

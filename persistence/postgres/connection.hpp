@@ -158,6 +158,7 @@ private:
   std::size_t first_ = 0;
   std::size_t tried_ = 0;
   std::string failures_; // of the hosts before
+  std::string alike_;    // the SQLSTATE that all of them gave
   connection growing_;
   steady_time deadline_; // of the host that is tried
   int waits_for_ = 0;    // PostgresPollingStatusType

@@ -5,6 +5,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,8 @@ public:
   waiting_for_a_standby& operator=(const waiting_for_a_standby&) = delete;
   ~waiting_for_a_standby();
 };
-/// Waits until commits wait for a standby, and cancels that: they are then on the primary alone.
-void cancel_waits_for_a_standby();
+/// Cancels every wait of a commit for a standby until it is `over`: what was committed is then on the primary alone.
+void cancel_waits_for_a_standby(const std::stop_token& over);
 
 /// Rows of tables that were read.
 struct rows_read {

@@ -187,7 +187,7 @@ std::string url_of(const std::vector<std::pair<std::string, std::string>>& hosts
 TEST(SeveralHosts, OneThatDoesNotAnswerKeepsNobodyFromTheOthersAndIsTriedLastFromThenOn) {
   silent_host silent;
   const secret url{url_of({{"127.0.0.1", silent.port()}, {test::shared_postgres().directory().string(), "5432"}})};
-  connection first{url, {}, 1s};
+  connection first{url, {}, 5s}; // which is how long this test takes
   EXPECT_EQ(first.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
   EXPECT_EQ(silent.callers(), 1);
   connection second{url, {}, in_time};
@@ -219,13 +219,26 @@ TEST(SeveralHosts, AreAllNamedWhereNoneIsGood) {
   EXPECT_EQ(error_of([] { connection{secret{"host=a,b,c port=1,2"}, {}, 1s}; }).why(), trouble::usage);
 }
 
+TEST(SeveralHosts, HaveASqlstateInCommonOrNone) {
+  const auto& good = test::shared_postgres().directory().string();
+  const auto state_of = [](const std::vector<std::pair<std::string, std::string>>& hosts) {
+    auto url = url_of(hosts);
+    url.replace(url.find("dbname=postgres"), 15, "dbname=none_of_that_name");
+    return error_of([&] { connection{secret{url}, {}, in_time}; }).sqlstate();
+  };
+  EXPECT_EQ(state_of({{good, "5432"}, {good, "5432"}}), "3D000");
+  EXPECT_EQ(state_of({{"/nonexistent", "5432"}, {good, "5432"}}), "") << "the one that is away may have the database";
+  EXPECT_EQ(state_of({{good, "5432"}, {"/nonexistent", "5432"}}), "");
+}
+
 TEST(Connection, DoubtsACommitThatTheServerWarnsAbout) {
   auto on = open_one();
-  on.exec("CREATE TABLE IF NOT EXISTS warned (n int4)", deadline_in(in_time));
+  on.exec("DROP TABLE IF EXISTS warned", deadline_in(in_time));
+  on.exec("CREATE TABLE warned (n int4)", deadline_in(in_time));
   const test::waiting_for_a_standby nobody_replicates;
   transaction one{on, deadline_in(in_time)};
   on.exec("INSERT INTO warned VALUES (1)", deadline_in(in_time));
-  std::jthread canceller{[] { test::cancel_waits_for_a_standby(); }};
+  std::jthread canceller{[](const std::stop_token& over) { test::cancel_waits_for_a_standby(over); }};
   const auto why = error_of([&] { one.commit(deadline_in(in_time)); });
   EXPECT_EQ(why.why(), trouble::lost) << why.what();
   EXPECT_EQ(why.sqlstate(), "01000");

@@ -42,7 +42,7 @@ TEST_F(BatchWriter, IsInDoubtAboutWhatIsOnThePrimaryAloneUntilItHasLookedItUp) {
   {
     const test::waiting_for_a_standby nobody_replicates;
     send(1, vote(1, 1));
-    std::jthread canceller{[] { test::cancel_waits_for_a_standby(); }};
+    std::jthread canceller{[](const std::stop_token& over) { test::cancel_waits_for_a_standby(over); }};
     ASSERT_TRUE(work_until([&] { return !writer().connected(); }));
     EXPECT_EQ(count(1, write_result::in_doubt), 1u);
     EXPECT_EQ(count(1, write_result::stored), 0u);
