@@ -1,5 +1,6 @@
 // The executable: reads the command line and runs one subcommand.
 #include "http/commands/command.hpp"
+#include "ops/log.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -330,7 +331,9 @@ int run(int argc, char** argv) {
     std::cerr << "credence: " << unknown << "\n";
     return usage;
   }
-  return run_safely(chosen, line);
+  const int code = run_safely(chosen, line);
+  ops::log_all_repeats();
+  return code;
 }
 
 } // namespace

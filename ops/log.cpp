@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <ctime>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -196,33 +197,44 @@ held_line unpacked(const std::string& text) {
   return {static_cast<level>(text[0]), text.substr(1, end - 1), text.substr(end + 1)};
 }
 
+/// What is kept of a line that is held back: as many whole fields as fit.
+constexpr std::size_t kept_fields_length_max = 2048;
+
 /// Where lines go to, but for those that repeat others.
 class place {
 public:
   explicit place(void (*put)(level, std::string_view, std::string)) : put_(put) {}
 
-  /// `key`: what is alike in lines that repeat each other; nothing where a line is like no other.
-  void take(const std::optional<std::string>& key, level how, std::string_view event, const std::string& fields) {
+  /// `key`: what is alike in lines that repeat each other; nothing where a line is like no other. `kept`: of the fields, where it is held back.
+  void take(const std::optional<std::string>& key, level how, std::string_view event, const std::string& fields, std::string_view kept) {
     if (key) {
       const std::lock_guard lock{guard_};
-      if (!repeats_.lets_through(*key, packed(how, event, fields), std::chrono::steady_clock::now()))
+      if (!repeats_.lets_through(*key, packed(how, event, kept), std::chrono::steady_clock::now()))
         return;
     }
     put_(how, event, fields);
   }
   void tell_repeats() {
-    std::vector<repeats::told> due;
-    {
-      const std::lock_guard lock{guard_};
-      due = repeats_.due(std::chrono::steady_clock::now());
-    }
-    for (const auto& each : due) {
+    std::unique_lock lock{guard_};
+    const auto due = repeats_.due(std::chrono::steady_clock::now());
+    lock.unlock();
+    tell(due);
+  }
+  void tell_all_repeats() {
+    std::unique_lock lock{guard_};
+    const auto all = repeats_.all();
+    lock.unlock();
+    tell(all);
+  }
+
+private:
+  void tell(const std::vector<repeats::told>& held_back) {
+    for (const auto& each : held_back) {
       auto line = unpacked(each.text);
       put_(line.how, line.event, std::move(line.fields) + R"(,"repeated":)" + std::to_string(each.held));
     }
   }
 
-private:
   void (*put_)(level, std::string_view, std::string);
   std::mutex guard_;
   repeats repeats_;
@@ -275,6 +287,7 @@ void log(level how, std::string_view event, std::initializer_list<field> fields)
   std::string all;
   std::string alike;
   bool request = false;
+  std::size_t kept = 0;
   for (const auto& each : fields) {
     std::string one = ",";
     put_text(one, each.name);
@@ -285,16 +298,24 @@ void log(level how, std::string_view event, std::initializer_list<field> fields)
     else
       alike += one;
     all += one;
+    if (all.size() <= kept_fields_length_max)
+      kept = all.size();
   }
   const bool may_repeat = how >= level::warn;
-  const auto key = may_repeat ? std::optional{packed(how, event, alike)} : std::nullopt;
-  remembered().take(key, how, event, all);
-  written().take(request ? std::nullopt : key, how, event, all); // a request is looked for by its id
+  const auto key = may_repeat ? std::optional{packed(how, event, std::to_string(std::hash<std::string>{}(alike)))} : std::nullopt;
+  const auto to_keep = std::string_view{all}.substr(0, kept);
+  remembered().take(key, how, event, all, to_keep);
+  written().take(request ? std::nullopt : key, how, event, all, to_keep); // a request is looked for by its id
 }
 
 void log_repeats() {
   remembered().tell_repeats();
   written().tell_repeats();
+}
+
+void log_all_repeats() {
+  remembered().tell_all_repeats();
+  written().tell_all_repeats();
 }
 
 } // namespace credence::ops

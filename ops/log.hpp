@@ -8,7 +8,8 @@
 #include <variant>
 
 /// The log: one JSON object a line on standard error. Never a token, a signature,
-/// a password or a body. A warning or an error that only repeats one is held back, and told of later with `repeated`, the number of them.
+/// a password or a body. A warning or an error that only repeats one is held back, and told of later with `repeated`, the number of them,
+/// and of its fields as many as fit into 2 KiB.
 namespace credence::ops {
 
 enum class level : std::uint8_t { debug, info, warn, error };
@@ -32,5 +33,7 @@ void log(level how, std::string_view event, std::initializer_list<field> fields 
 bool log_enabled(level how) noexcept;
 /// Logs how often warnings and errors have come again that were held back (ops/repeats.hpp); to be called now and then.
 void log_repeats();
+/// The same for all that are still held back; to be called at the end.
+void log_all_repeats();
 
 } // namespace credence::ops

@@ -34,4 +34,12 @@ std::vector<repeats::told> repeats::due(time now) {
   return out;
 }
 
+std::vector<repeats::told> repeats::all() {
+  std::vector<told> out;
+  for (auto& [key, of] : std::exchange(seen_, {}))
+    if (of.held > 0)
+      out.push_back({std::move(of.newest), of.held});
+  return out;
+}
+
 } // namespace credence::ops

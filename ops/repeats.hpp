@@ -28,6 +28,8 @@ public:
   bool lets_through(const std::string& key, const std::string& text, time now);
   /// Those whose time is over.
   std::vector<told> due(time now);
+  /// All that are held back, whether or not their time is over. What comes then is let through as the first of its kind.
+  std::vector<told> all();
 
 private:
   struct held_back {

@@ -3,7 +3,6 @@
 #include "ops/log.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,6 +25,15 @@ std::string content_of(int file) {
   return {text.data(), static_cast<std::size_t>(got > 0 ? got : 0)};
 }
 
+/// The lock on the whole file. It belongs to the open file, so that it ends with the process, and whoever only asks for it holds none
+/// meanwhile.
+struct flock lock_of(short type) {
+  struct flock out {};
+  out.l_type = type;
+  out.l_whence = SEEK_SET;
+  return out;
+}
+
 std::optional<std::string> field_of(const std::string& content, std::string_view wanted) {
   std::istringstream lines{content};
   for (std::string name, value; lines >> name >> value;)
@@ -41,7 +49,8 @@ run_mark::run_mark(const std::string& data_dir) : file_(::open(path_of(data_dir)
     ops::log(ops::level::warn, "run_not_marked", {{"file", path_of(data_dir)}, {"error", std::strerror(errno)}});
     return;
   }
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  const auto lock = lock_of(F_WRLCK);
+  if (::fcntl(file_, F_OFD_SETLK, &lock) != 0) {
     ::close(file_);
     file_ = -1;
     return;
@@ -65,7 +74,7 @@ void run_mark::begin(timestamp at, std::uint16_t port) {
 }
 
 void run_mark::end() {
-  if (file_ >= 0 && ::ftruncate(file_, 0) != 0)
+  if (file_ >= 0 && (::ftruncate(file_, 0) != 0 || ::fdatasync(file_) != 0))
     ops::log(ops::level::warn, "run_not_marked", {{"error", std::strerror(errno)}});
 }
 
@@ -73,7 +82,8 @@ std::optional<std::uint16_t> admin_port_of_running(const std::string& data_dir) 
   const int file = ::open(path_of(data_dir).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return std::nullopt;
-  const bool runs = ::flock(file, LOCK_SH | LOCK_NB) != 0; // closing it lets go again
+  auto lock = lock_of(F_RDLCK);
+  const bool runs = ::fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   const auto content = content_of(file);
   ::close(file);
   const auto port = field_of(content, admin_port);

@@ -117,7 +117,9 @@ public:
     front_->stop();
     watch_.reset(); // and its actors
     mark_.end();
+    ops::log_all_repeats(); // before an actor that does not end may end the process
     stop_actors();
+    ops::log_all_repeats();
     ops::log(ops::level::info, "stopped", {{"drained", drained}, {"code", static_cast<int>(code())}});
     return code();
   }

@@ -45,6 +45,19 @@ TEST(Repeats, ForgetWhatDoesNotComeAgain) {
   EXPECT_TRUE(of.lets_through("away", "", now + 12s));
 }
 
+TEST(Repeats, TellAllAtTheEnd) {
+  repeats of;
+  const repeats::time now{1h};
+  of.lets_through("once", "", now);
+  for (int i = 0; i < 3; ++i)
+    of.lets_through("away", std::to_string(i), now);
+  const auto all = of.all();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].text, "2");
+  EXPECT_EQ(all[0].held, 2);
+  EXPECT_TRUE(of.all().empty());
+}
+
 TEST(Repeats, AreBounded) {
   repeats of;
   const repeats::time now{1h};
@@ -61,6 +74,27 @@ TEST(Log, KeepsOneOfManyFailuresThatDifferInTheirIdsAlone) {
   log(level::warn, "repeats_test_failed", {{"request_id", "x"}, {"status", 500}, {"ms", 1.5}});
   ASSERT_EQ(kept("repeats_test_failed").size(), 2u);
   EXPECT_NE(kept("repeats_test_failed")[1].fields.find("500"), std::string::npos);
+}
+
+TEST(Log, TellsAtTheEndWhatIsStillHeldBack) {
+  for (int i = 0; i < 3; ++i)
+    log(level::warn, "repeats_test_ended", {{"part", "same"}});
+  ASSERT_EQ(kept("repeats_test_ended").size(), 1u);
+  log_all_repeats();
+  ASSERT_EQ(kept("repeats_test_ended").size(), 2u);
+  EXPECT_EQ(kept("repeats_test_ended")[1].fields, R"({"part":"same","repeated":2})");
+  log_all_repeats();
+  EXPECT_EQ(kept("repeats_test_ended").size(), 2u) << "once";
+}
+
+TEST(Log, KeepsOfALongLineThatRepeatsWhatFits) {
+  const std::string text(100'000, 'x');
+  for (const auto* end : {"a", "a", "b"})
+    log(level::warn, "repeats_test_long", {{"part", "same"}, {"error", text + end}});
+  ASSERT_EQ(kept("repeats_test_long").size(), 2u) << "they are told apart by their ends";
+  log_all_repeats();
+  ASSERT_EQ(kept("repeats_test_long").size(), 3u);
+  EXPECT_EQ(kept("repeats_test_long")[2].fields, R"({"part":"same","repeated":1})");
 }
 
 TEST(Log, KeepsWhatIsNoWarning) {

@@ -179,6 +179,13 @@ TEST_F(Admin, PagesOfOtherOriginsChangeNothing) {
   const auto tunnelled = console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: localhost:7000\r\nOrigin: http://localhost:7000\r\nCookie: "
                                        + std::string{cookie_name} + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
   EXPECT_EQ(tunnelled.status, 200) << "by the name that the page has called: " << tunnelled.body;
+  const std::string own = "Origin: http://127.0.0.1:" + port + "\r\n";
+  const std::string foreign = "Origin: https://evil.example\r\n";
+  for (const auto& two : {own + foreign, foreign + own, own + own}) {
+    const auto refused = console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n" + two + "Cookie: " + cookie_name
+                                       + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
+    EXPECT_EQ(json_text(refused.body, "/code"), "ORIGIN_NOT_ALLOWED") << two << refused.body;
+  }
 }
 
 TEST_F(Admin, ListsRefuseFiltersThatTheyDoNotKnow) {

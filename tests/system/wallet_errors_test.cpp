@@ -267,6 +267,10 @@ TEST_F(WalletErrors, WalletsAreSwitchedOff) {
   start_again({{"--wallets-signing", "false"}});
   expect_refused(review(ann, "y"), "404 ENDPOINT_DISABLED", "switched off");
   EXPECT_EQ(transactions(), 1);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(turn_signing("off").status, 200);
+  EXPECT_EQ(server.terminate(), 0);
+  EXPECT_TRUE(server.logs(R"("on":false,"by":"operator@1.0","repeated":1)")) << "what is held back is told at the end: " << server.log();
 }
 
 } // namespace
