@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,7 +65,8 @@ private:
       return note("data directory", false, "others may look into " + with_.data_dir + ": chmod 700 " + with_.data_dir);
     if (::access(with_.data_dir.c_str(), R_OK | W_OK | X_OK) != 0)
       return note("data directory", false, with_.data_dir + " cannot be used by this user: run this as the user of the server");
-    note("data directory", true, with_.data_dir);
+    const auto* owner = ::getpwuid(at.st_uid);
+    note("data directory", true, with_.data_dir + ", of " + (owner ? owner->pw_name : "uid " + std::to_string(at.st_uid)));
     look_at_keys();
   }
 

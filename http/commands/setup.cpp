@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -64,12 +65,19 @@ roles read_roles() {
   return out;
 }
 
+/// A user of this machine.
+struct machine_user {
+  uid_t uid;
+  gid_t gid;
+  std::string name;
+};
+
 /// Another user of this machine while it lives, for what asks who is asking: PostgreSQL's peer authentication and new files.
 class acting_as {
 public:
-  explicit acting_as(const passwd* who) : before_{::geteuid(), ::getegid()} {
-    if (who && before_.user == 0 && (::setegid(who->pw_gid) != 0 || ::seteuid(who->pw_uid) != 0))
-      throw ending{failed, std::string{"cannot act as "} + who->pw_name + ": " + std::strerror(errno)};
+  explicit acting_as(const machine_user* who) : before_{::geteuid(), ::getegid()} {
+    if (who && before_.user == 0 && (::setegid(who->gid) != 0 || ::seteuid(who->uid) != 0))
+      throw ending{failed, "cannot act as " + who->name + ": " + std::strerror(errno)};
   }
   acting_as(const acting_as&) = delete;
   acting_as& operator=(const acting_as&) = delete;
@@ -85,10 +93,10 @@ private:
   } before_;
 };
 
-/// A user of this machine; nothing where it has none of that name.
-std::optional<passwd> user_named(const std::string& name) {
+/// Nothing where this machine has no user of that name.
+std::optional<machine_user> user_named(const std::string& name) {
   const auto* found = ::getpwnam(name.c_str());
-  return found ? std::optional{*found} : std::nullopt;
+  return found ? std::optional{machine_user{found->pw_uid, found->pw_gid, found->pw_name}} : std::nullopt;
 }
 
 /// One thing that an installation needs.
@@ -107,7 +115,9 @@ public:
       return found == parts.end() ? std::string{} : found->second;
     };
     server_role_ = part("user");
-    if (part("dbname") != made_.database || server_role_.empty())
+    const bool is_made = std::any_of(made_.of_the_cluster.begin(), made_.of_the_cluster.end(),
+                                     [&](const std::string& each) { return made_by(each) == "ROLE " + server_role_; });
+    if (part("dbname") != made_.database || !is_made || server_role_ == owner())
       throw ending{usage, "store.database_url names the database '" + part("dbname") + "' and the role '" + server_role_
                             + "': setup makes the database " + made_.database
                             + " with the roles of ops/roles.sql, as in 'host=/run/postgresql user=credence dbname=credence'"};
@@ -131,23 +141,28 @@ public:
     std::size_t pending = persistence::migrations_of_this_build().size();
     if (!fresh) {
       auto database = superuser(made_.database);
-      granted = database.exec_params("SELECT count(*) FROM pg_default_acl", soon()).value<std::int64_t>();
+      granted = database
+                  .exec_params("SELECT count(*) FROM pg_default_acl d, aclexplode(d.defaclacl) a"
+                               " WHERE d.defaclrole = to_regrole($1::text)::oid AND a.grantee = to_regrole($2::text)::oid",
+                               persistence::parameters{}.text(owner()).text(server_role_), soon())
+                  .value<std::int64_t>();
       pending = 0;
       for (const auto& each : persistence::migration_list(database, soon()))
         if (each.state == persistence::migration_state::pending)
           ++pending;
     }
-    out.push_back({"the rights of the server's role: to read and write rows, and no more", granted < 2, [this] { grant(); }});
+    out.push_back({"the rights of the server's role: to read and write rows, and no more", granted < rights, [this] { grant(); }});
     out.push_back({"the tables: " + std::to_string(pending) + " migrations", pending > 0, [this] { migrate(); }});
-    struct stat at {};
-    out.push_back(
-      {"the directory " + with_.data_dir + ", of " + user_name() + " alone", ::stat(with_.data_dir.c_str(), &at) != 0, [this] { make_data(); }});
-    out.push_back(
-      {"the key that signs tokens, " + key_file(), with_.auth.token_secret.empty() && ::stat(key_file().c_str(), &at) != 0, [this] { make_key(); }});
+    out.push_back({"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
+    out.push_back({"the key that signs tokens, " + key_file(), with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0,
+                   [this] { make_key(); }});
     return out;
   }
 
 private:
+  /// That ops/roles.sql grants: four on tables, two on sequences.
+  static constexpr std::int64_t rights = 6;
+
   static steady_time soon() { return persistence::deadline_in(30s); }
   static steady_time later() { return persistence::deadline_in(patience); }
 
@@ -189,7 +204,7 @@ private:
   }
 
   /// Whose the server's files are; nothing where this user is all that it can be.
-  std::optional<passwd> user() const {
+  std::optional<machine_user> user() const {
     if (::geteuid() != 0)
       return std::nullopt;
     const auto& name = line_.files_of.empty() ? server_role_ : line_.files_of;
@@ -200,14 +215,20 @@ private:
   }
   std::string user_name() const {
     const auto found = user();
-    return found ? found->pw_name : "this user";
+    return found ? found->name : "this user";
   }
 
+  /// Also false after a run that was cut off while it made the directory.
+  bool has_data() const {
+    struct stat at {};
+    const auto whose = user();
+    return ::stat(with_.data_dir.c_str(), &at) == 0 && (at.st_mode & 0777) == 0700 && (!whose || at.st_uid == whose->uid);
+  }
   void make_data() {
     std::error_code why;
     std::filesystem::create_directories(with_.data_dir, why);
     const auto whose = user();
-    if (why || ::chmod(with_.data_dir.c_str(), 0700) != 0 || (whose && ::chown(with_.data_dir.c_str(), whose->pw_uid, whose->pw_gid) != 0))
+    if (why || ::chmod(with_.data_dir.c_str(), 0700) != 0 || (whose && ::chown(with_.data_dir.c_str(), whose->uid, whose->gid) != 0))
       throw ending{failed, "cannot make " + with_.data_dir + ": " + (why ? why.message() : std::strerror(errno))};
   }
 
