@@ -24,7 +24,7 @@ enum class daily_act : std::uint8_t {
   kept_answer_bytes,
   // These are not counted:
   none,     // keeps nothing, or is an admin's
-  by_rules, // what it writes has a rule that bounds it, such as one vote a period
+  by_rules, // what it writes has a rule that bounds it: one vote a period, or that it ends what was counted when it was made
 };
 
 /// The most of one kind that a profile has a day.
@@ -44,9 +44,9 @@ inline constexpr std::array daily_bounds{
   daily_bound{daily_act::links, "links", 50, "addresses linked or unlinked"},
   daily_bound{daily_act::attestations, "attestations", 5000, "accounts attested, archived or restored"},
   daily_bound{daily_act::invitations, "invitations", 200, "invitations sent or cancelled"},
-  daily_bound{daily_act::keys, "keys", 100, "API keys made or revoked"},
-  daily_bound{daily_act::sessions, "sessions", 500, "sessions opened or ended, the console's too"},
-  daily_bound{daily_act::partner_grants, "partner_grants", 200, "partners let in or shut out, codes for them, exports of the wallet"},
+  daily_bound{daily_act::keys, "keys", 100, "API keys made"},
+  daily_bound{daily_act::sessions, "sessions", 500, "sessions opened, the console's too"},
+  daily_bound{daily_act::partner_grants, "partner_grants", 200, "partners let in, codes for them, exports of the wallet"},
   daily_bound{daily_act::tips, "tips", 2000, "tips"},
   daily_bound{daily_act::trades, "trades", 20'000, "trades"},
   daily_bound{daily_act::kept_answer_bytes, "kept_answer_bytes", 64 * 1024 * 1024, "bytes of answers kept for requests with an Idempotency-Key"},

@@ -204,11 +204,14 @@ private:
     std::vector<ask<find_people>> whose;
     std::set<asker> taken;
     const auto take_where = [&](auto wanted) {
-      for (auto& next : waiting_)
-        if (together.keys.size() < keys_per_look && next.get() && wanted(next)) {
+      for (auto& next : waiting_) {
+        if (together.keys.size() >= keys_per_look)
+          break;
+        if (next.get() && wanted(next)) {
           together.keys.insert(together.keys.end(), next->keys.begin(), next->keys.end());
           whose.push_back(std::move(next));
         }
+      }
     };
     take_where([&](const ask<find_people>& next) { return taken.insert(next.get()->by()).second; });
     take_where([](const ask<find_people>&) { return true; });

@@ -284,8 +284,11 @@ void profile_actor::on(const ask<end_session>& question) {
 }
 
 void profile_actor::on(const ask<end_other_sessions>& question) {
-  with_credentials(
-    question, [this, question] { carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); }); });
+  with_credentials(question, [this, question] {
+    if (writes_.empty() && credentials_->decide(*question, with_->now())->ids.empty())
+      return question.answer(done{}); // there are none, which is nothing to write
+    carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); });
+  });
 }
 
 template <class Q>

@@ -63,7 +63,7 @@ void on_refused(call& c, const refusal& why) {
 
 /// Claims the key that came with the request, and goes on with `go_on` when it is new.
 template <class GoOn>
-void claim(call& c, std::string_view whose, replay_handler replay, GoOn go_on) {
+void claim(call& c, std::string_view whose, std::optional<profile_id> profile, replay_handler replay, GoOn go_on) {
   const auto& head = c.head();
   const auto key = head.idempotency_key_count == 1 ? key_in(head.idempotency_key) : std::nullopt;
   if (!key)
@@ -73,8 +73,7 @@ void claim(call& c, std::string_view whose, replay_handler replay, GoOn go_on) {
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
     c.to().idempotency,
-    {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose},
-     c.caller() ? std::optional{c.caller()->profile} : std::nullopt},
+    {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}, profile},
     [replay, go_on](call& later, idempotency::key_meaning& meaning) {
       later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)
@@ -92,16 +91,16 @@ bool has_no_key(const call& c) { return c.head().idempotency_key_count == 0; }
 
 } // namespace
 
-void claim_idempotency_key(call& c, std::string_view whose, handler run, replay_handler replay) {
+void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run, replay_handler replay) {
   if (has_no_key(c))
     return run(c);
-  claim(c, whose, replay, run);
+  claim(c, whose, profile, replay, run);
 }
 
 bool first_time::await_ready() const noexcept { return has_no_key(call_); }
 
 void first_time::await_suspend(std::coroutine_handle<> waiting) {
-  claim(call_, whose_, replay_, [waiting](call&) { waiting.resume(); });
+  claim(call_, whose_, profile_, replay_, [waiting](call&) { waiting.resume(); });
 }
 
 } // namespace credence::http

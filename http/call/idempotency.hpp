@@ -3,21 +3,23 @@
 #include "http/call/route.hpp"
 
 #include <coroutine>
+#include <optional>
 #include <string_view>
 
 namespace credence::http {
 
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
 /// came with it before, from the same caller (`whose`), to the same path, with the same body and the same parameters
-/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The front does this for
-/// every route whose caller a credential tells.
-void claim_idempotency_key(call& c, std::string_view whose, handler run, replay_handler replay);
+/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The bytes of the answer count as
+/// those of `profile`, where that is known. The front does this for every route whose caller a credential tells.
+void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run, replay_handler replay);
 
-/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, replay)` goes on when the
+/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, profile, replay)` goes on when the
 /// request has no key, or comes for the first time; a request that came before is answered.
 class [[nodiscard]] first_time {
 public:
-  first_time(call& c, std::string_view whose, replay_handler replay) noexcept : call_(c), whose_(whose), replay_(replay) {}
+  first_time(call& c, std::string_view whose, std::optional<profile_id> profile, replay_handler replay) noexcept
+    : call_(c), whose_(whose), profile_(profile), replay_(replay) {}
   bool await_ready() const noexcept;
   void await_suspend(std::coroutine_handle<> waiting);
   void await_resume() const noexcept {}
@@ -25,6 +27,7 @@ public:
 private:
   call& call_;
   std::string_view whose_;
+  std::optional<profile_id> profile_;
   replay_handler replay_;
 };
 

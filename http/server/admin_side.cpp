@@ -129,7 +129,7 @@ void connection::run_operated(admin::caller who, std::shared_ptr<const request_o
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(std::move(from)));
   if (route_->replay)
-    return claim_idempotency_key(call_, "console " + call_.operated_by_->name, route_->run, route_->replay);
+    return claim_idempotency_key(call_, "console " + call_.operated_by_->name, std::nullopt, route_->run, route_->replay);
   route_->run(call_);
 }
 

@@ -274,11 +274,11 @@ void connection::claim_key() {
   if (route_->partners == partner_use::act)
     whose.append(" ").append(reader_.head().origin);
   if (!route_->needs_grant)
-    return claim_idempotency_key(call_, whose, &run_within_day, route_->replay);
+    return claim_idempotency_key(call_, whose, who, &run_within_day, route_->replay);
   if (!call_.identity().partners.act) // which the handler refuses
     return route_->run(call_);
   call_.ask(call_.to().profiles, profile::check_partner{who, std::string{reader_.head().origin}},
-            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, &run_within_day, route_->replay); });
+            [this, whose, who](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, who, &run_within_day, route_->replay); });
 }
 
 /// Whether an operator lets no writes in; then it has answered so.

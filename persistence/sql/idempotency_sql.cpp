@@ -91,13 +91,20 @@ const statement count_days{"count_days", "INSERT INTO daily_acts (profile_id, ac
 } // namespace
 
 statements_used sql_of<idempotency::days_counted>::used() { return {&count_days}; }
+void sql_of<idempotency::days_counted>::clear() {
+  last_.clear();
+  counts_.clear();
+}
 void sql_of<idempotency::days_counted>::add(const idempotency::days_counted& change, global_seq, batch_statements&) {
   for (const auto& each : change.counts)
-    counts_.add(each);
+    last_.insert_or_assign({each.profile, each.act}, each);
 }
 void sql_of<idempotency::days_counted>::finish(batch_statements& to) {
-  if (!counts_.empty())
-    to.borrow(count_days, counts_.finish());
+  if (last_.empty())
+    return;
+  for (const auto& [whose, each] : last_)
+    counts_.add(each);
+  to.borrow(count_days, counts_.finish());
 }
 
 // -- reading --------------------------------------------------------------------------------

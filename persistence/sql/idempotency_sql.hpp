@@ -6,7 +6,10 @@
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
+#include <map>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 /// Idempotency records: statements and row mapping.
@@ -62,11 +65,12 @@ template <>
 struct sql_of<idempotency::days_counted> {
 public:
   static statements_used used();
-  void clear() { counts_.clear(); }
+  void clear();
   void add(const idempotency::days_counted& change, global_seq, batch_statements&);
   void finish(batch_statements& to);
 
 private:
+  std::map<std::pair<profile_id, std::string>, idempotency::day_count> last_; // a statement writes a row once
   fact_columns<idempotency::day_count> counts_;
 };
 

@@ -3,9 +3,14 @@
 #include "tests/system/identity.hpp"
 #include "tests/waiting.hpp"
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,13 +22,19 @@ namespace {
 
 http_headers from(const std::string& address) { return {{"X-Forwarded-For", address}, {"X-Service-Client", "somebody@1"}}; }
 
+std::int64_t lists_waiting(const service& at) {
+  const auto all = http_client{at.operator_port()}.get("/metrics").body;
+  const std::string name = "\ncredence_store_reads_waiting{lane=\"lists\"} ";
+  const auto found = all.find(name);
+  return found == std::string::npos ? -1 : std::stoll(all.substr(found + name.size()));
+}
+
 TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   service server;
   server.start({"--admin", "1", "--http-trusted-proxies", "127.0.0.0/8", "--http-answer-timeout", "60000", "--store-load-timeout", "60000"});
   const auto list = "/api/v2/votes?type=review&activityId=1";
   std::atomic<int> refused{0}, answered{0}, other_statuses{0};
-  std::vector<std::jthread> flood;
-  std::jthread others;
+  std::vector<std::jthread> flood, others;
   http_response of_other_address, of_profile;
   {
     auto holder = look_into(server.database().url());
@@ -38,17 +49,19 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
         }
       });
     EXPECT_TRUE(await("the refusal of what one address has no places for", [&] { return refused == 36; }));
-    others = std::jthread{[&] {
-      of_other_address = server.client().send("GET", list, from("198.51.100.2"));
+    others.emplace_back([&] { of_other_address = server.client().send("GET", list, from("198.51.100.2")); });
+    others.emplace_back([&] {
       of_profile = server.client().send("GET", list, {{"Authorization", "Bearer " + server.token(3)}, {"X-Forwarded-For", "198.51.100.1"}});
-    }};
+    });
+    EXPECT_TRUE(await("the others in the line, behind the 64", [&] { return lists_waiting(server) >= 66; }));
     const auto console = http_client{server.admin_port()}.send("GET", "/admin/api/v1/keys", by_bearer(fresh_token(server, 1)));
     EXPECT_EQ(console.status, 200) << "the console has a lane of its own: " << console.body;
     holder.exec("ROLLBACK", persistence::deadline_in(wait_at_most));
   }
   for (auto& each : flood)
     each.join();
-  others.join();
+  for (auto& each : others)
+    each.join();
   EXPECT_EQ(of_other_address.status, 200) << of_other_address.body;
   EXPECT_EQ(of_profile.status, 200) << of_profile.body;
   EXPECT_EQ(answered, 64);
@@ -56,9 +69,30 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   EXPECT_EQ(other_statuses, 0);
 }
 
-/// Edits of a profile's name, in the whole service.
+/// Tells `story` again where midnight (UTC) passes in it, as acts are counted anew from then on. It gets the number of the attempt, to be of
+/// other profiles.
+template <class Story>
+void within_a_day(Story story) {
+  const auto today = [] { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); };
+  for (int attempt = 0;; ++attempt) {
+    testing::TestPartResultArray said;
+    const auto day = today();
+    {
+      const testing::ScopedFakeTestPartResultReporter kept{&said};
+      story(attempt);
+    }
+    if (today() != day)
+      continue;
+    for (int i = 0; i < said.size(); ++i)
+      if (const auto& each = said.GetTestPartResult(i); each.failed())
+        ADD_FAILURE_AT(each.file_name(), each.line_number()) << each.message();
+    return;
+  }
+}
+
 class DailyBounds : public testing::Test {
 protected:
+  /// Edits a profile.
   http_response edit(int who, const std::string& body, const std::string& query = {}) {
     return server.client().send("PATCH", "/api/v2/profiles/me" + query, with_json(by_bearer(server.token(who))), body);
   }
@@ -69,6 +103,10 @@ protected:
       out += edit(who, R"({"displayName":"Name )" + std::to_string(++names_) + "\"}").status == 200;
     return out;
   }
+  /// What is stored of a profile's acts, "" where nothing is.
+  std::string used(int who, const std::string& act) {
+    return server.database().sql("SELECT used FROM daily_acts WHERE profile_id = " + std::to_string(who) + " AND act = '" + act + "'");
+  }
 
   service server;
 
@@ -78,23 +116,52 @@ private:
 
 TEST_F(DailyBounds, OneAccountWritesSoManyRowsADayAlsoThroughARestart) {
   server.start({"--admin", "1"});
-  EXPECT_EQ(edit(2, R"({"username":"a b"})").status, 400);
-  EXPECT_EQ(edits(2), 50) << "a refused one does not count";
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'profile_edited' AND profile_id = 2"), "50");
-  const auto over = edit(2, R"({"displayName":"One more"})");
-  EXPECT_EQ(over.status, 429);
-  EXPECT_EQ(json_text(over.body, "/code"), "TOO_MANY_RECORDS");
-  EXPECT_NE(over.body.find("50 of 50 a day"), std::string::npos) << over.body;
-  EXPECT_NE(over.body.find("counted anew from"), std::string::npos) << over.body;
-  EXPECT_GT(std::stoi(over.headers.at("retry-after")), 0);
-  EXPECT_EQ(edit(2, R"({"displayName":"One more"})", "?dryRun=true").status, 200) << "what is only tried keeps nothing";
-  EXPECT_EQ(edit(3, R"({"displayName":"Another"})").status, 200) << "somebody else";
-  const auto stored = [&] { return server.database().sql("SELECT used FROM daily_acts WHERE profile_id = 2 AND act = 'profile_edits'") == "50"; };
-  EXPECT_TRUE(await("the count", stored));
-  server.kill_hard();
+  within_a_day([&](int attempt) {
+    const int me = 2 + 2 * attempt;
+    const int other = me + 1;
+    EXPECT_EQ(edit(me, R"({"username":"a b"})").status, 400);
+    EXPECT_EQ(edits(me), 50) << "a refused one does not count";
+    EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'profile_edited' AND profile_id = " + std::to_string(me)), "50");
+    auto over = edit(me, R"({"displayName":"One more"})");
+    EXPECT_EQ(over.status, 429);
+    EXPECT_NE(over.body.find("\"TOO_MANY_RECORDS\""), std::string::npos) << over.body;
+    EXPECT_NE(over.body.find("50 of 50 a day"), std::string::npos) << over.body;
+    EXPECT_NE(over.body.find("counted anew from"), std::string::npos) << over.body;
+    EXPECT_GT(std::atoi(over.headers["retry-after"].c_str()), 0);
+    EXPECT_EQ(edit(me, R"({"displayName":"One more"})", "?dryRun=true").status, 200) << "what is only tried keeps nothing";
+    EXPECT_EQ(edit(other, R"({"displayName":"Another"})").status, 200) << "somebody else";
+    EXPECT_TRUE(await("the count", [&] { return used(me, "profile_edits") == "50"; }));
+    server.kill_hard();
+    server.start({"--admin", "1"});
+    EXPECT_EQ(edit(me, R"({"displayName":"After the restart"})").status, 429);
+    EXPECT_EQ(edit(other, R"({"displayName":"After the restart"})").status, 200);
+  });
+}
+
+TEST_F(DailyBounds, WhatAWalletSignsForCountsOnceAndAsItsOwners) {
+  const std::array makers{auth::wallet{"somebody who makes keys"}, auth::wallet{"somebody who makes keys next day"}};
+  link_wallet(server, makers[0], 4);
+  link_wallet(server, makers[1], 6);
   server.start({"--admin", "1"});
-  EXPECT_EQ(edit(2, R"({"displayName":"After the restart"})").status, 429);
-  EXPECT_EQ(edit(3, R"({"displayName":"After the restart"})").status, 200);
+  within_a_day([&](int attempt) {
+    const auto& mine = makers.at(static_cast<std::size_t>(attempt));
+    const int me = 4 + 2 * attempt;
+    const int other = me + 1;
+    const auto make = [&](const http_headers& as, const std::string& order, const std::string& key = {}) {
+      return server.client().send("POST", "/api/v2/api-keys", with_json(as, key), order);
+    };
+    const auto order = key_order(mine, "first");
+    const auto made = make(by_bearer(server.token(me)), order, "the-same");
+    EXPECT_EQ(made.status, 200) << made.body;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(make(by_bearer(server.token(me)), order, "the-same").status, 409) << "a repeat";
+    EXPECT_EQ(make(by_bearer(server.token(other)), key_order(mine, "second")).status, 200) << "by the credential of somebody else";
+    EXPECT_EQ(make({}, order).status, 400) << "its nonce has been used";
+    EXPECT_EQ(server.client().send("DELETE", "/api/v2/api-keys/" + json_text(made.body, "/id"), by_bearer(server.token(me))).status, 200);
+    EXPECT_EQ(make({}, key_order(mine, "third")).status, 200);
+    EXPECT_TRUE(await("a count of three", [&] { return used(me, "keys") == "3"; }));
+    EXPECT_EQ(used(other, "keys"), "");
+  });
 }
 
 TEST(ConsoleSessions, ThatDoNotHoldHaveARate) {

@@ -120,6 +120,7 @@ void post_sign_in(call& c) {
     co_return c.refuse({refusal_code::forbidden,
                         "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
   co_await c.ask(c.to().idempotency, idempotency::take_daily{*profile, daily_act::sessions});
+  c.took(*profile, daily_act::sessions);
   profile::use_nonce once{*profile, nonce};
   co_await c.ask(c.to().profiles, std::move(once));
   fresh.name = "profile " + std::to_string(profile->value);

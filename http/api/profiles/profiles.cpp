@@ -52,6 +52,7 @@ void post_profile(call& c) {
   if (!order)
     co_return c.refuse(order.why());
   std::string whose;
+  std::optional<profile_id> by; // nobody yet, where a wallet asks for its profile
   if (order->claim) {
     const auto account = order->claim->account;
     recover_signer look{order->claim->message, order->claim->signature};
@@ -60,10 +61,11 @@ void post_profile(call& c) {
       co_return c.refuse(not_signed_by(account));
     whose = lower_text(account);
   } else {
-    whose = std::to_string(c.caller()->profile.value);
+    by = c.caller()->profile;
+    whose = std::to_string(by->value);
   }
   if (!order->question.dry_run)
-    co_await first_time(c, whose, &replay_change_profile);
+    co_await first_time(c, whose, by, &replay_change_profile);
   change(c, std::move(order->question));
 }
 

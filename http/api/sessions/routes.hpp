@@ -17,8 +17,8 @@ inline constexpr std::array session_routes{
   a_day(by_partners_too(signs("/api/v2/auth/logout", v2::post_logout, idempotency_keeper::by_rules)), daily_act::by_rules),
 
   by_owner(reads_own("/api/v2/auth/sessions", v2::get_sessions)),
-  a_day(by_owner(deletes("/api/v2/auth/sessions", scope::none, v2::delete_other_sessions, v2::replay_delete_session)), daily_act::sessions),
-  a_day(by_owner(deletes("/api/v2/auth/sessions/{id}", scope::none, v2::delete_session, v2::replay_delete_session)), daily_act::sessions),
+  a_day(by_owner(deletes("/api/v2/auth/sessions", scope::none, v2::delete_other_sessions, v2::replay_delete_session)), daily_act::by_rules),
+  a_day(by_owner(deletes("/api/v2/auth/sessions/{id}", scope::none, v2::delete_session, v2::replay_delete_session)), daily_act::by_rules),
 };
 
 } // namespace credence::http::declare

@@ -83,7 +83,7 @@ refusal nobody_with(const address& account);
 
 /// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is. Before the
 /// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `replay` answers
-/// one that was carried out before. What it does is counted as `act`.
+/// one that was carried out before. What it does is counted as `act` of that profile, whatever credential came along.
 template <class Order>
 void for_owner(call& c, Order& received, daily_act act, replay_handler replay, void (*then)(call&, Order&, profile_id)) {
   auto order = std::move(received);
@@ -93,7 +93,7 @@ void for_owner(call& c, Order& received, daily_act act, replay_handler replay, v
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
   const auto whose = lower_text(account);
-  co_await first_time(c, whose, replay);
+  co_await first_time(c, whose, std::nullopt, replay); // what tells a token is not kept
   auto owner = owner_of(account);
   const auto found = co_await c.ask(c.to().people, std::move(owner));
   const auto profile = found.people.front().profile;

@@ -20,7 +20,7 @@ constexpr route acts(std::string_view path, handler run, replay_handler replay) 
 inline constexpr std::array wallet_routes{
   by_partner(reads("/api/v2/wallets/managed/auth-check", v2::get_managed_auth_check)),
   a_day(by_partner(deletes("/api/v2/wallets/managed/session", scope::none, v2::delete_managed_session, v2::replay_delete_managed_session)),
-        daily_act::sessions),
+        daily_act::by_rules),
   by_partner(reads_own("/api/v2/wallets/funds-check", v2::get_funds_check)),
   by_partner(reads_own("/api/v2/wallets/managed/transactions", v2::get_managed_transactions)),
   acts("/api/v2/wallets/managed/post/review", v2::post_managed_review, v2::replay_managed_review),
@@ -39,7 +39,7 @@ inline constexpr std::array wallet_routes{
   a_day(by_owner(writes("/api/v2/wallets/managed/partners", scope::none, v2::post_partner, v2::replay_switch_partner, {.does = effect::audited})),
         daily_act::partner_grants),
   a_day(by_query(by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)), "origin"),
-        daily_act::partner_grants),
+        daily_act::by_rules),
   by_owner(reads_own("/api/v2/wallets/managed/partners/actions", v2::get_partner_actions)),
   reads_always("/api/v2/wallets/managed/partners/sign-in", v2::get_partner_sign_in, quota_class::wallet),
   a_day(by_owner(writes("/api/v2/wallets/managed/partners/codes", scope::none, v2::post_partner_code, v2::replay_post_partner_code,

@@ -56,6 +56,18 @@ TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
   EXPECT_EQ(check_key(), slot);
 }
 
+TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) {
+  open();
+  ASSERT_TRUE(check_session());
+  EXPECT_TRUE(yes(put(others.profiles, end_other_sessions{me, "a-session"})));
+  EXPECT_TRUE(storage->written.empty());
+  const auto ending = put(others.profiles, end_other_sessions{me, std::nullopt});
+  ASSERT_EQ(storage->written.size(), 1u);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(ending));
+  EXPECT_FALSE(check_session());
+}
+
 TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAskedAgain) {
   open();
   const auto key = check_key();

@@ -117,6 +117,24 @@ TEST_F(BatchWriter, WritesTalliesBesideTheVotesAndGivesThemNoNumber) {
   EXPECT_EQ(number_from(url, "SELECT max(last_seq) FROM batches"), 3);
 }
 
+TEST_F(BatchWriter, KeepsTheLaterOfTwoCountsOfADayInOneBatch) {
+  ASSERT_TRUE(connect());
+  const std::chrono::sys_days day{std::chrono::year{2026} / 1 / 5};
+  const auto counted = [&](std::int64_t used) {
+    return idempotency::days_counted{{{profile_id{3}, "replies", day, used}, {profile_id{4}, "links", day, 7}}};
+  };
+  const auto refused = ops::the_metrics().store.batch_failures.value();
+  send(1, counted(5));
+  send(2, vote(1, 3));
+  send(1, counted(6));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 2u);
+  EXPECT_EQ(count(2, write_result::stored), 1u);
+  EXPECT_EQ(ops::the_metrics().store.batch_failures.value(), refused) << "they break nobody's batch";
+  EXPECT_EQ(number_from(url, "SELECT used FROM daily_acts WHERE profile_id = 3 AND act = 'replies'"), 6);
+  EXPECT_EQ(number_from(url, "SELECT used FROM daily_acts WHERE profile_id = 4 AND act = 'links'"), 7);
+}
+
 TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
   ASSERT_TRUE(connect());
   const auto opened = period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
