@@ -122,7 +122,7 @@ constexpr route off_route = switch_route(access::open, &turn_off), on_route = sw
 
 /// Anybody on this machine switches signing off; to go on signing is an admin's decision, with an access token.
 void connection::turn_signing(bool on) {
-  route_ = on ? &on_route : &off_route;
+  call_.route_ = route_ = on ? &on_route : &off_route;
   call_.only_reads_ = false;
   if (const auto many = admission_.count(bucket::admin))
     return turn_down(*many);
