@@ -61,7 +61,7 @@ def elsewhere(home, every, code=0, quiet="no"):
 def on_terminal(home, interrupt=False, term="xterm"):
     child, terminal = pty.fork()
     if child == 0:
-        os.environ["TERM"] = term
+        os.environ.update({"TERM": term, "PROGRESS_QUIET": "no"})
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp("bash", ["bash", "-c", script(home)])
     seen = bytearray()
