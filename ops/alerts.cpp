@@ -140,7 +140,8 @@ std::vector<alert> table() {
      {},
      "{value} {lane} wait for a connection to PostgreSQL",
      unit::none,
-     "Compare credence_store_load_seconds with what PostgreSQL does (pg_stat_activity, application credence-loads, credence-lists or credence-console); store.readers "
+     "Compare credence_store_load_seconds with what PostgreSQL does (pg_stat_activity, application credence-loads, credence-lists or "
+     "credence-console); store.readers "
      "and "
      "store.list_readers are their connections."},
     {"CredenceSlowVotes",
