@@ -286,6 +286,7 @@ void log(level how, std::string_view event, std::initializer_list<field> fields)
     return;
   std::string all;
   std::string alike;
+  const bool may_repeat = how >= level::warn;
   bool request = false;
   std::size_t kept = 0;
   for (const auto& each : fields) {
@@ -295,13 +296,12 @@ void log(level how, std::string_view event, std::initializer_list<field> fields)
     put_value(one, each);
     if (of_one_request(each.name))
       request = true;
-    else
+    else if (may_repeat)
       alike += one;
     all += one;
     if (all.size() <= kept_fields_length_max)
       kept = all.size();
   }
-  const bool may_repeat = how >= level::warn;
   const auto key = may_repeat ? std::optional{packed(how, event, std::to_string(std::hash<std::string>{}(alike)))} : std::nullopt;
   const auto to_keep = std::string_view{all}.substr(0, kept);
   remembered().take(key, how, event, all, to_keep);
