@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Rows of slashes that are made of events. What the votes on a slash come to, and whom it costs score, the database works out when
-/// the slash closes (`judge_chain_slash` in 0035_chain_slashes.sql).
+/// the slash closes (`judge_chain_slash` in 0008_slashes.sql).
 namespace credence::chain {
 
 /// What ended a slash: its time, its author or an admin of the contract, or the contract's own count.

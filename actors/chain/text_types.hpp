@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Texts of records that are followed, and what else events leave out: it is read from the contracts. The rows of the queue are kept
-/// by triggers (`0032_texts_and_kinds.sql`, `0038_contract_reads.sql`).
+/// by triggers (`0013_chain_reads.sql`).
 namespace credence::chain {
 
 /// By the numbers of `text_kind`: the word in rows.

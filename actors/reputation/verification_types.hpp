@@ -6,7 +6,7 @@
 #include <vector>
 
 /// Human verification: that somebody has made sure of the person behind a profile. An admin's word decides where there is one;
-/// else it follows from the bonds in force (migration 0026).
+/// else it follows from the bonds in force (`count_bonds`, 0006_records.sql).
 namespace credence::reputation {
 
 /// What an admin said last of the person behind a profile.

@@ -1,5 +1,7 @@
 #include "persistence/migrations/migrate.hpp"
 
+#include "persistence/migrations/former_history.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -93,12 +95,42 @@ int may_go_on_from(const std::vector<migration_status>& list) {
   return last;
 }
 
-void apply(connection& on, const migration& step, steady_time deadline) {
-  transaction all_of_it{on, deadline};
-  on.exec("SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0", deadline);
-  on.exec(std::string{step.text}, deadline);
+/// A function may name a table of a later area: what it names is looked up when it is called.
+constexpr auto in_a_migration = "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0; SET LOCAL check_function_bodies = off";
+
+void note_applied(connection& on, const migration& step, steady_time deadline) {
   on.exec_params("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1::int4, $2::text, $3::text)",
                  parameters{}.int4(step.version).text(step.name).text(checksum(on, step.text, deadline)), deadline);
+}
+
+void apply(connection& on, const migration& step, steady_time deadline) {
+  transaction all_of_it{on, deadline};
+  on.exec(in_a_migration, deadline);
+  on.exec(std::string{step.text}, deadline);
+  note_applied(on, step, deadline);
+  all_of_it.commit(deadline);
+}
+
+/// Whether the database took the steps before the baseline: none of them, some, or all.
+enum class former { none, some, all };
+
+former former_steps(connection& on, steady_time deadline) {
+  const auto digest = on.exec_params("SELECT encode(sha256(convert_to(string_agg(concat_ws(' ', version, name, checksum), E'\n' ORDER BY version),"
+                                     " 'UTF8')), 'hex') FROM schema_migrations HAVING bool_or(name = $1::text)",
+                                     parameters{}.text(first_former_step), deadline);
+  if (digest.count() == 0)
+    return former::none;
+  return column<std::string_view>{digest, "encode"}[0] == former_history_digest ? former::all : former::some;
+}
+
+/// Makes the history of a database that took the steps before the baseline that of the baseline.
+void adopt_baseline(connection& on, std::span<const migration> build, steady_time deadline) {
+  transaction all_of_it{on, deadline};
+  on.exec(in_a_migration, deadline);
+  on.exec(to_baseline(build), deadline);
+  on.exec("DELETE FROM schema_migrations", deadline);
+  for (const auto& each : build.first(baseline_migrations))
+    note_applied(on, each, deadline);
   all_of_it.commit(deadline);
 }
 
@@ -119,7 +151,7 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
   std::map<int, migration_status> all;
   for (const auto& each : build)
     all[each.version] = {each.version, std::string{each.name}, migration_state::pending};
-  if (has_history(on, deadline)) {
+  if (has_history(on, deadline) && former_steps(on, deadline) != former::all) {
     const auto applied = on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
     const column<std::int32_t> versions{applied, "version"};
     const column<std::string> name{applied, "name"};
@@ -170,6 +202,13 @@ std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<cons
           " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
           " applied_by text NOT NULL DEFAULT current_user)",
           deadline);
+  switch (former_steps(on, deadline)) {
+    case former::none: break;
+    case former::some:
+      throw migration_error(
+        "the database took only some of the steps before the baseline of 2026-11-29: bring it up to date with a build of that day first");
+    case former::all: adopt_baseline(on, build, deadline); break;
+  }
   const auto last = may_go_on_from(migration_list(on, deadline, build));
   std::vector<int> applied;
   told.expect(static_cast<double>(std::count_if(build.begin(), build.end(), [last](const auto& each) { return each.version > last; })));

@@ -5,7 +5,7 @@
 /// Bonds: statements and row mapping.
 namespace credence::persistence {
 
-/// Each in its turn, with the subject that comes with it before it. Triggers derive who is verified (migration 0026).
+/// Each in its turn, with the subject that comes with it before it. Triggers derive who is verified (`count_bonds`, 0006_records.sql).
 template <>
 struct sql_of<reputation::bond_created> : written_freely {
   static statements_used used();

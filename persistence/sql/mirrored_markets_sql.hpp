@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-/// Lists over the markets in ether of the chain (0036_chain_markets.sql), in the shapes of those of the API.
+/// Lists over the markets in ether of the chain (0012_chain_records.sql), in the shapes of those of the API.
 namespace credence::persistence {
 
 /// These markets, in their order; those that are there.

@@ -1,10 +1,14 @@
 #include "persistence/migrations/migrate.hpp"
 
+#include "persistence/migrations/former_history.hpp"
+
+#include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <future>
 
 namespace credence::persistence {
@@ -125,6 +129,64 @@ TEST(Migrate, AFailingMigrationLeavesNothingOfItself) {
   EXPECT_FALSE(has_table(url, "two"));
   EXPECT_EQ(states(url, all_three), "1 0001_one.sql applied\n2 0002_two.sql pending\n3 0003_three.sql pending\n");
   EXPECT_EQ(up(url, all_three), (std::vector{2, 3})) << "the lock must be free again";
+}
+
+/// The database of a server until 2026-11-29, as far as its migration looks: the history, and the names that have changed.
+std::string former_database() {
+  const auto url = blank_database();
+  up(url, migrations_of_this_build().first(baseline_migrations));
+  test::run_sql(url, "DELETE FROM schema_migrations");
+  std::ifstream history{test::built::source + "/tests/persistence/migrations/former_history.txt"};
+  std::string version;
+  std::string name;
+  std::string checksum;
+  while (history >> version >> name >> checksum)
+    test::run_sql(url, "INSERT INTO schema_migrations (version, name, checksum) VALUES (" + version + ", '" + name + "', '" + checksum + "')");
+  for (const auto* name_of : {"pkey", "amount_check", "check", "check1", "message_check", "seq_check", "source_id_check", "source_type_check"})
+    test::run_sql(url, "ALTER TABLE xp_movements RENAME CONSTRAINT xp_movements_" + std::string{name_of} + " TO movements_new_" + name_of);
+  test::run_sql(url, "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_pkey TO accounts_new_pkey;"
+                     "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_profile_id_fkey TO accounts_new_profile_id_fkey;"
+                     "ALTER SEQUENCE xp_movements_id_seq RENAME TO movements_new_id_seq;"
+                     "ALTER TABLE slashes RENAME CONSTRAINT slashes_check1 TO slashes_check2;"
+                     "ALTER TABLE slashes RENAME CONSTRAINT slashes_check TO slashes_check1;"
+                     "ALTER TABLE idempotency_records RENAME CONSTRAINT idempotency_records_pkey TO idempotency_records_pkey1;"
+                     "ALTER FUNCTION chain_tables() RENAME TO chain_tables_of_people");
+  for (const auto* each : {"to_0030", "before_slashes", "before_markets", "before_reads"})
+    test::run_sql(url, "CREATE FUNCTION chain_tables_" + std::string{each} + "() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+  test::run_sql(url, "CREATE FUNCTION chain_tables() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+  return url;
+}
+
+/// Names and definitions of all that a schema consists of.
+std::string schema_dump(const std::string& url) {
+  auto on = test::look_into(url);
+  return on
+    .exec_params(
+      "SELECT string_agg(line, E'\n' ORDER BY line) FROM ("
+      "SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace"
+      " UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND probin IS NULL"
+      " UNION ALL SELECT relname || ' ' || relkind FROM pg_class WHERE relnamespace = 'public'::regnamespace) schema(line)",
+      deadline_in(in_time))
+    .value<std::string>();
+}
+
+TEST(Migrate, ADatabaseOfTheStepsBeforeTheBaselineKeepsItsRowsAndTakesTheSchemaOfTheBaseline) {
+  const auto url = former_database();
+  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) VALUES (7, 'Ada', '', 'ACTIVE')");
+  EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::behind);
+  EXPECT_EQ(up(url, migrations_of_this_build()).size(), migrations_of_this_build().size() - baseline_migrations);
+  EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::current);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM users WHERE id = 7"), 1);
+  const auto fresh = blank_database();
+  up(fresh, migrations_of_this_build());
+  EXPECT_EQ(schema_dump(url), schema_dump(fresh));
+}
+
+TEST(Migrate, ADatabaseThatTookOnlySomeOfTheStepsBeforeTheBaselineIsRefused) {
+  const auto url = former_database();
+  test::run_sql(url, "DELETE FROM schema_migrations WHERE version = 53");
+  EXPECT_NE(schema_of(url, migrations_of_this_build()), schema_state::current);
+  EXPECT_NE(refusal(url, migrations_of_this_build()).find("only some of the steps before the baseline"), std::string::npos);
 }
 
 TEST(Migrate, TwoProgramsAtOnceApplyEachMigrationOnce) {

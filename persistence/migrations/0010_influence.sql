@@ -1,3 +1,5 @@
+-- Influence: what the epoch scores of followers come to.
+
 -- Influence, worked out at the epoch; and the model by which vouched ether counts.
 --
 -- Influence is how far the people reach who stand behind a user. It is worked out after scores have become epoch scores.
@@ -7,32 +9,40 @@
 -- Whatever may move a reach notes the user in influence_due. So a user who is not noted has exactly the reach that a recount finds.
 
 -- -- tables -------------------------------------------------------------------------------
-
-CREATE TABLE influences ( -- of whom there is no row: 0
+CREATE TABLE influences (
+  -- of whom there is no row: 0
   user_id int PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   reach bigint NOT NULL CHECK (reach > 0)
 );
 CREATE INDEX influences_by_reach ON influences (reach, user_id);
+COMMENT ON TABLE influences IS 'the sum of what the epoch scores of a user''s followers exceed 1200 by, as of the last epoch that visited the user';
 
 CREATE SEQUENCE influence_marks;
+
 CREATE TABLE influence_due (
   user_id int PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   mark bigint NOT NULL DEFAULT nextval('influence_marks') -- of the newest fact
 );
+COMMENT ON TABLE influence_due IS 'users whose influence the next epoch works out anew';
 
 -- How current percentiles are, by numbers of influence_marks: they are behind while `through` is less than `moved`.
 CREATE TABLE influence_percentiles (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
-  moved bigint NOT NULL,  -- when a reach changed first since they were last begun
-  began bigint NOT NULL,  -- when they were last begun
+  moved bigint NOT NULL, -- when a reach changed first since they were last begun
+  began bigint NOT NULL, -- when they were last begun
   through bigint NOT NULL -- when those began that were written last
 );
-INSERT INTO influence_percentiles VALUES (true, 0, 0, 0);
+COMMENT ON TABLE influence_percentiles IS 'whether a reach changed since percentiles were worked out';
 
--- Followers are visited one after the other, in the order of their ids.
-CREATE INDEX score_reviews_praise ON score_reviews (user_id, author_user) WHERE how = 2;
-CREATE INDEX score_pairs_followers ON score_pairs (user_id, author_user);
-DROP INDEX score_pairs_user;
+-- -- how vouched ether counts -------------------------------------------------------------
+
+-- The model that scores are worked out by. When the service is set to another one, everybody is marked in pieces.
+CREATE TABLE score_model (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  vouches text NOT NULL CHECK (vouches IN ('standard', 'hardened')),
+  marked_through int -- the last user that is marked; null: all are
+);
+COMMENT ON TABLE score_model IS 'how vouched ether counts in scores';
 
 -- ln(1 + reach / 400), to three digits; decimals throughout, so it is the same on every machine.
 CREATE FUNCTION influence_factor_of(reach bigint) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
@@ -50,7 +60,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION influence_of_reviews() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION influence_of_reviews() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM mark_influences(ARRAY(SELECT user_id FROM fresh WHERE how = 2));
@@ -61,58 +71,43 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION influence_of_pairs() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM mark_influences(ARRAY(SELECT user_id FROM moved));
-  RETURN NULL;
-END $$;
-CREATE FUNCTION influence_of_rescored() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM mark_influences(ARRAY(SELECT p.user_id FROM fresh f JOIN score_pairs p ON p.author_user = f.user_id));
-  ELSE
-    PERFORM mark_influences(ARRAY(SELECT p.user_id FROM fresh f JOIN gone g ON g.user_id = f.user_id
-      JOIN score_pairs p ON p.author_user = f.user_id WHERE f.score <> g.score));
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE FUNCTION influence_of_profile() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM mark_influences(ARRAY(SELECT user_id FROM score_pairs WHERE author_user IN (OLD.user_id, NEW.user_id)));
-  RETURN NULL;
-END $$;
-
-DO $$
-DECLARE
-  teller text;
-BEGIN
-  FOREACH teller IN ARRAY ARRAY['influence_of_reviews()', 'influence_of_pairs()', 'influence_of_rescored()', 'influence_of_profile()'] LOOP
-    EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', teller);
-    EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', teller);
-  END LOOP;
-END $$;
-
 CREATE TRIGGER influence_new AFTER INSERT ON score_reviews REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION influence_of_reviews();
 CREATE TRIGGER influence_changed AFTER UPDATE ON score_reviews REFERENCING OLD TABLE AS gone NEW TABLE AS fresh
   FOR EACH STATEMENT EXECUTE FUNCTION influence_of_reviews();
 CREATE TRIGGER influence_gone AFTER DELETE ON score_reviews REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION influence_of_reviews();
+
+CREATE FUNCTION influence_of_pairs() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM mark_influences(ARRAY(SELECT user_id FROM moved));
+  RETURN NULL;
+END $$;
 CREATE TRIGGER influence_new AFTER INSERT ON score_pairs REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION influence_of_pairs();
 CREATE TRIGGER influence_gone AFTER DELETE ON score_pairs REFERENCING OLD TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION influence_of_pairs();
+
+-- The pieces of an epoch count whom an author vouches for, unless the author is visited in several.
+CREATE FUNCTION influence_of_rescored() RETURNS trigger LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM recount('vouchees of', f.user_id::text, 'epoch') FROM fresh f WHERE EXISTS (SELECT FROM score_pairs p WHERE p.author_user = f.user_id);
+  ELSE
+    PERFORM recount('vouchees of', f.user_id::text, 'epoch') FROM fresh f JOIN gone g ON g.user_id = f.user_id
+      WHERE f.score <> g.score AND EXISTS (SELECT FROM score_pairs p WHERE p.author_user = f.user_id);
+  END IF;
+  RETURN NULL;
+END $$;
 CREATE TRIGGER influence_new AFTER INSERT ON epoch_scores REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION influence_of_rescored();
 CREATE TRIGGER influence_changed AFTER UPDATE ON epoch_scores REFERENCING OLD TABLE AS gone NEW TABLE AS fresh
   FOR EACH STATEMENT EXECUTE FUNCTION influence_of_rescored();
+
+CREATE FUNCTION influence_of_profile() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM recount('vouchees of', who::text, 'profile ' || NEW.id) FROM (SELECT OLD.user_id UNION SELECT NEW.user_id) u (who) WHERE who IS NOT NULL;
+  RETURN NULL;
+END $$;
 CREATE TRIGGER influence_of_profile AFTER UPDATE OF archived, orphaned, user_id ON profiles FOR EACH ROW
   WHEN ((OLD.archived, OLD.orphaned, OLD.user_id) IS DISTINCT FROM (NEW.archived, NEW.orphaned, NEW.user_id))
   EXECUTE FUNCTION influence_of_profile();
-
--- Whom an author vouches for is noted in the piece in which the author's score becomes an epoch score.
-CREATE OR REPLACE FUNCTION standing_records(the_user int, levels boolean, most int) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT (SELECT count(*) FROM (SELECT FROM score_reviews WHERE author_user = the_user LIMIT most) r)
-    + (SELECT count(*) FROM (SELECT FROM activity_votes
-      WHERE levels AND voter = (SELECT id FROM profiles WHERE user_id = the_user) LIMIT most) v)
-    + (SELECT count(*) FROM (SELECT FROM profiles WHERE invited_by = (SELECT id FROM profiles WHERE user_id = the_user) LIMIT most) i)
-    + (SELECT count(*) FROM (SELECT FROM score_pairs WHERE author_user = the_user LIMIT most) p)
-$$;
 
 -- -- working out --------------------------------------------------------------------------
 
@@ -220,66 +215,26 @@ BEGIN
   RETURN jsonb_build_object('began', its_start, 'people', all_people, 'above', above, 'counted', counted, 'reach', last_reach, 'user', last_user);
 END $$;
 
--- -- at the epoch -------------------------------------------------------------------------
-
+-- Whose followers have another score is known before the influence of an epoch is worked out.
 CREATE FUNCTION epoch_influence_piece(the_day date, most int) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  next_place jsonb := influence_piece((SELECT place FROM score_epochs WHERE day = the_day), most);
+  next_place jsonb;
 BEGIN
+  IF EXISTS (SELECT FROM recounts_due WHERE what = 'vouchees of' AND not_before <= now()) THEN
+    PERFORM recount_due(most, 'vouchees of');
+    RETURN false;
+  END IF;
+  next_place := influence_piece((SELECT place FROM score_epochs WHERE day = the_day), most);
   UPDATE score_epochs SET place = coalesce(next_place, '{}') WHERE day = the_day;
   RETURN next_place IS NULL;
 END $$;
+
 CREATE FUNCTION epoch_percentiles_piece(the_day date, most int) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   next_place jsonb := percentile_piece((SELECT place FROM score_epochs WHERE day = the_day), most);
 BEGIN
   UPDATE score_epochs SET place = coalesce(next_place, '{}') WHERE day = the_day;
   RETURN next_place IS NULL;
-END $$;
-INSERT INTO epoch_stages VALUES (50, 'epoch_influence_piece'), (60, 'epoch_percentiles_piece');
-
--- -- counting anew ------------------------------------------------------------------------
-
--- As before; when sums are right, the influence of everybody is worked out anew as well.
-CREATE OR REPLACE FUNCTION recount_scores(place jsonb, most int) RETURNS jsonb LANGUAGE plpgsql
-  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off AS $$
-DECLARE
-  stages CONSTANT text[] := ARRAY['pairs', 'sums', 'reviews', 'vouches', 'votes', 'marks', 'noting', 'influence', 'percentiles'];
-  stage CONSTANT text := coalesce(place->>'stage', 'pairs');
-  told jsonb := jsonb_build_object('sums', coalesce((place->>'sums')::bigint, 0), 'marked', coalesce((place->>'marked')::bigint, 0));
-  at_key jsonb := '{}';
-  users int[];
-BEGIN
-  IF stage IN ('pairs', 'sums', 'marks') THEN
-    users := ARRAY(SELECT user_id FROM score_inputs WHERE user_id > coalesce((place->>'user')::int, 0) ORDER BY user_id LIMIT most);
-  ELSIF stage = 'noting' THEN
-    users := ARRAY(SELECT id FROM users u WHERE u.id > coalesce((place->>'user')::int, 0) ORDER BY u.id LIMIT most);
-  END IF;
-  IF users <> '{}' THEN
-    at_key := jsonb_build_object('user', users[cardinality(users)]);
-  END IF;
-  CASE stage
-    WHEN 'pairs' THEN PERFORM recount_pairs(users);
-    WHEN 'sums' THEN told := told || jsonb_build_object('sums', (told->>'sums')::bigint + recount_sums(users));
-    WHEN 'reviews' THEN at_key := recount_reviews(place, most);
-    WHEN 'vouches' THEN at_key := recount_vouches(place, most);
-    WHEN 'votes' THEN at_key := recount_votes(place, most);
-    WHEN 'marks' THEN
-      PERFORM mark_scores(users, 'recompute');
-      told := told || jsonb_build_object('marked', (told->>'marked')::bigint + cardinality(users));
-    WHEN 'noting' THEN PERFORM mark_influences(users);
-    ELSE
-      at_key := CASE stage WHEN 'influence' THEN influence_piece(coalesce(place->'at', '{}'), most)
-        ELSE percentile_piece(coalesce(place->'at', '{}'), most) END;
-      IF at_key IS NOT NULL THEN
-        RETURN told || jsonb_build_object('stage', stage, 'at', at_key);
-      END IF;
-      at_key := '{}';
-  END CASE;
-  IF jsonb_strip_nulls(at_key) <> '{}' THEN
-    RETURN told || jsonb_build_object('stage', stage) || at_key;
-  END IF;
-  RETURN told || jsonb_build_object('stage', coalesce(stages[array_position(stages, stage) + 1], 'done'));
 END $$;
 
 -- All influence at once, for a database that nobody uses yet.
@@ -296,15 +251,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- -- how vouched ether counts -------------------------------------------------------------
-
--- The model that scores are worked out by. When the service is set to another one, everybody is marked in pieces.
-CREATE TABLE score_model (
-  one boolean PRIMARY KEY DEFAULT true CHECK (one),
-  vouches text NOT NULL CHECK (vouches IN ('standard', 'hardened')),
-  marked_through int -- the last user that is marked; null: all are
-);
-INSERT INTO score_model VALUES (true, 'standard', NULL);
 -- The next piece of a turn to `the_model`. Does nothing when all are marked for it.
 CREATE FUNCTION turn_vouch_model(the_model text, most int) RETURNS void LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off AS $$
@@ -322,13 +268,8 @@ BEGIN
   UPDATE score_model SET marked_through = users[most];
 END $$;
 
--- -- what is there already ----------------------------------------------------------------
+INSERT INTO influence_percentiles VALUES (true, 0, 0, 0);
 
--- What users showed until now was of no fact.
-SELECT mark_influences(ARRAY(SELECT user_id FROM score_reviews WHERE how = 2 UNION SELECT user_id FROM score_pairs
-  UNION SELECT id FROM users WHERE (influence_factor, influence_percentile) <> (0, 0)));
+INSERT INTO epoch_stages VALUES (50, 'epoch_influence_piece'), (60, 'epoch_percentiles_piece');
 
-COMMENT ON TABLE influences IS 'the sum of what the epoch scores of a user''s followers exceed 1200 by, as of the last epoch that visited the user';
-COMMENT ON TABLE influence_percentiles IS 'whether a reach changed since percentiles were worked out';
-COMMENT ON TABLE score_model IS 'how vouched ether counts in scores';
-COMMENT ON TABLE influence_due IS 'users whose influence the next epoch works out anew';
+INSERT INTO score_model VALUES (true, 'standard', NULL);
