@@ -22,10 +22,11 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
-#include <variant>
 #include <vector>
 
 namespace credence::reputation {
@@ -40,14 +41,21 @@ constexpr std::chrono::seconds polled_for{5};
 /// Pages of notifications that are kept, of a hundred rows at most each.
 constexpr std::size_t polled_max = 512;
 
-template <class... Q>
-struct requests_of {
-  using type = std::variant<ask<Q>...>;
-};
-template <class... Q>
-using any_of = typename requests_of<Q...>::type;
+class record_actor;
+
 /// A request that waits for its round.
-using request = made_of<any_of, record_requests>;
+class request {
+public:
+  request() = default;
+  request(const request&) = delete;
+  request& operator=(const request&) = delete;
+  virtual ~request() = default;
+  /// Adds what it needs to see to what its round reads.
+  virtual void add_needs(record_keys& keys) const = 0;
+  /// Decides it on the rows of its round.
+  virtual void decide(record_actor& by, record_rows& rows) const = 0;
+  virtual void fail(failure why) const = 0;
+};
 
 /// Whose standing, wallets or accounts a change touches, if anybody's: caches look at those profiles again.
 template <class Change>
@@ -131,7 +139,7 @@ public:
     if (auto why = told_by_chain(*question, with_->followed))
       return question.answer(*std::move(why));
     change_with(question, [&] {
-      waiting_.push_back(question);
+      waiting_.push_back(std::make_unique<request_of<Q>>(question));
       begin_round();
     });
   }
@@ -214,7 +222,7 @@ private:
       return;
     record_keys keys;
     for (; !waiting_.empty() && round_.size() < limits::records_decided_together; waiting_.pop_front()) {
-      std::visit([&](const auto& question) { add_keys(*question, keys); }, waiting_.front());
+      waiting_.front()->add_needs(keys);
       round_.push_back(std::move(waiting_.front()));
     }
     reading_ = true;
@@ -224,16 +232,28 @@ private:
           reading_ = false;
           record_rows rows{std::move(stored)};
           for (const auto& each : std::exchange(round_, {}))
-            std::visit([&](const auto& question) { decide_in(rows, question); }, each);
+            each->decide(*this, rows);
           begin_round(); // where nothing had to be written
         },
         [this](const caf::error&) {
           reading_ = false;
           for (const auto& each : std::exchange(round_, {}))
-            std::visit([](const auto& question) { question.fail(failure::unavailable); }, each);
+            each->fail(failure::unavailable);
           begin_round();
         });
   }
+
+  template <class Q>
+  class request_of final : public request {
+  public:
+    explicit request_of(ask<Q> question) : question_(std::move(question)) {}
+    void add_needs(record_keys& keys) const override { add_keys(*question_, keys); }
+    void decide(record_actor& by, record_rows& rows) const override { by.decide_in(rows, question_); }
+    void fail(failure why) const override { question_.fail(why); }
+
+  private:
+    ask<Q> question_;
+  };
 
   template <class Q>
   void decide_in(record_rows& rows, const ask<Q>& question) {
@@ -241,7 +261,7 @@ private:
       return question.fail(failure::timed_out);
     if (!can_write(question))
       return;
-    const auto again = [this, question] { again_.push_back(question); };
+    const auto again = [this, question] { again_.push_back(std::make_unique<request_of<Q>>(question)); };
     auto decision = decide(rows, *question, with_->joining, with_->now());
     if (!decision)
       return refuse(question, decision.why(), again);
@@ -291,7 +311,7 @@ private:
 
   /// Those to be decided again come first, in their order.
   void put_back() {
-    waiting_.insert(waiting_.begin(), again_.begin(), again_.end());
+    waiting_.insert(waiting_.begin(), std::move_iterator{again_.begin()}, std::move_iterator{again_.end()});
     again_.clear();
   }
 
@@ -303,10 +323,10 @@ private:
   };
 
   std::map<std::tuple<profile_id, std::int32_t, std::int32_t>, polled> polled_;
-  std::uint64_t written_ = 0;   // records, by this process
-  std::deque<request> waiting_; // as many as are let in
-  std::vector<request> round_;  // their rows are being read
-  std::vector<request> again_;  // a change before theirs came to nothing
+  std::uint64_t written_ = 0;                    // records, by this process
+  std::deque<std::unique_ptr<request>> waiting_; // as many as are let in
+  std::vector<std::unique_ptr<request>> round_;  // their rows are being read
+  std::vector<std::unique_ptr<request>> again_;  // a change before theirs came to nothing
   bool reading_ = false;
 };
 
