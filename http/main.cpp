@@ -83,8 +83,10 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
 using command = int (*)(const command_line&);
 
 void add_service(CLI::App& app, command_line& line, command& chosen) {
-  subcommand(app, "serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence", line, false)
-    ->callback([&chosen] { chosen = serve; });
+  auto* serve_app =
+    subcommand(app, "serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence", line, false);
+  serve_app->add_flag("--standby", line.standby, "wait until the server that owns the database ends, or has shown no sign of life for 8 s");
+  serve_app->callback([&chosen] { chosen = serve; });
   auto* migrate = app.add_subcommand("migrate", "the database's schema")->require_subcommand(1);
   subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line, true)->callback([&chosen] {
     chosen = migrate_status;

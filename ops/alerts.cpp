@@ -33,6 +33,9 @@ term less(term of) {
   return of;
 }
 
+/// A server that waits to take over neither writes nor reads.
+std::vector<comparison> of_no_standby(comparison of) { return {std::move(of), {{value("credence_standby")}, comparison::how::is, 0}}; }
+
 /// What of the writer called `store` was lost and not found again.
 std::vector<comparison> unresolved(std::string_view lost, std::string_view stored, std::string_view absent) {
   return above({value(lost), less(value(stored)), less(value(absent))}, 0);
@@ -53,7 +56,7 @@ std::vector<alert> table() {
     {"CredenceCannotWrite",
      page,
      10s,
-     {is(value("credence_store_writable"), 0)},
+     {of_no_standby({{value("credence_store_writable")}, comparison::how::is, 0})},
      {},
      "no writes are taken: the database cannot be reached, or does not write",
      unit::none,
@@ -99,7 +102,7 @@ std::vector<alert> table() {
     {"CredenceReadsWithoutLease",
      page,
      10s,
-     {above({value("credence_store_lease_age_seconds")}, 3)},
+     {of_no_standby({{value("credence_store_lease_age_seconds")}, comparison::how::above, 3})},
      {},
      "no reads are answered: it has not been known for {value} whether its data is its own",
      unit::seconds,

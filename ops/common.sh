@@ -208,6 +208,24 @@ only_root_may_change() {
   done
 }
 
+# place DIR USUAL ELSEWHERE: makes the directory that was named with --data-dir or --dir, or where that is empty the usual one, or the other where
+# root must not use that; prints its path. What root executes, locks and writes must be where nobody else can put something in its place.
+place() {
+  local dir=$1
+  if [ -z "$dir" ]; then
+    dir=$2
+    if [ "$(id -u)" = 0 ] && ! { only_root_may_change "$root" && as_user nobody test -x "$root"; }; then
+      dir=$3
+      say "$root can be changed by others than root, or not be entered by them: using $dir"
+    fi
+  fi
+  mkdir -p "$dir"
+  dir=$(cd "$dir" && pwd -P)
+  [ "$(id -u)" != 0 ] || only_root_may_change "$dir" || die "the directory $dir: as root it has to be one that nobody else can change, and so do all above it"
+  as_user nobody test -x "$dir" || die "the directory $dir: others have to be able to enter it, and all above it, as the server is another user than root"
+  echo "$dir"
+}
+
 # pg_prepare DIR: a private cluster in DIR/postgres, unix socket only, durable. Nobody has a password: PostgreSQL
 # knows who calls by the user that the process runs as. The server is a role that can read and write rows and
 # nothing else; `credence_owner` owns the tables and migrates them.

@@ -21,7 +21,7 @@ static_assert(without_numbers(chain::storage::facts{}) && without_numbers(score:
 
 } // namespace
 
-store open_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner) {
+store open_store(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
   session checking;
   checking.application_name = "credence-check";
   connection on{how.database_url, checking, how.connect_timeout};
@@ -31,11 +31,11 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
   if (const auto* why = what_to_do(check_schema(on, until)))
     throw unfit_database(why);
   on.close();
-  return open_store_later(sys, how, status, owner);
+  return open_store_later(sys, how, status, mine);
 }
 
-store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner) {
-  store out{spawn_writer(sys, how, status, {owner, 0, shard::service}), spawn_readers(sys, how, status), &status};
+store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
+  store out{spawn_writer(sys, how, status, mine), spawn_readers(sys, how, status), &status};
   spawn_tidying(sys, how, status, caf::actor_cast<caf::actor>(out.writer));
   return out;
 }

@@ -57,6 +57,7 @@ struct command_line {
   std::string superuser_url = "host=/run/postgresql user=postgres"; // setup
   std::string files_of;                                             // setup
   bool agreed = false;                                              // setup: do not ask
+  bool standby = false;                                             // serve: only once the owner's lease has ended
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------

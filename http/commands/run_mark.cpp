@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view started = "started_at";
 constexpr std::string_view admin_port = "admin_port";
+constexpr std::string_view owner_name = "owner";
 
 std::string path_of(const std::string& data_dir) { return data_dir + "/server.run"; }
 
@@ -55,7 +56,9 @@ run_mark::run_mark(const std::string& data_dir) : file_(::open(path_of(data_dir)
     file_ = -1;
     return;
   }
-  cut_off_ = field_of(content_of(file_), started);
+  const auto content = content_of(file_);
+  cut_off_ = field_of(content, started);
+  cut_off_owner_ = field_of(content, owner_name).value_or("");
 }
 
 run_mark::~run_mark() {
@@ -63,11 +66,11 @@ run_mark::~run_mark() {
     ::close(file_);
 }
 
-void run_mark::begin(timestamp at, std::uint16_t port) {
+void run_mark::begin(timestamp at, std::uint16_t port, const std::string& owner) {
   if (file_ < 0)
     return;
   std::ostringstream out;
-  out << started << " " << iso_text(at) << "\n" << admin_port << " " << port << "\n";
+  out << started << " " << iso_text(at) << "\n" << admin_port << " " << port << "\n" << owner_name << " " << owner << "\n";
   const auto text = out.str();
   if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) || ::fdatasync(file_) != 0)
     ops::log(ops::level::warn, "run_not_marked", {{"error", std::strerror(errno)}});

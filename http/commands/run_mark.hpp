@@ -19,14 +19,17 @@ public:
 
   /// When the run before began, where it did not end by itself.
   const std::optional<std::string>& cut_off() const noexcept { return cut_off_; }
-  /// The run has begun.
-  void begin(timestamp at, std::uint16_t admin_port);
+  /// By which name that run was known in the database; empty where it ended by itself.
+  const std::string& cut_off_owner() const noexcept { return cut_off_owner_; }
+  /// The run has begun, with this name in the database.
+  void begin(timestamp at, std::uint16_t admin_port, const std::string& owner);
   /// It ends by itself.
   void end();
 
 private:
   int file_ = -1; // negative: another process holds it, or it cannot be written
   std::optional<std::string> cut_off_;
+  std::string cut_off_owner_;
 };
 
 /// The port of the console of the server that runs on this directory; nothing where none does.

@@ -25,6 +25,7 @@
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/service_manager.hpp"
+#include "ops/standby.hpp"
 #include "persistence/change_feed_actor.hpp"
 #include "persistence/console/office_actor.hpp"
 #include "persistence/store.hpp"
@@ -58,6 +59,7 @@ constexpr auto end_patience_broken = 500ms;          // the children of a router
 constexpr auto takeover_patience = 1s;               // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr timespec ready_every{0, 20'000'000};
+constexpr timespec standby_every{0, 50'000'000};
 constexpr std::chrono::milliseconds not_ready_first = 2s; // how long it may take to become ready before it is told
 constexpr std::chrono::milliseconds not_ready_longest = 60s;
 constexpr int news_readers = 4;                   // questions at a time to where posts come from
@@ -70,7 +72,7 @@ constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that i
 class serving {
 public:
   serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys, const command_line& line)
-    : with_(with), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
+    : with_(with), standby_(line.standby), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
       provider_(identity_provider(with)), trading_(trading_terms(with)), wallet_rules_(wallet_rules_of(with)) {
     tell_cut_off();
     if (with.console.listener) {
@@ -89,17 +91,23 @@ public:
       actor_threads_ = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     actors_config_.set("scheduler.max-threads", actor_threads_);
     actors_.emplace(actors_config_);
+    if (standby_)
+      ops::the_standby().wait_for({});
     open_front(); // before there are actors that would have to be stopped when a port is taken
-    spawn();
+    open_store();
+    if (!standby_)
+      spawn();
   }
 
   int run(sigset_t signals) {
     watch_.emplace(*actors_, actor_threads_, parts(), status_);
     front_->start();
-    mark_.begin(system_now(), front_->admin_port());
+    mark_.begin(system_now(), front_->admin_port(), claim_.owner);
     log_ports("listening");
     ops::tell_service_manager("READY=1");
-    const int got = await_end(signals);
+    int got = standby_ ? stand_by(signals) : 0;
+    if (got == 0)
+      got = await_end(signals);
     ops::tell_service_manager("STOPPING=1");
     ops::log(ops::level::info, "draining", {{"signal", got}});
     watch_->stop(); // what is taken apart shows no sign of life
@@ -148,6 +156,16 @@ private:
     return names;
   }
 
+  /// Waits until the database is this server's, and begins then what needs it. The signal that ends it before, or 0.
+  int stand_by(const sigset_t& signals) {
+    while (!status_.owned.load())
+      if (const int got = ::sigtimedwait(&signals, nullptr, &standby_every); got > 0)
+        return got;
+    spawn();
+    ops::the_standby().end(); // who asks from now on is answered by what has been spawned
+    return 0;
+  }
+
   /// Waits for the signal that ends it. Says meanwhile when it is ready, and until then, more and more seldom, what it lacks.
   int await_end(const sigset_t& signals) const {
     auto pause = not_ready_first;
@@ -166,6 +184,15 @@ private:
     int got = 0;
     ::sigwait(&signals, &got);
     return got;
+  }
+
+  /// The lease of a run of this directory that was cut off keeps nobody waiting, unless the directory is a copy from another machine.
+  persistence::claim claim_of_this_run() const {
+    persistence::claim out;
+    out.patient = standby_;
+    if (persistence::claim::is_of_this_machine(mark_.cut_off_owner()))
+      out.ended = mark_.cut_off_owner();
+    return out;
   }
 
   exit_code code() const { return status_.superseded.load() || chain_status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
@@ -198,26 +225,27 @@ private:
       all.push_back({front_->thread_name(i), [this, i] { return front_->turns(i); }});
     // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
     const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
-    const auto watch_writer = [&](const char* name, const store_status& of) {
-      all.push_back(
-        {name, [&of] { return of.turns.load(std::memory_order_relaxed); }, std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
+    const auto watch_writer = [&](const char* name, std::function<std::uint64_t()> beats) {
+      all.push_back({name, std::move(beats), std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
     };
-    watch_writer("writer", status_);
-    if (chain_writer_)
-      watch_writer("chain writer", chain_status_);
+    watch_writer("writer", [this] { return status_.turns.load(std::memory_order_relaxed); });
+    if (with_.chain.on())
+      watch_writer("chain writer", [this, looks = std::uint64_t{0}]() mutable {
+        return chain_begun_.load() ? chain_status_.turns.load(std::memory_order_relaxed) : ++looks;
+      });
     return all;
   }
 
   store open_storage() {
     try {
-      return persistence::open_store(*actors_, with_.store, status_, owner_);
+      return persistence::open_store(*actors_, with_.store, status_, claim_);
     } catch (const persistence::unfit_database& why) {
       throw ending{unfit_schema, why.what()};
     } catch (const persistence::database_error& error) {
       refuse_wrong_database(error);
       // Serve what can be served; the writer goes on trying, and checks again when it connects.
       ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
-      return persistence::open_store_later(*actors_, with_.store, status_, owner_);
+      return persistence::open_store_later(*actors_, with_.store, status_, claim_);
     }
   }
 
@@ -229,18 +257,23 @@ private:
       std::this_thread::sleep_for(1ms);
   }
 
-  void spawn() {
-    auto born_with = std::make_shared<context>();
+  void open_store() {
+    directory_.storage = &status_;
     status_.when_superseded = [this] { end(); };
     storage_ = open_storage();
     supervised("writer", storage_.writer);
     supervised("readers", storage_.reader);
+  }
+
+  void spawn() {
+    auto born_with = std::make_shared<context>();
     await_ownership();
     auto behind = storage_; // votes do not wait for what is written with it
     if (with_.chain.on()) {
       chain_status_.when_superseded = [this] { end(); };
-      behind = persistence::open_chain_store(*actors_, with_.store, chain_status_, owner_, storage_);
+      behind = persistence::open_chain_store(*actors_, with_.store, chain_status_, claim_.owner, storage_);
       chain_writer_ = caf::actor_cast<caf::actor>(supervised("chain writer", behind.writer));
+      chain_begun_ = true;
     }
     born_with->trading = trading_;
     born_with->limits = with_.actors;
@@ -343,7 +376,8 @@ private:
 
   void stop_actors() {
     stopping_ = true;
-    caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
+    if (changes_) // a standby that ends has none
+      caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
     for (const auto& each : post_readers_)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     stop_all(directory_);
@@ -365,6 +399,7 @@ private:
   }
 
   const settings::all& with_;
+  const bool standby_;                                // it waits for the owner of the database
   std::shared_ptr<wallets::wallet_keys> wallet_keys_; // null: there are no managed wallets
   auth::token_rules rules_;                           // makes data_dir
   run_mark mark_{with_.data_dir};
@@ -374,7 +409,7 @@ private:
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
   std::optional<http::wallet_rules> wallet_rules_;
-  const std::string owner_ = persistence::claim::new_owner();
+  const persistence::claim claim_ = claim_of_this_run();
   store_status status_;
   store_status chain_status_; // of who writes what is read from a chain
   published_state known_;
@@ -387,6 +422,7 @@ private:
   std::atomic<bool> ending_{false};
   store storage_;
   caf::actor chain_writer_; // null: no chain is followed
+  std::atomic<bool> chain_begun_{false};
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;
   std::size_t actor_threads_ = 0;

@@ -6,13 +6,31 @@
 #include "actors/kernel/writes.hpp"
 #include "actors/wallets/signing_switch.hpp"
 #include "http/admin/acts.hpp"
+#include "http/call/json_writer.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "ops/standby.hpp"
 #include "ops/wallet_metrics.hpp"
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace credence::http {
+
+namespace {
+
+/// Whose end it waits for names a machine, so that only operators are told.
+void write_standby(json_writer& to, const ops::standby::told& waits, bool verbose) {
+  to.field("reason", "standby");
+  if (!verbose || waits.owner.empty())
+    return;
+  to.field("owner", waits.owner);
+  to.field("leaseUntil", iso_text(std::chrono::floor<std::chrono::microseconds>(waits.until)));
+}
+
+} // namespace
 
 void connection::health(std::string_view path, bool verbose) {
   metrics_ = &home_.shared.probes;
@@ -32,21 +50,39 @@ void connection::health(std::string_view path, bool verbose) {
     return call_.reply(503);
   }
   bool ready = true;
-  std::string checks;
+  std::vector<std::pair<std::string_view, bool>> checks;
   const auto add = [&](std::string_view name, bool holds) {
     ready = ready && holds;
     if (!holds || verbose)
-      checks.append(checks.empty() ? "\"" : ",\"").append(name).append(holds ? "\":true" : "\":false");
+      checks.emplace_back(name, holds);
   };
   for (const auto& check : home_.shared.with.readiness)
     add(check.name, check.holds());
   add("accepting", !home_.shared.draining.load(std::memory_order_relaxed));
-  call_.out().append(ready ? R"({"ok":true)" : R"({"ok":false)");
-  if (!checks.empty())
-    call_.out().append(R"(,"checks":{)").append(checks).append("}");
-  call_.out() += '}';
+  json_writer to{call_.out()};
+  to.begin_object();
+  to.field("ok", ready);
+  if (const auto waits = ops::the_standby().now())
+    write_standby(to, *waits, verbose);
+  if (!checks.empty()) {
+    to.key("checks");
+    to.begin_object();
+    for (const auto& [name, holds] : checks) {
+      to.text_key(name);
+      to.value(holds);
+    }
+    to.end_object();
+  }
+  to.end_object();
   call_.retry_after_s_ = ready ? 0 : 1;
   call_.reply(ready ? 200 : 503);
+}
+
+/// Whoever is sent here has gone past /readyz: nothing has failed, so it is not measured.
+void connection::refuse_as_standby() {
+  metrics_ = &home_.shared.probes;
+  call_.retry_after_s_ = 1;
+  call_.error(503, "STANDBY", "this server waits to take over from the one that serves; ask that one, or try again shortly");
 }
 
 /// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser cannot add it

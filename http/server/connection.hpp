@@ -151,6 +151,7 @@ private:
   void signing_switch(std::string_view path);
   void turn_signing(bool on);
   void health(std::string_view path, bool verbose);
+  void refuse_as_standby();
 
   // From which origin: origin.cpp.
   bool for_operators() const;

@@ -9,6 +9,7 @@
 #include "ops/client_counts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "ops/standby.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -239,7 +240,8 @@ void connection::record(steady_time now) {
   metrics_->latency.observe(took);
   if (side_ == listener::api && reader_.header_done())
     ops::count_request(reader_.head().service_client, call_.status_, entry_ && entry_->deprecated);
-  const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
+  // 501 and 505 are the client's doing, and a standby refuses whatever asks whether it serves.
+  const bool failed = call_.status_ == 500 || (call_.status_ == 503 && !ops::the_standby().on());
   if (failed ? home_.failures_logged.may_add(now) : home_.shared.with.log_requests)
     ops::log(failed ? ops::level::warn : ops::level::info, "request",
              {{"request_id", call_.request_id_},

@@ -11,6 +11,7 @@
 #include "http/call/target.hpp"
 #include "http/server/request_weight.hpp"
 #include "ops/metrics.hpp"
+#include "ops/standby.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,11 +32,13 @@ void connection::decide() {
   if (side_ != listener::api && !for_operators())
     return call_.error(421, "MISDIRECTED_REQUEST",
                        "this listener is called by an address, localhost or a name in http.operator_hosts, not " + shown(head.host));
+  const auto path = target ? without_last_slash(target->path) : std::string_view{};
+  if (side_ != listener::admin && (path == "/livez" || path == "/readyz"))
+    return health(path, side_ == listener::operators && target->query.starts_with("verbose"));
+  if (!shared.opened.load(std::memory_order_relaxed) && ops::the_standby().on() && !(side_ == listener::operators && path == "/metrics"))
+    return refuse_as_standby();
   if (side_ == listener::admin)
     return target ? decide_admin(*target) : call_.refuse(target.why());
-  const auto path = target ? without_last_slash(target->path) : std::string_view{};
-  if (path == "/livez" || path == "/readyz")
-    return health(path, side_ == listener::operators && target->query.starts_with("verbose"));
   if (side_ == listener::operators)
     return target ? decide_operator(path) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};

@@ -2,6 +2,7 @@
 
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
+#include "ops/standby.hpp"
 #include "persistence/writer/verdict.hpp"
 
 #include <algorithm>
@@ -20,6 +21,9 @@ constexpr auto retry_after = 100ms; // a batch that the database could not take
 constexpr auto first_delay = 50ms;  // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
+constexpr auto standby_look_every = 1s;
+constexpr auto owner_comes_back_within = 4s; // where the database was away: the owner connects anew, too
+constexpr auto give_back_timeout = 500ms;
 
 ops::writer_metrics& metrics_of(shard of) { return of == shard::chain ? ops::the_chain_metrics().writer : ops::the_metrics().store; }
 
@@ -284,19 +288,45 @@ steady_time batch_writer::reconnect() {
   if (!connecting_ && now < next_try_)
     return std::min(next_try_, now + expiry_check_every);
   try {
-    if (auto fresh = sessions_->connect()) {
-      connecting_ = false;
-      take_over_with(std::move(fresh));
-    } else {
-      connecting_ = true;
-    }
+    if (!fresh_)
+      fresh_ = sessions_->connect();
+    connecting_ = !fresh_;
+    if (connecting_)
+      return steady_clock::now();
+    if (has_to_wait(*fresh_))
+      return next_try_ = steady_clock::now() + standby_look_every;
+    take_over_with(std::move(fresh_));
     return steady_clock::now();
   } catch (const database_error& why) {
     connecting_ = false;
+    fresh_.reset();
+    not_yet_.reset();
     health_.log_once(why.sqlstate() == "CR003" ? "store_waits_for_service" : "store_unreachable", why);
     next_try_ = steady_clock::now() + next_delay();
     return next_try_;
   }
+}
+
+/// Whether a standby still leaves the shard to its owner. After an outage of the database the owner's lease has ended without its doing.
+bool batch_writer::has_to_wait(write_session& by) {
+  if (!mine_.patient || mine_.epoch != 0)
+    return false;
+  const auto found = by.lease_of_another(mine_, deadline_in(probe_timeout));
+  if (!found)
+    return false;
+  if (!not_yet_)
+    not_yet_ = has_waited_ ? found->now + owner_comes_back_within : found->now;
+  has_waited_ = true;
+  const auto until = std::max(found->until, *not_yet_);
+  if (until <= found->now) {
+    ops::log(ops::level::warn, "standby_takes_over", {{"owner", found->owner}, {"lease_ended_at", iso_text(found->until)}});
+    return false;
+  }
+  health_.well();
+  if (const auto told = ops::the_standby().now(); !told || told->owner != found->owner)
+    ops::log(ops::level::info, "standby_waits", {{"owner", found->owner}});
+  ops::the_standby().wait_for({found->owner, until});
+  return true;
 }
 
 void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
@@ -307,6 +337,8 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   }
   const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
+  if (found.held) // another standby was faster
+    return;
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
     resolve(found);
     return stand_down(found.epoch);
@@ -393,6 +425,14 @@ void batch_writer::finish(steady_time until) {
   }
   give_up_the_rest();
   health_.set_writable(false);
+  fresh_.reset();
+  if (!session_)
+    return;
+  try {
+    session_->give_back(mine_, deadline_in(give_back_timeout));
+  } catch (const database_error&) {
+    // A standby waits for the end of the lease then.
+  }
   session_.reset();
 }
 

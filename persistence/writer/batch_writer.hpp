@@ -67,6 +67,7 @@ private:
   // the connection
   void lose(const char* event, const database_error& why);
   steady_time reconnect();
+  bool has_to_wait(write_session& by);
   void take_over_with(std::unique_ptr<write_session> fresh);
   void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
@@ -93,6 +94,7 @@ private:
 
   std::unique_ptr<write_sessions> sessions_;
   std::unique_ptr<write_session> session_; // the one that has taken over
+  std::unique_ptr<write_session> fresh_;   // one that has not
   claim mine_;
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
@@ -102,6 +104,9 @@ private:
   steady_time expiry_checked_{};
   milliseconds delay_{0};
   bool connecting_ = false; // an attempt is under way
+  // of a standby
+  bool has_waited_ = false;          // for an owner, with a session before this one
+  std::optional<timestamp> not_yet_; // by the database's clock: so long the owner may connect anew
 };
 
 } // namespace credence::persistence

@@ -39,6 +39,13 @@ void store_health::owned() { status_.owned_at_ns.store(asked_at_.count(), std::m
 
 void store_health::probe_later() { next_probe_ = steady_clock::now() + probe_every; }
 
+void store_health::well() {
+  if (!std::exchange(away_logged_, false))
+    return;
+  ops::log(ops::level::info, "store_reachable");
+  metrics_.trouble.clear();
+}
+
 void store_health::set_writable(bool yes) {
   can_write_ = yes;
   if (yes && std::exchange(away_logged_, false)) {

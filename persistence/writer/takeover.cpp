@@ -1,5 +1,7 @@
 #include "persistence/writer/takeover.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <random>
 
@@ -10,6 +12,12 @@ namespace {
 /// Batches of epochs before that are forgotten: whoever was in doubt about one has long asked.
 constexpr std::int64_t takeovers_kept = 1000;
 
+std::string at_this_machine() {
+  char name[65] = {}; // HOST_NAME_MAX and one
+  ::gethostname(name, sizeof name - 1);
+  return std::string{"@"} + name;
+}
+
 parameters service_of(const claim& mine) { return parameters{}.int4(static_cast<std::int32_t>(shard::service)).text(mine.owner); }
 
 /// Whoever takes the first shard takes the others from whoever has them.
@@ -17,6 +25,12 @@ void take_the_others(connection& on, const claim& mine, steady_time deadline) {
   on.exec_params("UPDATE shard_owners SET owner = $2::text, epoch = epoch + 1 WHERE shard <> $1::int4 AND owner <> $2::text", service_of(mine),
                  deadline);
 }
+
+// Nobody waits for the owner where one has ended, or where it is the same one.
+constexpr auto lease_sql = "SELECT owner, lease_until, clock_timestamp() AS now FROM shard_owners"
+                           " WHERE shard = $1::int4 AND owner NOT IN ($2::text, $3::text) AND lease_until IS NOT NULL";
+
+parameters lease_with(const claim& mine) { return parameters{}.int4(static_cast<std::int32_t>(mine.of)).text(mine.owner).text(mine.ended); }
 
 /// Nobody has another shard without the first. Comes before the other shard's row is locked, as everybody locks them in their order.
 void hold_the_first(connection& on, const claim& mine, steady_time deadline) {
@@ -30,8 +44,10 @@ std::string claim::new_owner() {
   std::random_device random;
   char digits[17];
   std::snprintf(digits, sizeof digits, "%08x%08x", random(), random());
-  return std::string{"credence-"} + digits;
+  return std::string{"credence-"} + digits + at_this_machine();
 }
+
+bool claim::is_of_this_machine(std::string_view owner) { return owner.ends_with(at_this_machine()); }
 
 const statement fence_sql::begin{"fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
 
@@ -63,6 +79,18 @@ std::optional<std::string> unfit(connection& on, steady_time deadline) {
   if (found.first<bool>("in_recovery"))
     return "the server is in recovery (a standby): give the address of the primary";
   return std::nullopt;
+}
+
+std::optional<lease> lease_of_another(connection& on, const claim& mine, steady_time deadline) {
+  const auto found = on.run(lease_sql, lease_with(mine), deadline);
+  if (found.empty())
+    return std::nullopt;
+  return lease{found.first<std::string>("owner"), found.first<timestamp>("lease_until"), found.first<timestamp>("now")};
+}
+
+void give_back(connection& on, const claim& mine, steady_time deadline) {
+  on.exec_params("UPDATE shard_owners SET lease_until = NULL WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8",
+                 parameters{}.int4(static_cast<std::int32_t>(mine.of)).text(mine.owner).int8(mine.epoch), deadline);
 }
 
 backend read_backend(connection& on, steady_time deadline) {
@@ -100,13 +128,22 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
     got.last_sequence = row.first<std::int64_t>("sequence");
     got.last_seq = row.first<global_seq>("last_seq");
   }
+  if (mine.patient && mine.epoch == 0)
+    if (const auto owners = lease_of_another(on, mine, deadline))
+      got.held = owners->until > owners->now;
   if (doubtful)
     got.doubtful_stored = (!row.empty() && row.first<bool>("doubtful"))
                           || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch, deadline).empty();
-  if (!got.superseded) {
-    on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
-                   " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
-                   parameters{}.int4(shard_number).text(mine.owner).int8(++got.epoch), deadline);
+  if (!got.superseded && !got.held) {
+    auto with_lease = parameters{}.int4(shard_number).text(mine.owner).int8(++got.epoch);
+    if (mine.of == shard::service) // the others go with it
+      with_lease.int8(owner_lease.count());
+    else
+      with_lease.null();
+    on.exec_params("INSERT INTO shard_owners (shard, owner, epoch, lease_until)"
+                   " VALUES ($1::int4, $2::text, $3::int8, clock_timestamp() + $4::int8 * interval '1 second')"
+                   " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch, lease_until = excluded.lease_until",
+                   with_lease, deadline);
     on.exec_params("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners WHERE shard = $1::int4"
                    " ON CONFLICT DO NOTHING",
                    parameters{}.int4(shard_number), deadline);

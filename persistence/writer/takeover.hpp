@@ -4,9 +4,11 @@
 #include "persistence/postgres/connection.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 /// Who may write, and how one becomes that.
 namespace credence::persistence {
@@ -22,8 +24,27 @@ struct claim {
   std::string owner = new_owner();
   std::int64_t epoch = 0; // 0: none yet
   shard of = shard::service;
+  /// Takes the shard only once the lease of its owner has ended, as a standby does. What has an epoch waits for nobody.
+  bool patient = false;
+  /// An owner that is known to have ended, so that nobody waits for its lease; empty: none.
+  std::string ended = {};
 
+  /// Random, with the name of this machine behind it.
   static std::string new_owner();
+  /// Whether a server of this machine has, or had, that name.
+  static bool is_of_this_machine(std::string_view owner);
+};
+
+/// For so long the owner of the first shard is waited for after its last sign of life, by the database's clock. It gives one every
+/// `owner_beat_every`. Longer than the lease of readers (`store_status::lease`): an owner that is cut off tells nothing by then.
+inline constexpr std::chrono::seconds owner_lease{8};
+inline constexpr std::chrono::seconds owner_beat_every{2};
+
+/// Until when the owner of a shard is waited for. All times are the database's.
+struct lease {
+  std::string owner;
+  timestamp until{};
+  timestamp now{};
 };
 
 using batch_id = std::array<std::byte, 16>;
@@ -47,6 +68,8 @@ struct backend {
 struct ownership {
   /// Somebody else has the shard since: nothing was changed, and `epoch` is theirs.
   bool superseded = false;
+  /// A patient one came too early: nothing was changed, and `epoch` is the owner's.
+  bool held = false;
   std::int64_t epoch = 0;
   std::int64_t last_sequence = 0;
   global_seq last_seq = 0;
@@ -58,6 +81,11 @@ struct ownership {
 /// full_page_writes, synchronous_commit, recovery and the version (reliability 3.5).
 std::optional<std::string> unfit(connection& on, steady_time deadline);
 
+/// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Locks nothing.
+std::optional<lease> lease_of_another(connection& on, const claim& mine, steady_time deadline);
+/// Ends the lease of `mine`, if it is the owner: nobody has to wait for it any more.
+void give_back(connection& on, const claim& mine, steady_time deadline);
+
 /// This connection's other end.
 backend read_backend(connection& on, steady_time deadline);
 /// Ends `old` if it is still there and still a session of `application_name`.
@@ -67,7 +95,7 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 /// earlier owner is under way, raises the epoch so that none can come later, and only
 /// then looks what is there, in particular whether `doubtful` is. The newest process
 /// wins: one that had an epoch before takes over from itself only. Throws `database_error` (`refused`, CR003) for another
-/// shard than the first while the first is not this owner's.
+/// shard than the first while the first is not this owner's. A patient claim takes nothing from an owner whose lease has not ended.
 ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline);
 
 /// Prepares the statement that begins every batch: it proves ownership and leaves the

@@ -69,7 +69,14 @@ protected:
 };
 
 TEST_F(AlertWatch, TellsOfAGaugeAtOnceAndFiresOnceItHasLasted) {
-  const auto writable = [](double value) { return [value](exposition& to) { to.gauge_value("credence_store_writable", "h", value); }; };
+  const auto writable = [](double value, double standby = 0) {
+    return [=](exposition& to) {
+      to.gauge_value("credence_store_writable", "h", value);
+      to.gauge_value("credence_standby", "h", standby);
+    };
+  };
+  pass(30s, writable(0, 1));
+  EXPECT_FALSE(told("CredenceCannotWrite")) << "a standby writes nothing, and nothing is wrong";
   pass(2s, writable(1));
   EXPECT_FALSE(told("CredenceCannotWrite"));
   pass(2s, writable(0));

@@ -79,7 +79,7 @@ protected:
 
   store& open() {
     if (!opened) {
-      opened.emplace(open_store(system, how, status, persistence::claim::new_owner()));
+      opened.emplace(open_store(system, how, status, persistence::claim{}));
       const auto until = steady_clock::now() + in_time;
       while (!status.owned && steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds{1});

@@ -56,7 +56,7 @@ TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
     test::shared_postgres().stop();
     test::shared_postgres();
     try {
-      open_store(system, how, status, persistence::claim::new_owner());
+      open_store(system, how, status, persistence::claim{});
       ADD_FAILURE() << "opened with " << setting << " off";
     } catch (const unfit_database& why) {
       EXPECT_NE(std::string{why.what()}.find(setting), std::string::npos) << why.what();
@@ -84,12 +84,12 @@ TEST_F(Store, RefusesToOpenWhereACommitDoesNotWaitForTheStandbysThatAreNamed) {
 
 TEST_F(Store, RefusesToOpenOnADatabaseWithoutItsSchema) {
   how.database_url = secret{test::shared_postgres().url("nothing_in_it")};
-  EXPECT_THROW(open_store(system, how, status, persistence::claim::new_owner()), unfit_database);
+  EXPECT_THROW(open_store(system, how, status, persistence::claim{}), unfit_database);
 }
 
 TEST_F(Store, SaysThatThereIsNoDatabase) {
   how.database_url = secret{"host=/nonexistent dbname=none"};
-  EXPECT_THROW(open_store(system, how, status, persistence::claim::new_owner()), database_error);
+  EXPECT_THROW(open_store(system, how, status, persistence::claim{}), database_error);
 }
 
 // -- the database dies under load ---------------------------------------------------------

@@ -65,7 +65,7 @@ struct signer_world::life {
   life(const std::string& url, const settings::all& with, const std::shared_ptr<wallets::wallet_keys>& keys) {
     config.set("scheduler.max-threads", std::size_t{2});
     system.emplace(config);
-    stored = persistence::open_store(*system, store_settings(url), status, persistence::claim::new_owner());
+    stored = persistence::open_store(*system, store_settings(url), status, persistence::claim{});
     await("the database", [this] { return status.writable.load(); });
     auto shared = std::make_shared<context>();
     shared->others = &all;

@@ -1,3 +1,4 @@
+#include "ops/standby.hpp"
 #include "tests/http/server/small_server.hpp"
 
 #include <atomic>
@@ -37,6 +38,28 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
   EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
   wire operators{running().operator_port()};
   EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body, R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
+}
+
+TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
+  readiness = {{"store", [] { return false; }}};
+  start();
+  ops::the_standby().wait_for({"credence-1@east", std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}});
+  wire operators{running().operator_port()};
+  EXPECT_EQ(get("/livez").status, 200);
+  EXPECT_EQ(get("/readyz").body, R"({"ok":false,"reason":"standby","checks":{"store":false}})");
+  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
+            R"({"ok":false,"reason":"standby","owner":"credence-1@east","leaseUntil":"2026-05-01T00:00:00.000Z",)"
+            R"("checks":{"store":false,"accepting":true}})");
+  EXPECT_EQ(operators.send(request("GET", "/metrics")).next().status, 200);
+  EXPECT_EQ(operators.send(request("GET", "/wallets/signing")).next().status, 503);
+  for (const auto* path : {"/api/v2/hello/you", "/nowhere"}) {
+    const auto came = get(path);
+    EXPECT_EQ(came.status, 503) << path;
+    EXPECT_NE(came.body.find(R"("code":"STANDBY")"), std::string::npos) << came.body;
+    EXPECT_EQ(came.header("retry-after"), "1");
+  }
+  ops::the_standby().end();
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
 }
 
 TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {

@@ -40,7 +40,7 @@ protected:
 
   reader_handle& open() {
     if (!opened) {
-      opened.emplace(open_store(system, how, status, persistence::claim::new_owner()));
+      opened.emplace(open_store(system, how, status, persistence::claim{}));
       const auto until = steady_clock::now() + in_time;
       while (!status.owned && steady_clock::now() < until)
         std::this_thread::sleep_for(1ms);

@@ -26,7 +26,7 @@ namespace credence::test {
 class one_store {
 public:
   one_store() : url(fresh_database()), how_(store_settings(url)), system_(config_) {
-    opened_.emplace(persistence::open_store(system_, how_, status_, persistence::claim::new_owner()));
+    opened_.emplace(persistence::open_store(system_, how_, status_, persistence::claim{}));
     const auto until = steady_clock::now() + in_time;
     while (!status_.writable && steady_clock::now() < until)
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
