@@ -27,6 +27,9 @@ void http_listeners(table& t) {
          CREDENCE_AT(http.public_demo));
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
   t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
+  t.checked("http.security_contact", "", "where holes are told of, for /.well-known/security.txt; empty: there is no such file",
+            CREDENCE_AT(http.security_contact), is_contact_or_none,
+            "a URI such as mailto:security@example.org or https://example.org/security, or nothing");
 }
 
 void http_bounds(table& t) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace credence::settings {
 
@@ -114,6 +115,20 @@ bool is_partner_origin(const std::string& text) {
   const auto end = host.starts_with('[') ? host.find(']') + 1 : std::min(host.find(':'), host.size());
   const auto name = host.substr(0, end);
   return name == "localhost" || name.ends_with(".localhost") || name == "[::1]" || is_loopback(name);
+}
+
+bool is_contact_or_none(const std::string& text) {
+  constexpr std::string_view mail = "mailto:";
+  constexpr std::string_view page = "https://";
+  // Of what a URI may be made of (RFC 3986, 2); each stays in its line.
+  const bool plain = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return c > ' ' && c <= '~' && std::string_view{"\"<>\\^`{|}"}.find(c) == std::string_view::npos; });
+  if (text.empty() || !plain)
+    return text.empty();
+  if (text.starts_with(page))
+    return text.size() > page.size() && text[page.size()] != '/';
+  const auto at = text.find('@');
+  return text.starts_with(mail) && at != text.npos && at > mail.size() && at + 1 < text.size();
 }
 
 bool is_any(const std::string&) { return true; }

@@ -31,6 +31,8 @@ struct http {
   std::uint32_t io_threads = 0; // 0: one per core, at most 4
   /// Absolute base of links in answers, without a trailing slash.
   std::string public_url = "http://127.0.0.1:8080";
+  /// Where holes are told of, as /.well-known/security.txt says (RFC 9116): a mailto: or https: URI; empty: there is no such file.
+  std::string security_contact;
   std::uint32_t connections_max = 12000;
   std::uint32_t connections_per_address_max = 256; // IPv6 by /64; of those behind a trusted proxy, requests at once
   std::uint32_t requests_per_connection_max = 0;   // 0: no bound

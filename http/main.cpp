@@ -114,6 +114,8 @@ void add_service(CLI::App& app, command_line& line, command& chosen) {
   subcommand(app, "doctor", "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
              "credence doctor --config /etc/credence/credence.toml", line, true)
     ->callback([&chosen] { chosen = doctor; });
+  subcommand(app, "health", "ask the running server whether it is ready; 1 when it is not", "credence health --port 8080", line, false)
+    ->callback([&chosen] { chosen = health; });
 }
 
 void add_demo(CLI::App& app, command_line& line, command& chosen) {

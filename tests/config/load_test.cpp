@@ -35,6 +35,19 @@ TEST(Settings, APriceInDollarsIsReadToItsMillionths) {
   EXPECT_TRUE(is_dollars(""));
 }
 
+TEST(Settings, AContactIsAnAddressOfMailOrAPage) {
+  for (const auto* good :
+       {"", "mailto:security@example.org", "mailto:a+b@example.org?subject=hole", "https://example.org/security", "https://[::1]:8443/"})
+    EXPECT_TRUE(is_contact_or_none(good)) << good;
+  for (const auto* bad : {"security@example.org", "mailto:", "mailto:security", "mailto:@example.org", "mailto:a@", "http://example.org", "https://",
+                          "https:///security", "tel:+1-201-555-0123", "https://example.org/a b", "mailto:a@b\nExpires: 1970-01-01T00:00:00Z",
+                          "mailto:\xc3\xa4@example.org", " mailto:a@b", "https://a<b>"})
+    EXPECT_FALSE(is_contact_or_none(bad)) << bad;
+  const auto from = load({{"http.security_contact", "security@example.org"}}, {}, "");
+  ASSERT_EQ(from.mistakes.size(), 1u);
+  EXPECT_NE(from.mistakes[0].find("mailto:security@example.org"), std::string::npos) << from.mistakes[0];
+}
+
 TEST(Settings, KnowsNetworksAndOrigins) {
   for (const auto* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "::1", "fd00::/8", "2001:db8::1/128"})
     EXPECT_TRUE(is_network(good)) << good;

@@ -125,6 +125,35 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   wrong("modest", "data directory: others may look into ");
 }
 
+TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
+  service one;
+  const auto asked = [&](const std::string& address) {
+    return credence({"health", "--http-address", address, "--port", std::to_string(one.port())});
+  };
+  const auto away = asked("127.0.0.1");
+  EXPECT_EQ(away.code, 1);
+  EXPECT_NE(away.err.find("http://127.0.0.1:" + std::to_string(one.port())), std::string::npos) << away.err;
+  one.start();
+  for (const auto* address : {"127.0.0.1", "0.0.0.0"}) {
+    const auto ready = asked(address);
+    EXPECT_EQ(ready.code, 0) << ready.err;
+    EXPECT_EQ(ready.out, "{\"ok\":true}\n");
+  }
+  one.database().stop();
+  EXPECT_TRUE(comes_true([&] { return asked("127.0.0.1").code == 1; })) << "it answers, and is not ready";
+  EXPECT_NE(asked("127.0.0.1").out.find(R"("ok":false)"), std::string::npos);
+  EXPECT_EQ(credence({"health", "--port", "0"}).code, 2);
+}
+
+TEST_F(CommandTest, HelpNamesTheOptionsOfACommandBeforeTheSettings) {
+  for (const auto& [command, own] : std::vector<std::pair<std::string, std::string>>{
+         {"console-link", "--role"}, {"demo", "--votes"}, {"verify", "--server"}, {"setup", "--superuser-url"}}) {
+    const auto help = credence({command, "--help"}).out;
+    EXPECT_LT(help.find("  " + own + " "), help.find("\nSettings:\n")) << help.substr(0, 2000);
+    EXPECT_NE(help.find("\nSettings:\n"), help.npos);
+  }
+}
+
 TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
   const auto file = home / "credence.toml";
   std::ofstream{file} << "[http]\nport = 1001\naddress = \"127.0.0.2\"\n[auth]\nadmins = [3, 4]\n";

@@ -1,10 +1,16 @@
+#include "actors/domain/time.hpp"
+#include "http/call/parameters.hpp"
 #include "persistence/demo/words.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace credence::test {
 namespace {
@@ -71,6 +77,38 @@ TEST(Reference, SaysAtTheStartWhatThisIs) {
   EXPECT_EQ(with_slash.headers.at("location"), "../docs");
   EXPECT_EQ(client.send("GET", "/llms.txt", {{"Accept", "text/plain"}}).status, 200);
   EXPECT_EQ(client.send("GET", "/openapi.json", {{"Accept", "text/plain"}}).status, 406);
+}
+
+TEST(Reference, NamesWhomToTellOfAHole) {
+  constexpr auto path = "/.well-known/security.txt";
+  const auto start_again = [](const std::vector<std::string>& flags) {
+    shared().terminate();
+    shared().start(flags);
+  };
+  const auto none = shared().client().get(path);
+  EXPECT_EQ(none.status, 404) << none.body;
+  EXPECT_EQ(json_text(none.body, "/code"), "NOT_FOUND");
+
+  start_again({"--http-security-contact", "mailto:security@example.org"});
+  const auto told = shared().client().send("GET", path, {{"Accept", "text/plain"}});
+  EXPECT_EQ(told.status, 200);
+  EXPECT_EQ(told.headers.at("content-type"), "text/plain; charset=utf-8");
+  EXPECT_NE(("\n" + told.body).find("\nContact: mailto:security@example.org\n"), std::string::npos) << told.body;
+  EXPECT_EQ(told.body.find("Canonical"), std::string::npos) << "nobody reaches it by https";
+  const std::regex line{"(Contact|Expires|Preferred-Languages): [!-~]+"};
+  std::istringstream lines{told.body};
+  for (std::string each; std::getline(lines, each);)
+    EXPECT_TRUE(std::regex_match(each, line)) << each;
+  const auto begin = told.body.find("Expires: ") + 9;
+  const auto expires = told.body.substr(begin, told.body.find('\n', begin) - begin);
+  EXPECT_TRUE(std::regex_match(expires, std::regex{R"(\d{4}-\d\d-\d\dT00:00:00\.000Z)"})) << expires;
+  const auto in = std::chrono::floor<std::chrono::days>(http::parse_moment(expires, http::day_edge::start).value() - system_now());
+  EXPECT_GT(in.count(), 170);
+  EXPECT_LT(in.count(), 366) << "RFC 9116 recommends less than a year";
+
+  start_again({"--http-security-contact", "https://example.org/security", "--public-url", "https://reputation.example.org/"});
+  EXPECT_NE(shared().client().get(path).body.find("\nCanonical: https://reputation.example.org/.well-known/security.txt\n"), std::string::npos);
+  start_again({});
 }
 
 TEST(Reference, PagesRunNothingThatStandsInThem) {

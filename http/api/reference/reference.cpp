@@ -4,8 +4,11 @@
 #include "http/api/reference/handlers.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/media.hpp"
+#include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
+#include "http/call/route.hpp"
 
+#include <chrono>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -115,6 +118,23 @@ void get_docs(call& c) {
 
 void get_docs_script(call& c) { send_file(c, "reference.js", "text/javascript; charset=utf-8"); }
 void get_docs_style(call& c) { send_file(c, "reference.css", "text/css; charset=utf-8"); }
+/// RFC 9116. Its end moves on by itself, as long as somebody runs the server.
+void get_security_contact(call& c) {
+  constexpr std::string_view text = "text/plain; charset=utf-8";
+  constexpr std::chrono::days good_for{180};
+  const auto& settings = c.settings();
+  const auto path = c.of_route().path;
+  if (settings.security_contact.empty())
+    return c.error(404, "NOT_FOUND", "there is nothing at " + shown(path));
+  auto& out = c.out();
+  out.append("Contact: ").append(settings.security_contact).append("\nExpires: ");
+  append_iso_text(out, std::chrono::floor<std::chrono::days>(c.now()) + good_for);
+  out.append("\nPreferred-Languages: en\n");
+  if (settings.public_url.starts_with("https://"))
+    out.append("Canonical: ").append(settings.public_url).append(path).append("\n");
+  c.reply_as(text);
+}
+
 void get_llms(call& c) { send_file(c, "llms.txt", "text/plain; charset=utf-8"); }
 
 } // namespace v2

@@ -21,6 +21,7 @@ inline constexpr std::array reference_routes{
   shows("/docs/reference.js", v2::get_docs_script),
   shows("/docs/reference.css", v2::get_docs_style),
   shows("/llms.txt", v2::get_llms),
+  shows("/.well-known/security.txt", v2::get_security_contact),
 };
 
 } // namespace credence::http::declare
