@@ -30,6 +30,17 @@ struct ending {
   std::string why;
 };
 
+/// What was said of an export or an import.
+struct moving_words {
+  std::vector<std::string> entities; // export; none: all
+  std::string directory;             // export; empty: standard output
+  std::string format;
+  std::string since;
+  std::string until;
+  bool resume = false;
+  bool describe = false; // export: only tell what there is
+};
+
 /// What the command line said.
 struct command_line {
   std::vector<std::string> words; // as they were given, behind the name of the executable
@@ -57,6 +68,7 @@ struct command_line {
   std::string superuser_url = "host=/run/postgresql user=postgres"; // setup
   std::string files_of;                                             // setup
   bool agreed = false;                                              // setup: do not ask
+  moving_words moved;
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -80,6 +92,7 @@ int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
 int score_recompute(const command_line& line);
+int export_all(const command_line& line);
 int chain_status(const command_line& line);
 int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
