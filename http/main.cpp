@@ -1,6 +1,7 @@
 // The executable: reads the command line and runs one subcommand.
 #include "http/commands/command.hpp"
 #include "ops/log.hpp"
+#include "persistence/moving/exported.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -179,6 +180,26 @@ void add_checks(CLI::App& app, command_line& line, command& chosen) {
   recompute_app->callback([&chosen] { chosen = score_recompute; });
 }
 
+void add_moving(CLI::App& app, command_line& line, command& chosen) {
+  std::vector<std::string> names;
+  for (const auto& each : persistence::exported_entities())
+    names.emplace_back(each.name);
+  auto& moved = line.moved;
+  auto* export_app =
+    subcommand(app, "export", "write votes, records, people and more as NDJSON or CSV",
+               "credence export --to /var/backups/community\n  credence export votes --since 2026-01-01T00:00:00Z > votes.ndjson", line, false);
+  export_app->add_option("entity", moved.entities, "what to export [all]")->check(CLI::IsMember(names));
+  export_app->add_option("--to", moved.directory,
+                         "a directory, which gets a file for each and a manifest; without it one entity goes to standard output");
+  export_app->add_option("--format", moved.format, "how rows are written [ndjson]")->check(CLI::IsMember({"ndjson", "csv"}));
+  export_app->add_option("--since", moved.since, "only facts from this moment on, such as 2026-03-01T00:00:00Z");
+  export_app->add_option("--until", moved.until, "only facts before this moment [now]");
+  export_app->add_flag("--resume", moved.resume, "go on with the export in that directory where it stopped");
+  export_app->add_flag("--describe", moved.describe, "only print what there is to export, with all members, as tables of Markdown");
+  add_quiet(*export_app, line);
+  export_app->callback([&chosen] { chosen = export_all; });
+}
+
 void add_chain(CLI::App& app, command_line& line, command& chosen) {
   auto* chain = app.add_subcommand("chain", "the chain that is followed")->require_subcommand(1);
   subcommand(*chain, "status", "how far its events are stored", "credence chain status --json", line, true)->callback([&chosen] {
@@ -322,6 +343,7 @@ int run(int argc, char** argv) {
   add_demo(app, line, chosen);
   add_credentials(app, line, chosen);
   add_checks(app, line, chosen);
+  add_moving(app, line, chosen);
   add_chain(app, line, chosen);
   add_pages(app, line, chosen);
   app.footer(footer()); // behind the subcommands, which would inherit it

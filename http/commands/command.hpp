@@ -30,6 +30,17 @@ struct ending {
   std::string why;
 };
 
+/// What was said of an export or an import.
+struct moving_words {
+  std::vector<std::string> entities; // export; none: all
+  std::string directory;             // export; empty: standard output
+  std::string format;
+  std::string since;
+  std::string until;
+  bool resume = false;
+  bool describe = false; // export: only tell what there is
+};
+
 /// What the command line said.
 struct command_line {
   std::vector<std::string> words; // as they were given, behind the name of the executable
@@ -58,6 +69,7 @@ struct command_line {
   std::string files_of;                                             // setup
   bool agreed = false;                                              // setup: do not ask
   bool standby = false;                                             // serve: only once the owner's lease has ended
+  moving_words moved;
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -82,6 +94,7 @@ int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
 int score_recompute(const command_line& line);
+int export_all(const command_line& line);
 int chain_status(const command_line& line);
 int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);

@@ -56,6 +56,16 @@ void read_help(const std::vector<std::string>& path, std::vector<helped>& to) {
   }
 }
 
+/// What can be exported: a heading each.
+std::set<std::string> all_entities() {
+  std::istringstream told{credence({"export", "--describe"}).out};
+  std::set<std::string> out;
+  for (std::string line; std::getline(told, line);)
+    if (line.starts_with("### "))
+      out.insert(line.substr(4));
+  return out;
+}
+
 const std::vector<helped>& all_help() {
   static const auto all = [] {
     std::vector<helped> out;
@@ -104,6 +114,8 @@ TEST_F(CommandPages, BashCompletesEveryCommandAndOptionOfTheHelp) {
     wanted.insert(command.subcommands.begin(), command.subcommands.end());
     if (command.path == "completion")
       wanted.insert({"bash", "zsh", "fish"});
+    if (command.path == "export")
+      wanted.merge(all_entities());
     EXPECT_EQ(offered, wanted) << "credence " << command.path;
   }
 }

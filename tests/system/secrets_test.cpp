@@ -161,6 +161,12 @@ TEST_F(Secrets, AreInNoLogMetricOrTable) {
   ASSERT_EQ(dump.code, 0) << dump.err;
   EXPECT_NE(dump.out.find("COPY public.idempotency_records"), std::string::npos);
   expect_none(all, "the database", dump.out);
+  const auto directory = server.data_dir() / "export";
+  ASSERT_EQ(server.command({"export", "--to", directory.string(), "--quiet"}).code, 0);
+  std::string exported;
+  for (const auto& each : std::filesystem::directory_iterator{directory})
+    exported += whole(each.path());
+  expect_none(all, "an export", exported);
 }
 
 } // namespace

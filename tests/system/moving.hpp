@@ -1,0 +1,73 @@
+#pragma once
+
+#include "tests/build_paths.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/scratch_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/// What tests of exports and imports share.
+namespace credence::test {
+
+inline std::string text_of_file(const std::filesystem::path& file) {
+  std::ostringstream out;
+  out << std::ifstream{file, std::ios::binary}.rdbuf();
+  return out.str();
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    out.push_back(line);
+  return out;
+}
+
+/// A cluster for the tests of a suite, with a database `rich` that has some of everything, and a directory for each test.
+class moving : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    cluster() = std::make_unique<private_postgres>();
+    made("rich");
+    const auto filled = on("rich", {"demo", "--profiles", "120", "--projects", "9", "--votes", "3000", "--writers", "60", "--quiet"});
+    ASSERT_EQ(filled.code, 0) << filled.err;
+  }
+  static void TearDownTestSuite() { cluster().reset(); }
+
+  static std::unique_ptr<private_postgres>& cluster() {
+    static std::unique_ptr<private_postgres> only;
+    return only;
+  }
+  /// A database with the schema and nothing else.
+  static void made(const std::string& database) {
+    const auto migrated = on(database, {"migrate", "up", "--quiet"});
+    ASSERT_EQ(migrated.code, 0) << migrated.err;
+  }
+  /// `credence <words…>` on a database.
+  static finished on(const std::string& database, std::vector<std::string> words) {
+    static const scratch_directory data{"moving-data"};
+    words.insert(words.begin(), built::executable);
+    words.insert(words.end(), {"--database-url", cluster()->url(database), "--data-dir", data.path().string()});
+    return run_program(words);
+  }
+  static std::string sql(const std::string& text, const std::string& database = "rich") { return cluster()->sql(text, database); }
+  static std::string count(const std::string& of, const std::string& database = "rich") { return sql("SELECT count(*) FROM " + of, database); }
+
+  /// An export of `rich` into a directory; the rest of the words follow.
+  finished into(const std::string& directory, std::vector<std::string> words = {}) {
+    words.insert(words.begin(), {"export", "--to", (home / directory).string(), "--quiet"});
+    return on("rich", words);
+  }
+  std::string file(const std::string& directory, const std::string& name) { return text_of_file(home / directory / name); }
+
+  const scratch_directory scratch{"moving"};
+  const std::filesystem::path home = scratch.path();
+};
+
+} // namespace credence::test
