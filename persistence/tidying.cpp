@@ -50,7 +50,6 @@ void tidying::round() {
     on_.emplace(how_.database_url, mine, how_.connect_timeout);
   }
   const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).value<timestamp>();
-  tell_vitals();
   forget_records(now);
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);
@@ -58,6 +57,7 @@ void tidying::round() {
   forget_expired(codes_sql, now - expired_kept_for);
   lapse_bonds(now);
   thin_scores(now);
+  tell_vitals(); // last, as nothing hangs on it
 }
 
 void tidying::tell_vitals() {

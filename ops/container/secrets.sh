@@ -5,6 +5,7 @@ set -euo pipefail
 to=${1:-$(dirname "${BASH_SOURCE[0]}")/secrets}
 umask 077 # others come no further than the directory; below it, users of containers read
 mkdir -p "$to"
+chmod 700 "$to" # also where it was there
 password() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 make() { # make NAME TEXT
   [ ! -s "$to/$1" ] || return 0

@@ -205,8 +205,8 @@ std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<cons
   switch (former_steps(on, deadline)) {
     case former::none: break;
     case former::some:
-      throw migration_error(
-        "the database took only some of the steps before the baseline of 2026-11-29: bring it up to date with a build of that day first");
+      throw migration_error("the database took other steps than the 53 before the baseline of 2026-11-29: bring it to these with a build of "
+                            "2026-11-29, or restore a backup of one that has them");
     case former::all: adopt_baseline(on, build, deadline); break;
   }
   const auto last = may_go_on_from(migration_list(on, deadline, build));
