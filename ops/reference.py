@@ -114,24 +114,37 @@ def alike_for_all(route):
 TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
+LONGEST = 2**63
+
+
+def is_long(schema):
+    """Whether it is an integer that needs up to 64 bits: generated clients of many languages take one that says nothing for 32."""
+    if schema.get("type") not in ("integer", ["integer", "null"]) or "enum" in schema or "const" in schema:
+        return False
+    low, high = schema.get("minimum", -LONGEST), schema.get("maximum", LONGEST - 1)
+    return -LONGEST <= low and high < LONGEST and not (-2**31 <= low and high < 2**31)
+
+
 def with_types(node):
-    """The same schemas where constants and enums say their type, and one that may be null has that beside it: generated clients need both."""
+    """The same schemas where constants and enums say their type, null and the empty text stand beside the other values of an enum, and a long
+    integer says its format: generated clients need all of that."""
     if isinstance(node, list):
         return [with_types(each) for each in node]
     if not isinstance(node, dict):
         return node
     out = {key: value if key in ("example", "examples", "default") else with_types(value) for key, value in node.items()}
     if isinstance(out.get("enum"), list):
-        values = [each for each in out["enum"] if each is not None]
+        values = [each for each in out["enum"] if each not in (None, "")]
         types = {TYPES[type(each)] for each in values}
         named = {"type": "number" if types == {"integer", "number"} else types.pop(), "enum": values}
-        if len(values) < len(out["enum"]):
+        beside = [schema for value, schema in ((None, {"type": "null"}), ("", {"type": "string", "enum": [""]})) if value in out["enum"]]
+        if beside:
             rest = {key: value for key, value in out.items() if key not in ("type", "enum")}
-            return {**rest, "anyOf": [named, {"type": "null"}]}
+            return {**rest, "anyOf": [named, *beside]}
         return {**named, **out}
     if isinstance(out.get("const"), (bool, int, float, str)):
         return {"type": TYPES[type(out["const"])], **out}
-    return out
+    return {**out, "format": "int64"} if is_long(out) else out
 
 
 class Builder:

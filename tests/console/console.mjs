@@ -1,6 +1,6 @@
 // The operator console of a real server in a real browser, as its operators use it; see tests/system/console_test.cpp, which runs this.
 import assert from "node:assert/strict";
-import {existsSync, mkdirSync, rmSync, writeFileSync} from "node:fs";
+import {existsSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
 import {prefixProxy} from "./proxy.mjs";
@@ -14,7 +14,6 @@ const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no v
 const admin = environment("CREDENCE_ADMIN_TOKEN"); // for the admin API
 const project = Number(environment("CREDENCE_PROJECT"));
 const restarts = environment("CREDENCE_RESTARTS"); // a folder: a file `ask` in it has the server restarted, and replaced by `done`
-const screenshots = process.env.CONSOLE_SCREENSHOTS; // where those of docs/console.md go
 
 const link = () => {
   const next = links.shift();
@@ -296,19 +295,6 @@ async function worksUnderAPrefix(browser) {
   await who.context.close();
 }
 
-async function screenshotsForTheManual(who) {
-  if (!screenshots) return;
-  mkdirSync(screenshots, {recursive: true});
-  const shots = [["overview", "dark"], ["periods", "light"], ["actors", "dark"], ["store", "light"], [`records/projects/${project}`, "dark"], ["logs", "light"]];
-  for (const [view, colours] of shots) {
-    await who.page.emulateMedia({colorScheme: colours});
-    await visit(who, view);
-    const notices = who.page.getByRole("button", {name: /^Dismiss/});
-    for (let left = 9; left > 0 && (await notices.count()) > 0; left--) await notices.first().click({timeout: 1000}).catch(() => {}); // one may go by itself
-    await who.page.screenshot({path: join(screenshots, `${view.replace(/\/\d+$/, "").replaceAll("/", "-")}.png`)});
-  }
-}
-
 async function signsOut(who) {
   await who.page.getByRole("button", {name: "Sign out"}).click();
   await who.page.getByRole("heading", {name: "By a link"}).waitFor();
@@ -334,7 +320,6 @@ try {
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
     ["the manual", () => theManualOpensAtASection(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
-    ["screenshots", () => screenshotsForTheManual(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],

@@ -38,6 +38,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true });
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 ajv.addFormat("date", /^\d{4}-\d\d-\d\d$/);
 ajv.addFormat("uri", /^https?:\/\/[!-~]+$/);
+ajv.addFormat("int64", true); // bounds say what may come
 ajv.addFormat("uuid", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema({ $id: "asked", ...document });
 ajv.addSchema({ $id: "answered", ...closed(document) });
