@@ -300,7 +300,8 @@ steady_time batch_writer::reconnect() {
   } catch (const database_error& why) {
     connecting_ = false;
     fresh_.reset();
-    not_yet_.reset();
+    if (why.why() != trouble::refused) // the connection is gone, for the owner perhaps as well
+      not_before_.reset();
     health_.log_once(why.sqlstate() == "CR003" ? "store_waits_for_service" : "store_unreachable", why);
     next_try_ = steady_clock::now() + next_delay();
     return next_try_;
@@ -314,18 +315,24 @@ bool batch_writer::has_to_wait(write_session& by) {
   const auto found = by.lease_of_another(mine_, deadline_in(probe_timeout));
   if (!found)
     return false;
-  if (!not_yet_)
-    not_yet_ = has_waited_ ? found->now + owner_comes_back_within : found->now;
+  const auto now = steady_clock::now();
+  if (!seen_ || seen_->owner != found->owner || seen_->until != found->until) {
+    seen_ = *found;
+    seen_since_ = now;
+  }
+  if (!not_before_)
+    not_before_ = has_waited_ ? now + owner_comes_back_within : now;
   has_waited_ = true;
-  const auto until = std::max(found->until, *not_yet_);
-  if (until <= found->now) {
-    ops::log(ops::level::warn, "standby_takes_over", {{"owner", found->owner}, {"lease_ended_at", iso_text(found->until)}});
+  // The database's clock may go back, or another machine's may take its place: what nobody has renewed for as long as it lasts has ended.
+  const bool ended = found->until <= found->now || now - seen_since_ > owner_lease;
+  if (ended && now >= *not_before_) {
+    mine_.ended_lease = found->until;
     return false;
   }
   health_.well();
   if (const auto told = ops::the_standby().now(); !told || told->owner != found->owner)
     ops::log(ops::level::info, "standby_waits", {{"owner", found->owner}});
-  ops::the_standby().wait_for({found->owner, until});
+  ops::the_standby().wait_for({found->owner, found->until});
   return true;
 }
 
@@ -337,8 +344,10 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   }
   const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
-  if (found.held) // another standby was faster
+  if (found.held) // another standby was faster, or the owner is back
     return;
+  if (std::exchange(mine_.ended_lease, std::nullopt) && !found.superseded)
+    ops::log(ops::level::warn, "standby_takes_over", {{"owner", seen_->owner}, {"lease_ended_at", iso_text(seen_->until)}});
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
     resolve(found);
     return stand_down(found.epoch);
@@ -426,8 +435,8 @@ void batch_writer::finish(steady_time until) {
   give_up_the_rest();
   health_.set_writable(false);
   fresh_.reset();
-  if (!session_)
-    return;
+  if (!session_ || mine_.of != shard::service) // the lease is the first shard's
+    return session_.reset();
   try {
     session_->give_back(mine_, deadline_in(give_back_timeout));
   } catch (const database_error&) {

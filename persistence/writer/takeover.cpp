@@ -130,7 +130,7 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
   }
   if (mine.patient && mine.epoch == 0)
     if (const auto owners = lease_of_another(on, mine, deadline))
-      got.held = owners->until > owners->now;
+      got.held = owners->until > owners->now && owners->until != mine.ended_lease;
   if (doubtful)
     got.doubtful_stored = (!row.empty() && row.first<bool>("doubtful"))
                           || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch, deadline).empty();

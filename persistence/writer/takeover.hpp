@@ -26,6 +26,8 @@ struct claim {
   shard of = shard::service;
   /// Takes the shard only once the lease of its owner has ended, as a standby does. What has an epoch waits for nobody.
   bool patient = false;
+  /// The end of a lease that nobody has renewed for as long as it lasts: it has ended, whatever the database's clock says.
+  std::optional<timestamp> ended_lease = {};
   /// An owner that is known to have ended, so that nobody waits for its lease; empty: none.
   std::string ended = {};
 

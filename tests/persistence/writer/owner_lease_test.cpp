@@ -25,7 +25,6 @@ protected:
   PatientWriter() {
     claim mine;
     mine.patient = true;
-    mine.ended = ended;
     patient_ = std::make_unique<batch_writer>(
       how, its_status, [](const write_listener&, const write_outcome&) {}, postgres_sessions(how, "credence-writer"), clock_source{}, mine);
   }
@@ -47,7 +46,6 @@ protected:
     });
   }
 
-  std::string ended;
   store_status its_status;
   std::unique_ptr<batch_writer> patient_;
 };
@@ -103,6 +101,15 @@ TEST_F(PatientWriter, WaitsForTheOwnerAndTakesOverOnceItsLeaseHasEnded) {
   EXPECT_TRUE(its_status.writable);
   EXPECT_NE(owner(), mine.owner);
   EXPECT_TRUE(work_until([&] { return status.superseded.load(); })) << "the epoch shuts it out";
+}
+
+TEST_F(PatientWriter, TakesOverFromAnOwnerThatRenewsNothingThoughTheClockOfTheDatabaseHasGoneBack) {
+  ASSERT_TRUE(connect());
+  ASSERT_TRUE(waits());
+  writer().finish(steady_clock::now() + longest);
+  set("UPDATE shard_owners SET lease_until = clock_timestamp() + interval '1 day'");
+  ASSERT_TRUE(patient_works_until([&] { return patient_->connected(); }));
+  EXPECT_NE(owner(), mine.owner);
 }
 
 TEST_F(PatientWriter, TakesOverAtOnceWhereTheLeaseWasGivenBack) {
