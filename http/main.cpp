@@ -117,6 +117,9 @@ void add_service(CLI::App& app, command_line& line, command& chosen) {
     ->callback([&chosen] { chosen = doctor; });
   subcommand(app, "health", "ask the running server whether it is ready; 1 when it is not", "credence health --port 8080", line, false)
     ->callback([&chosen] { chosen = health; });
+  subcommand(app, "check-database", "test what the server needs of its database: each host, quorum, commits, sessions; 1 when something is not right",
+             "credence check-database --config /etc/credence/credence.toml", line, true)
+    ->callback([&chosen] { chosen = check_database; });
 }
 
 void add_demo(CLI::App& app, command_line& line, command& chosen) {
