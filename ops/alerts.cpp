@@ -393,6 +393,77 @@ std::vector<alert> table() {
      "managed wallets are switched off",
      unit::none,
      "POST /wallets/signing/on on the operator listener, or wallets.signing, switches them on."},
+    {"CredenceDataDiskFills",
+     warn,
+     5min,
+     {{{{value("credence_data_disk_used_bytes")}, comparison::how::above, 0.9, {value("credence_data_disk_size_bytes")}}}},
+     {},
+     "the disk with data_dir is filled to {value}",
+     unit::share,
+     "Make room there. PostgreSQL is often on the same disk, and without room for its log no writes are taken."},
+    {"CredenceDiskFills",
+     page,
+     5min,
+     {},
+     R"(node_filesystem_avail_bytes{fstype!~"tmpfs|ramfs",mountpoint!~"/run.*|/boot.*"} / node_filesystem_size_bytes < 0.05)",
+     "{mountpoint} has {value} of its room left",
+     unit::share,
+     "Make room there before it is full: PostgreSQL stops writing then, and its log grows while archiving fails (CredenceDatabaseArchiveFails) or a "
+     "replication slot is left behind."},
+    {"CredenceDatabaseConnections",
+     warn,
+     2min,
+     {{{{value("credence_database_connections")}, comparison::how::above, 0.85, {value("credence_database_connections_max")}}}},
+     {},
+     "{value} of the connections that PostgreSQL takes are in use",
+     unit::share,
+     "Whoever comes next is turned away, the server too when it has to connect anew. pg_stat_activity says who holds them; max_connections is the "
+     "bound."},
+    {"CredenceDatabaseOldTransaction",
+     warn,
+     5min,
+     {above({value("credence_database_transaction_age_seconds")}, 3600)},
+     {},
+     "a transaction has been open for {value}",
+     unit::seconds,
+     "As long as it is, dead rows stay, and tables grow. Look for it in pg_stat_activity and pg_prepared_xacts, and end what nobody waits for "
+     "(pg_terminate_backend, ROLLBACK PREPARED)."},
+    {"CredenceDatabaseIdsRunOut",
+     page,
+     10min,
+     {above({value("credence_database_xid_age")}, 1e9)},
+     {},
+     "{value} transactions have not been frozen; PostgreSQL stops writing before 2^31",
+     unit::none,
+     "Autovacuum should have seen to it long ago. End old transactions, drop prepared ones and replication slots that nobody uses, then run VACUUM "
+     "(FREEZE) as a superuser in the database that pg_database.datfrozenxid names."},
+    {"CredenceDatabaseVacuumBehind",
+     warn,
+     1h,
+     {above({value("credence_database_vacuum_due")}, 5)},
+     {},
+     "a table has {value} times the dead rows at which autovacuum begins",
+     unit::none,
+     "pg_stat_user_tables names it (n_dead_tup, last_autovacuum). Autovacuum is off or too slow, or an old transaction or a replication slot keeps "
+     "dead rows."},
+    {"CredenceDatabaseArchiveFails",
+     warn,
+     15min,
+     {is(value("credence_database_archive_failing"), 1)},
+     {},
+     "PostgreSQL cannot archive its log",
+     unit::none,
+     "What is acknowledged is in no backup meanwhile, and pg_wal grows until its disk is full. PostgreSQL's log has what archive_command said; "
+     "pg_stat_archiver names the file."},
+    {"CredenceBackupNotRun",
+     warn,
+     0s,
+     {},
+     R"(time() - credence_backup_finished_seconds > 172800 or up{job="credence"} unless on () credence_backup_finished_seconds)",
+     "no backup has come to its end for two days, or never",
+     unit::none,
+     "Look at the timers of ops/backup and at the log of credence-backup@full and credence-backup@diff. Backups made in another way write the "
+     "metric themselves: docs/backup.md."},
     {"CredenceVerifyFoundDifferences",
      page,
      0s,
@@ -505,11 +576,8 @@ std::string summary_of(const alert& of) {
   return out;
 }
 
-std::string section_of(std::string_view name) {
-  std::string out{name};
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
+/// The operator may have chosen another place; a rule cannot know http.admin_url.
+constexpr std::string_view runbook_base = "{{ with $externalLabels.runbooks }}{{ . }}{{ else }}http://127.0.0.1:9465/#/manual/{{ end }}";
 
 } // namespace
 
@@ -518,8 +586,15 @@ const std::vector<alert>& alerts() {
   return all;
 }
 
+std::string section_of(const alert& of) {
+  std::string out{of.name};
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
 std::string alert_rules() {
-  std::string out = "# Written from the table in ops/alerts.cpp; change that instead. `runbook` names the section that says more.\n"
+  std::string out = "# Written from the table in ops/alerts.cpp; change that instead. `runbook_url` leads to the section that says more: behind the\n"
+                    "# external label `runbooks`, or else in the console on this machine.\n"
                     "# Every rule has a case in alerts_test.yml that fires and one that does not.\n"
                     "groups:\n  - name: credence\n    rules:\n";
   for (const auto& each : alerts()) {
@@ -531,7 +606,7 @@ std::string alert_rules() {
     out.append("        labels: {severity: ").append(each.page ? "page" : "warn").append("}\n        annotations:\n");
     out.append("          summary: \"").append(summary_of(each)).append("\"\n");
     out.append("          action: \"").append(each.action).append("\"\n");
-    out.append("          runbook: \"docs/operating.md#").append(section_of(each.name)).append("\"\n");
+    out.append("          runbook_url: \"").append(runbook_base).append(section_of(each)).append("\"\n");
   }
   return out;
 }

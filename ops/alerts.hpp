@@ -59,6 +59,9 @@ struct alert {
 
 const std::vector<alert>& alerts();
 
+/// The anchor of its section in docs/operating.md.
+std::string section_of(const alert& of);
+
 /// The file of rules for Prometheus.
 std::string alert_rules();
 

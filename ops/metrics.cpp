@@ -6,6 +6,7 @@
 #include "ops/wallet_metrics.hpp"
 
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -240,6 +241,36 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   add_writer(out, "credence_chain_store", chain.writer);
 }
 
+/// Nothing before it has been asked.
+void add_database(exposition& out, const database_metrics& database) {
+  if (database.known.value() == 0)
+    return;
+  const auto number = [&](const char* name, const char* help, const gauge& value) {
+    out.gauge_value(name, help, static_cast<double>(value.value()));
+  };
+  number("credence_database_connections", "Connections to PostgreSQL, of everybody.", database.connections);
+  number("credence_database_connections_max", "How many PostgreSQL takes of others than superusers.", database.connections_max);
+  number("credence_database_transaction_age_seconds",
+         "How long the oldest transaction of a client is under way, or prepared, among those that the server's role may see.",
+         database.transaction_age_s);
+  number("credence_database_xid_age", "Transactions since the oldest one that is not frozen; PostgreSQL stops writing before 2^31.",
+         database.xid_age);
+  out.gauge_value("credence_database_vacuum_due", "Dead rows of a table by those at which autovacuum begins, of the table that is furthest behind.",
+                  static_cast<double>(database.vacuum_due_percent.value()) / 100);
+  number("credence_database_archive_failing", "1 while the newest attempt to archive the write-ahead log has failed.", database.archive_fails);
+}
+
+/// Of the disk that `directory` is on, as df shows it. Nothing where it cannot be looked at.
+void add_disk(exposition& out, const std::string& directory) {
+  struct statvfs disk {};
+  if (directory.empty() || ::statvfs(directory.c_str(), &disk) != 0)
+    return;
+  const auto bytes = [&](fsblkcnt_t blocks) { return static_cast<double>(blocks) * static_cast<double>(disk.f_frsize); };
+  const auto used = bytes(disk.f_blocks - disk.f_bfree);
+  out.gauge_value("credence_data_disk_used_bytes", "What is used of the disk with data_dir.", used);
+  out.gauge_value("credence_data_disk_size_bytes", "How much of it can be used.", used + bytes(disk.f_bavail));
+}
+
 constexpr std::chrono::hours cut_off_told_for{1};
 
 const auto began = std::chrono::steady_clock::now(); // the process
@@ -345,6 +376,8 @@ void metrics::expose(exposition& out) {
   out.gauge_value("credence_last_run_cut_off", "1 in the first hour after a start that found that the run before had not ended by itself.",
                   static_cast<double>(up_for() < cut_off_told_for ? cut_off.value() : 0));
   add_provider(out, provider);
+  add_database(out, database);
+  add_disk(out, data_dir);
   add_scores(out, scores);
   add_news(out, news);
   add_chain(out, the_chain_metrics());

@@ -261,6 +261,17 @@ struct news_metrics {
   gauge breaker;       // 0 closed, 1 open, 2 on trial
 };
 
+/// What PostgreSQL says of itself, once a minute (persistence/vitals.hpp).
+struct database_metrics {
+  gauge known; // 1 once it has been asked
+  gauge connections;
+  gauge connections_max;
+  gauge transaction_age_s; // of the oldest one
+  gauge xid_age;
+  gauge vacuum_due_percent;
+  gauge archive_fails; // 0 or 1
+};
+
 /// The one set of metrics of this process.
 struct metrics {
   http_metrics http;
@@ -271,6 +282,8 @@ struct metrics {
   provider_metrics provider;
   news_metrics news;
   score_metrics scores;
+  database_metrics database;
+  std::string data_dir; // whose disk is told of; set before there are threads. Empty: none
   gauge standing_still; // threads and actors that show no sign of life
   gauge writes_paused;  // 1 while an operator lets no writes in
   gauge cut_off;        // 1 where the process before this one did not end by itself

@@ -1,6 +1,10 @@
 #include "persistence/tidying.hpp"
 
+#include "ops/metrics.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
+#include "persistence/vitals.hpp"
+
+#include <cmath>
 
 namespace credence::persistence {
 
@@ -46,6 +50,7 @@ void tidying::round() {
     on_.emplace(how_.database_url, mine, how_.connect_timeout);
   }
   const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).value<timestamp>();
+  tell_vitals();
   forget_records(now);
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);
@@ -53,6 +58,18 @@ void tidying::round() {
   forget_expired(codes_sql, now - expired_kept_for);
   lapse_bonds(now);
   thin_scores(now);
+}
+
+void tidying::tell_vitals() {
+  const auto found = read_vitals(*on_, deadline_in(how_.statement_timeout));
+  auto& told = ops::the_metrics().database;
+  told.connections.set(found.connections);
+  told.connections_max.set(found.connections_max);
+  told.transaction_age_s.set(found.transaction_age_s);
+  told.xid_age.set(found.xid_age);
+  told.vacuum_due_percent.set(std::llround(100 * found.vacuum_due));
+  told.archive_fails.set(found.archive_fails ? 1 : 0);
+  told.known.set(1);
 }
 
 /// Takes the same time whatever they hold. Who holds a table just then is not waited for.

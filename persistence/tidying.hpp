@@ -9,7 +9,8 @@
 namespace credence::persistence {
 
 /// Removes what has grown old, a round at a time: idempotency records, nonces of messages, sessions, and of the history of scores
-/// what is older than 30 days but for the last row of each day and user; and ends bonds whose time is over. Has a connection of
+/// what is older than 30 days but for the last row of each day and user; and ends bonds whose time is over. Also notes for the metrics
+/// what PostgreSQL says of itself. Has a connection of
 /// its own and works in small pieces, so nobody waits for it. Belongs to one thread.
 class tidying {
 public:
@@ -19,6 +20,7 @@ public:
   void round();
 
 private:
+  void tell_vitals();
   void forget_records(timestamp now);
   void forget_expired(const char* static_sql, timestamp before);
   void lapse_bonds(timestamp now);

@@ -421,6 +421,7 @@ int serve(const command_line& line) {
   ops::start_log(with.log);
   if (!may_serve_strangers(with, signals))
     return ok;
+  ops::the_metrics().data_dir = with.data_dir;
   const auto wallet_keys = open_wallet_keys(with);
   if (wallet_keys)
     check_stored_wallets(with, *wallet_keys);

@@ -1,3 +1,4 @@
+#include "http/admin/pages/embedded.hpp"
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
@@ -44,6 +45,16 @@ TEST(Alerts, AreToldByTheServerButForAFew) {
     EXPECT_TRUE(names.insert(each.name).second) << each.name << " is there twice";
     EXPECT_NE(each.only_prometheus.empty(), each.when.empty()) << each.name << " is told in one way";
     EXPECT_EQ(each.action.find('"'), each.action.npos) << each.name;
+  }
+}
+
+/// Also in the page that this executable shows in its console, whose anchors are headings in lower case.
+TEST(Alerts, LeadToASectionOfThePageThatTheConsoleShows) {
+  const std::string page{http::admin::find_embedded("operating.md")->content};
+  const auto rules = alert_rules();
+  for (const auto& each : alerts()) {
+    EXPECT_NE(page.find("\n### " + std::string{each.name} + "\n"), page.npos) << each.name;
+    EXPECT_NE(rules.find("}" + section_of(each) + "\"\n"), rules.npos) << each.name;
   }
 }
 
@@ -125,6 +136,24 @@ TEST_F(AlertWatch, TakesTheShareOfAllSeriesTogether) {
   pass(60s, answered(25));
   ASSERT_TRUE(told("CredenceServerErrors"));
   EXPECT_EQ(told("CredenceServerErrors")->summary, "20 % of the answers are 5xx");
+}
+
+TEST_F(AlertWatch, TellsOfRoomThatRunsOut) {
+  const auto used = [](double bytes) {
+    return [bytes](exposition& to) {
+      to.gauge_value("credence_data_disk_used_bytes", "h", bytes);
+      to.gauge_value("credence_data_disk_size_bytes", "h", 1000);
+      to.gauge_value("credence_database_connections", "h", bytes / 10);
+      to.gauge_value("credence_database_connections_max", "h", 100);
+    };
+  };
+  pass(2s, used(700));
+  EXPECT_TRUE(watch_.holding().empty());
+  pass(2s, used(950));
+  ASSERT_TRUE(told("CredenceDataDiskFills"));
+  EXPECT_EQ(told("CredenceDataDiskFills")->summary, "the disk with data_dir is filled to 95 %");
+  ASSERT_TRUE(told("CredenceDatabaseConnections"));
+  EXPECT_EQ(told("CredenceDatabaseConnections")->summary, "95 % of the connections that PostgreSQL takes are in use");
 }
 
 TEST_F(AlertWatch, ReadsAQuantileOffTheBuckets) {

@@ -3,12 +3,11 @@
 
     tests/run/metrics_checks.py EXECUTABLE
 
-Needs the programs prometheus and promtool. Prints one line for each promise that does not hold, and ends with 1 when there is one.
+Needs the programs prometheus, promtool and prometheus-node-exporter. Prints one line for each promise that does not hold, and ends with 1 when there is one.
 """
 import concurrent.futures
 import contextlib
 import http.client
-import http.server
 import json
 import math
 import os
@@ -18,7 +17,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.parse
@@ -153,26 +151,32 @@ def load(run, demo):
 
 # -- Prometheus -----------------------------------------------------------------------------------------------------------------
 
-@contextlib.contextmanager
-def file_served(path):
-    """The file as a collector of text files shows it; the port."""
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/plain; version=0.0.4")
-            self.end_headers()
-            self.wfile.write(path.read_bytes())
+class NodeExporter:
+    """One that tells of the disks of this machine and of the files in `at`."""
 
-        def log_message(self, *_):
-            pass
+    def __init__(self, at, log):
+        for _ in range(5):  # a port that was free may have been taken by somebody since
+            self.port = free_port()
+            # Also of the kinds that machines in containers have.
+            self.process = subprocess.Popen(["prometheus-node-exporter", "--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={at}",
+                                             "--collector.filesystem", "--collector.filesystem.fs-types-exclude=^(proc|sysfs|devpts|mqueue|cgroup2?)$",
+                                             f"--web.listen-address=127.0.0.1:{self.port}"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            if self.answers():
+                return
+            self.stop()
+        raise SystemExit("the node exporter does not answer")
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server.server_address[1]
-    finally:
-        server.shutdown()
-        server.server_close()
+    def answers(self):
+        end = time.monotonic() + 60
+        while time.monotonic() < end and self.process.poll() is None:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=20) as answer:
+                return b"node_textfile_scrape_error 0" in answer.read()
+            time.sleep(0.05)
+        return False
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
 
 
 class Prometheus:
@@ -249,7 +253,7 @@ def rules_see(prometheus):
     holds(len(rules) > 30, "the rules are loaded")
     for rule in rules:
         holds(rule["health"] == "ok", f"{rule['name']} is evaluated: {rule.get('lastError')}")
-        holds(rule["annotations"]["runbook"] == f"docs/operating.md#{rule['name'].lower()}", f"{rule['name']} names its section")
+        holds(rule["annotations"]["runbook_url"].endswith("}" + rule["name"].lower()), f"{rule['name']} names its section")
         holds(rule["labels"]["severity"] in ("page", "warn"), f"{rule['name']} says whom it wakes")
         numbers = prometheus.numbers(always(rule["query"]))
         holds(numbers is None or numbers, f"the condition of {rule['name']} sees something of a live server: {rule['query']}")
@@ -274,14 +278,21 @@ def metrics_are_clean(operator_port):
     holds(good and not said, f"promtool check metrics: {said}")
 
 
+def tell_of_a_backup(to):
+    """What the unit of backups leaves in the end, by the command that it has."""
+    unit = (ROOT / "ops/backup/credence-backup@.service").read_text()
+    command = re.search(r"^ExecStartPost=\+-/bin/sh -c '(.*)'$", unit, re.M)[1].replace("/var/lib/prometheus/node-exporter", str(to)).replace("$$", "$").replace("%%", "%")
+    subprocess.run(["sh", "-c", command], check=True)
+    holds([each.name for each in to.iterdir()] == ["credence-backup.prom"], "the unit of backups leaves one file")
+
+
 def verified(executable, home, scratch):
     """What `credence verify` measures of the server's database, in a file."""
     url = f"host={home}/run user=credence_owner dbname=credence"
-    to = scratch / "verify.prom"
+    to = scratch / "textfiles/verify.prom"
     done = subprocess.run(as_owner([str(home / "bin/credence" if IS_ROOT else executable), "verify", "--quiet", "--metrics", str(to), "--data-dir", str(scratch)]),
                           env={**os.environ, "CREDENCE_STORE_DATABASE_URL": url}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/")
     holds(done.returncode == 0, f"the demo verifies: {done.stdout}")
-    return to
 
 
 def watch(executable, home, scratch):
@@ -297,8 +308,14 @@ def watch(executable, home, scratch):
     with contextlib.ExitStack() as after:
         after.callback(run.stop)
         metrics_are_clean(run.operator_port)
-        port = after.enter_context(file_served(verified(executable, home, scratch)))
-        prometheus = Prometheus(scratch, {"credence": run.operator_port, "node": port})
+        files = scratch / "textfiles"
+        files.mkdir()
+        files.chmod(0o777)
+        tell_of_a_backup(files)
+        verified(executable, home, scratch)
+        node = NodeExporter(files, after.enter_context(open(scratch / "node.log", "w")))
+        after.callback(node.stop)
+        prometheus = Prometheus(scratch, {"credence": run.operator_port, "node": node.port})
         after.callback(prometheus.stop)
         prometheus.until("it scrapes the server", lambda: prometheus.numbers("sum(up) == 2"))
         load(run, demo)

@@ -105,8 +105,6 @@ void write_firing(json_writer& to, desk& of) {
   for (const auto& each : of.holding()) {
     const auto& alert = *each.which;
     const auto detail = detail_of(of, alert.name);
-    std::string section{alert.name};
-    std::transform(section.begin(), section.end(), section.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     to.begin_object();
     to.field("name", alert.name);
     to.field("severity", alert.page ? "page" : "warn");
@@ -116,7 +114,7 @@ void write_firing(json_writer& to, desk& of) {
     to.field("summary", each.summary);
     to.field("detail", detail.empty() ? std::nullopt : std::optional{detail});
     to.field("action", alert.action);
-    to.field("docs", "operating.md#" + section);
+    to.field("docs", "operating.md#" + ops::section_of(alert));
     to.end_object();
   }
   to.end_array();
