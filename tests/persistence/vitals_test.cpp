@@ -41,17 +41,18 @@ TEST(Vitals, TellAnyRoleOfConnectionsOldTransactionsAndDeadRows) {
 
 TEST(Vitals, TellWhileTheLogCannotBeArchived) {
   test::private_postgres cluster;
+  const auto url = cluster.url();
   cluster.sql("ALTER SYSTEM SET archive_mode = on");
   cluster.sql("ALTER SYSTEM SET archive_command = 'false'");
   cluster.stop();
   cluster.start();
-  auto asking = test::look_into(cluster.url());
+  auto asking = test::look_into(url);
   const auto fails = [&] { return read_vitals(asking, deadline_in(60s)).archive_fails; };
-  cluster.sql("CREATE TABLE some (n int); SELECT pg_switch_wal()");
+  cluster.sql("CREATE TABLE archived (n int); SELECT pg_switch_wal()");
   EXPECT_TRUE(test::comes_true(fails));
   cluster.sql("ALTER SYSTEM SET archive_command = 'true'");
   cluster.sql("SELECT pg_reload_conf()");
-  cluster.sql("DROP TABLE some; SELECT pg_switch_wal()"); // wakes who archives
+  cluster.sql("DROP TABLE archived; SELECT pg_switch_wal()"); // wakes who archives
   EXPECT_TRUE(test::comes_true([&] { return !fails(); }));
 }
 
