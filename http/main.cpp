@@ -201,6 +201,13 @@ void add_moving(CLI::App& app, command_line& line, command& chosen) {
   export_app->add_flag("--describe", moved.describe, "only print what there is to export, with all members, as tables of Markdown");
   add_quiet(*export_app, line);
   export_app->callback([&chosen] { chosen = export_all; });
+  auto* import_app = subcommand(app, "import", "take people, projects, votes and records in, by the rules of the API, while no server runs",
+                                "credence import /srv/export/2026-11 --dry-run", line, false);
+  import_app->add_option("source", moved.sources, "files of NDJSON that are named as those of an export, or a directory of such")->required();
+  import_app->add_flag("--dry-run", moved.dry_run, "say what would happen, and change nothing");
+  import_app->add_flag("--skip-refused", moved.skip_refused, "import the rest where lines are refused; without it nothing is imported then");
+  add_quiet(*import_app, line);
+  import_app->callback([&chosen] { chosen = import_all; });
 }
 
 void add_chain(CLI::App& app, command_line& line, command& chosen) {

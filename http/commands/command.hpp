@@ -38,7 +38,10 @@ struct moving_words {
   std::string since;
   std::string until;
   bool resume = false;
-  bool describe = false; // export: only tell what there is
+  bool describe = false;            // export: only tell what there is
+  std::vector<std::string> sources; // import: files and directories
+  bool dry_run = false;
+  bool skip_refused = false;
 };
 
 /// What the command line said.
@@ -96,6 +99,7 @@ int access(const command_line& line);
 int verify(const command_line& line);
 int score_recompute(const command_line& line);
 int export_all(const command_line& line);
+int import_all(const command_line& line);
 int chain_status(const command_line& line);
 int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);

@@ -55,6 +55,20 @@ std::optional<std::string> unless_empty(const std::optional<std::string>& text) 
 
 } // namespace
 
+reputation::category_record read_new_category(json_body& body) {
+  const auto contents = read_contents(body);
+  require(body, contents.name, "name");
+  require(body, contents.slug, "slug");
+  reputation::category_record out;
+  out.name = contents.name.value_or("");
+  out.slug = contents.slug.value_or("");
+  out.description = unless_empty(contents.description);
+  out.on_leaderboard = contents.on_leaderboard.value_or(true);
+  out.in_daily_service = contents.in_daily_service.value_or(false);
+  out.banner_image_url = unless_empty(contents.banner_image_url);
+  return out;
+}
+
 outcome<reputation::create_category> read_category(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
@@ -62,16 +76,7 @@ outcome<reputation::create_category> read_category(const call& c) {
     return body.why();
   reputation::create_category out;
   out.dry_run = read_dry_run(given);
-  const auto contents = read_contents(*body);
-  require(*body, contents.name, "name");
-  require(*body, contents.slug, "slug");
-  auto& record = out.record;
-  record.name = contents.name.value_or("");
-  record.slug = contents.slug.value_or("");
-  record.description = unless_empty(contents.description);
-  record.on_leaderboard = contents.on_leaderboard.value_or(true);
-  record.in_daily_service = contents.in_daily_service.value_or(false);
-  record.banner_image_url = unless_empty(contents.banner_image_url);
+  out.record = read_new_category(*body);
   return checked(given, *body, std::move(out));
 }
 
@@ -88,6 +93,16 @@ outcome<reputation::edit_category> read_category_edit(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
+reputation::chain_record read_new_chain(json_body& body) {
+  const auto contents = read_chain_contents(body);
+  require(body, contents.name, "name");
+  reputation::chain_record out;
+  out.name = contents.name.value_or("");
+  out.url = unless_empty(contents.url);
+  out.icon_url = unless_empty(contents.icon_url);
+  return out;
+}
+
 outcome<reputation::create_chain> read_chain(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
@@ -95,11 +110,7 @@ outcome<reputation::create_chain> read_chain(const call& c) {
     return body.why();
   reputation::create_chain out;
   out.dry_run = read_dry_run(given);
-  const auto contents = read_chain_contents(*body);
-  require(*body, contents.name, "name");
-  out.record.name = contents.name.value_or("");
-  out.record.url = unless_empty(contents.url);
-  out.record.icon_url = unless_empty(contents.icon_url);
+  out.record = read_new_chain(*body);
   return checked(given, *body, std::move(out));
 }
 

@@ -1,6 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/discussions/activity_ids.hpp"
 #include "http/api/discussions/handlers.hpp"
+#include "http/api/discussions/reply_body.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
@@ -52,8 +53,7 @@ outcome<reputation::create_reply> read_reply(const call& c) {
   out.on = read_activity(*body);
   if (const auto parent = read_id(*body, "parentId"))
     out.parent = reply_id{*parent};
-  out.content = read_words(*body, "content", 1, limits::reply_content_length_max);
-  out.metadata = read_words(*body, "metadata", 0, limits::record_metadata_length_max);
+  read_reply_words(*body, out);
   out.dry_run = read_dry_run(given);
   return checked(given, *body, std::move(out));
 }

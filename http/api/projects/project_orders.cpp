@@ -115,18 +115,12 @@ std::optional<std::string> unless_empty(std::optional<std::string> text) { retur
 
 } // namespace
 
-outcome<project_order> read_project_order(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
+project_order read_new_project(json_body& body) {
   project_order out;
   auto& question = out.question;
-  question.dry_run = read_dry_run(given);
-  out.whose = read_userkey(*body);
-  question.names = read_names(*body);
+  out.whose = read_userkey(body);
   reputation::edit_project contents;
-  read_contents(*body, contents);
+  read_contents(body, contents);
   question.details = {unless_empty(std::move(contents.description)),
                       unless_empty(std::move(contents.banner_image_url)),
                       contents.promoted.value_or(false),
@@ -135,6 +129,17 @@ outcome<project_order> read_project_order(const call& c) {
                       std::move(contents.team).value_or(std::vector<team_member>{}),
                       std::move(contents.categories).value_or(std::vector<reputation::category_id>{}),
                       std::move(contents.chains).value_or(std::vector<reputation::chain_id>{})};
+  return out;
+}
+
+outcome<project_order> read_project_order(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  auto out = read_new_project(*body);
+  out.question.names = read_names(*body);
+  out.question.dry_run = read_dry_run(given);
   return checked(given, *body, std::move(out));
 }
 

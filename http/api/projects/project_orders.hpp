@@ -3,6 +3,7 @@
 #include "actors/listing/listing_types.hpp"
 #include "actors/reputation/project_record_types.hpp"
 #include "http/call/call.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
 /// What requests that make, edit and list projects ask for, read from their bodies, paths and queries.
@@ -13,6 +14,8 @@ struct project_order {
   reputation::create_project question;
   people::lookup_key whose;
 };
+/// All but the names of its user, read from a body, to which mistakes go.
+project_order read_new_project(json_body& body);
 outcome<project_order> read_project_order(const call& c);
 /// Creates the project that the request describes, then calls `made` with its id, or with 0 after a dry run.
 void create_project(call& c, void (*made)(call&, project_id));

@@ -48,6 +48,11 @@ std::optional<std::string> read_reason(json_body& body) {
 
 } // namespace
 
+void read_ballot(json_body& body, project::cast_vote& to) {
+  to.side = read_side(body);
+  to.reason = read_reason(body);
+}
+
 period::period_name read_period(parameters& from) { return {from.integer("year"), from.integer("period")}; }
 
 project::scope read_scope(parameters& from) {
@@ -86,8 +91,7 @@ project::cast_vote read_vote(parameters& from, string_view project, string_view 
     from.issues_of(read.why());
     return out;
   }
-  out.side = read_side(*read);
-  out.reason = read_reason(*read);
+  read_ballot(*read, out);
   if (!read->good())
     from.issues_of(read->why());
   return out;

@@ -3,6 +3,7 @@
 #include "actors/listing/listing_types.hpp"
 #include "actors/profile/profile_types.hpp"
 #include "actors/project/project_types.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
 #include <string_view>
@@ -18,6 +19,8 @@ project::scope read_scope(parameters& from);
 /// `year` and `period`, both optional: without them the current period.
 period::period_name read_period(parameters& from);
 
+/// The members `voteType` and `voteReason` of a vote; mistakes go to the body's.
+void read_ballot(json_body& body, project::cast_vote& to);
 /// Body of a cast: `voteType`, optional `voteReason` of 1..50 characters. Other
 /// members, such as the older `amount`, are ignored.
 project::cast_vote read_vote(parameters& from, std::string_view project, std::string_view body, profile_id voter);

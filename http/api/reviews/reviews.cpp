@@ -3,6 +3,7 @@
 #include "http/api/replies.hpp"
 #include "http/api/reviews/handlers.hpp"
 #include "http/api/reviews/record_subject.hpp"
+#include "http/api/reviews/review_body.hpp"
 #include "http/api/reviews/review_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
@@ -29,9 +30,7 @@ outcome<review_order> read_review(const call& c) {
   review.author = c.caller()->profile;
   review.dry_run = read_dry_run(given);
   out.subject = read_subject(*body);
-  review.score = static_cast<reputation::review_score>(read_one_of(*body, "score", reputation::review_score_names));
-  review.comment = read_words(*body, "comment", 1, limits::review_comment_length_max);
-  review.metadata = read_words(*body, "metadata", 0, limits::record_metadata_length_max);
+  read_review_words(*body, review);
   return checked(given, *body, std::move(out));
 }
 

@@ -3,6 +3,7 @@
 #include "http/api/replies.hpp"
 #include "http/api/reviews/record_subject.hpp"
 #include "http/api/vouches/handlers.hpp"
+#include "http/api/vouches/vouch_body.hpp"
 #include "http/api/vouches/vouch_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
@@ -60,8 +61,7 @@ outcome<vouch_order> read_vouch(const call& c) {
   const auto found = read_amount(*body);
   vouch.amount = found.value;
   vouch.token = found.token;
-  vouch.comment = read_words(*body, "comment", 0, limits::review_comment_length_max);
-  vouch.metadata = read_words(*body, "metadata", 0, limits::record_metadata_length_max);
+  read_vouch_words(*body, vouch);
   return checked(given, *body, std::move(out));
 }
 
