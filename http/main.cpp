@@ -1,5 +1,6 @@
 // The executable: reads the command line and runs one subcommand.
 #include "http/commands/command.hpp"
+#include "http/commands/exported_file.hpp"
 #include "ops/log.hpp"
 #include "persistence/moving/exported.hpp"
 
@@ -194,9 +195,10 @@ void add_moving(CLI::App& app, command_line& line, command& chosen) {
   export_app->add_option("entity", moved.entities, "what to export [all]")->check(CLI::IsMember(names));
   export_app->add_option("--to", moved.directory,
                          "a directory, which gets a file for each and a manifest; without it one entity goes to standard output");
-  export_app->add_option("--format", moved.format, "how rows are written [ndjson]")->check(CLI::IsMember({"ndjson", "csv"}));
+  export_app->add_option("--format", moved.format, "how rows are written [ndjson]")
+    ->check(CLI::IsMember(std::vector<std::string>{commands::export_format_names.begin(), commands::export_format_names.end()}));
   export_app->add_option("--since", moved.since, "only facts from this moment on, such as 2026-03-01T00:00:00Z");
-  export_app->add_option("--until", moved.until, "only facts before this moment [now]");
+  export_app->add_option("--until", moved.until, "only facts before this moment [all]");
   export_app->add_flag("--resume", moved.resume, "go on with the export in that directory where it stopped");
   export_app->add_flag("--describe", moved.describe, "only print what there is to export, with all members, as tables of Markdown");
   add_quiet(*export_app, line);

@@ -24,8 +24,9 @@ namespace credence::commands {
 using namespace std::chrono_literals;
 
 void write_private_file(const std::string& path, const std::string& content) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const bool done = file >= 0 && ::fchmod(file, 0600) == 0 && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const bool done = file >= 0 && ::fchmod(file, 0600) == 0 && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size())
+                    && ::fsync(file) == 0;
   if (file >= 0)
     ::close(file);
   if (!done)

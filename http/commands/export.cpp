@@ -5,6 +5,10 @@
 
 #include <simdjson.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -20,7 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr auto page_timeout = std::chrono::minutes{1};
 constexpr const char* manifest_name = "manifest.json";
-constexpr std::array<std::string_view, 2> format_names{"ndjson", "csv"};
 
 /// A file of an export, as its manifest tells it.
 struct exported_part {
@@ -53,18 +56,20 @@ std::optional<timestamp> moment_of(const std::string& option, const std::string&
   throw ending{usage, option + " must be a moment such as 2026-03-01T00:00:00Z, not " + text};
 }
 
-/// `until` is now unless something else was asked for, so that no entity has newer facts than the one that was read before it.
-export_run asked_of(const command_line& line, persistence::connection& on) {
+std::string file_of(std::string_view entity, export_format how) {
+  return std::string{entity} + "." + std::string{export_format_names[static_cast<std::size_t>(how)]};
+}
+
+/// Without `--until` there is no such bound: a moment is the server's, which may be ahead of this machine's and of the database's.
+export_run asked_of(const command_line& line) {
   export_run out;
-  out.how = line.moved.format == format_names[1] ? export_format::csv : export_format::ndjson;
+  out.how = line.moved.format == export_format_names[1] ? export_format::csv : export_format::ndjson;
   out.range = {moment_of("--since", line.moved.since), moment_of("--until", line.moved.until)};
-  if (!out.range.until)
-    out.range.until = on.exec_params("SELECT clock_timestamp() AS now", persistence::deadline_in(page_timeout)).first<timestamp>("now");
   const auto& only = line.moved.entities;
   for (const auto& each : persistence::exported_entities()) {
     const std::string name{each.name};
     if (only.empty() || std::find(only.begin(), only.end(), name) != only.end())
-      out.parts.push_back({name, name + "." + std::string{format_names[static_cast<std::size_t>(out.how)]}, 0, 0, {}});
+      out.parts.push_back({name, file_of(name, out.how), 0, 0, {}});
   }
   return out;
 }
@@ -81,7 +86,7 @@ void write_manifest(const fs::path& directory, const export_run& run) {
   http::json_writer json{text};
   json.begin_object();
   json.field("credence", CREDENCE_VERSION);
-  json.field("format", format_names[static_cast<std::size_t>(run.how)]);
+  json.field("format", export_format_names[static_cast<std::size_t>(run.how)]);
   json.key("since");
   write_bound(json, run.range.since);
   json.key("until");
@@ -105,6 +110,7 @@ void write_manifest(const fs::path& directory, const export_run& run) {
   text += '\n';
   // Whoever reads it sees the old one or the new one.
   const auto fresh = directory / (std::string{manifest_name} + ".new");
+  fs::remove(fresh); // of a run that was cut off
   write_private_file(fresh.string(), text);
   fs::rename(fresh, directory / manifest_name);
 }
@@ -118,12 +124,17 @@ export_run read_manifest(const fs::path& directory) {
   if (parser.load(path).get(root) || root["format"].get(format) || root["files"].get(files))
     throw ending{failed, path + " is not the manifest of an export; without --resume an empty directory is needed"};
   export_run out;
-  out.how = format == format_names[1] ? export_format::csv : export_format::ndjson;
-  std::string_view bound;
-  if (!root["since"].get(bound))
-    out.range.since = auth::parse_rfc3339(bound);
-  if (!root["until"].get(bound))
-    out.range.until = auth::parse_rfc3339(bound);
+  out.how = format == export_format_names[1] ? export_format::csv : export_format::ndjson;
+  const auto bound_of = [&](const char* name) -> std::optional<timestamp> {
+    simdjson::dom::element told;
+    if (root[name].get(told) || told.is_null())
+      return std::nullopt;
+    std::string_view bound;
+    if (told.get(bound))
+      throw ending{failed, path + ": `" + name + "` is no moment"};
+    return moment_of(name, std::string{bound});
+  };
+  out.range = {bound_of("since"), bound_of("until")};
   for (const auto each : files) {
     std::string_view entity;
     std::string_view file;
@@ -131,6 +142,8 @@ export_run read_manifest(const fs::path& directory) {
     exported_part part;
     if (each["entity"].get(entity) || each["file"].get(file) || !persistence::exported_entity_named(entity))
       throw ending{failed, path + " names an entity that this version does not export"};
+    if (file != file_of(entity, out.how))
+      throw ending{failed, path + " names a file that is none of an export: " + std::string{file}};
     part.entity = entity;
     part.file = file;
     if (!each["sha256"].get(sha256) && !each["rows"].get(part.rows) && !each["bytes"].get(part.bytes))
@@ -163,14 +176,33 @@ std::int64_t write_rows(persistence::connection& on, const exported_entity& of, 
   return rows;
 }
 
+/// Keeps other runs out of the directory while it lives. Throws `ending` where one is at work.
+class only_writer {
+public:
+  explicit only_writer(const fs::path& directory) : file_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0)
+      return;
+    if (file_ >= 0)
+      ::close(file_);
+    throw ending{failed, "another program is writing an export into " + directory.string()};
+  }
+  only_writer(const only_writer&) = delete;
+  only_writer& operator=(const only_writer&) = delete;
+  ~only_writer() { ::close(file_); }
+
+private:
+  int file_;
+};
+
 export_run export_to(const command_line& line, persistence::connection& on, ops::progress& told) {
   const fs::path directory = line.moved.directory;
   fs::create_directories(directory);
+  const only_writer mine{directory};
   const bool there = fs::exists(directory / manifest_name);
   if (there && !line.moved.resume)
     throw ending{usage, directory.string() + " holds an export already; give --resume to go on with it, or another directory"};
-  auto run = there ? read_manifest(directory) : asked_of(line, on);
-  if (!line.moved.format.empty() && line.moved.format != format_names[static_cast<std::size_t>(run.how)])
+  auto run = there ? read_manifest(directory) : asked_of(line);
+  if (!line.moved.format.empty() && line.moved.format != export_format_names[static_cast<std::size_t>(run.how)])
     throw ending{usage, "that export is of another format; leave --format out"};
   for (const auto& part : run.parts)
     if (!there && fs::exists(directory / part.file))
@@ -224,7 +256,7 @@ int export_all(const command_line& line) {
   auto on = connect(with, "export");
   auto told = progress_of(line, "export");
   if (asked.directory.empty()) {
-    const auto run = asked_of(line, on);
+    const auto run = asked_of(line);
     export_sink out;
     told.begin(run.parts.front().entity, 1);
     write_rows(on, *persistence::exported_entity_named(run.parts.front().entity), run, {}, out, told);

@@ -184,7 +184,7 @@ export_sink::export_sink() : file_(STDOUT_FILENO), name_("standard output"), has
 
 export_sink::export_sink(const std::string& path, std::uint64_t kept)
   : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)), name_(path), hash_(std::make_unique<hasher>()) {
-  if (file_ < 0 || ::ftruncate(file_, static_cast<off_t>(kept)) != 0) {
+  if (file_ < 0 || ::fchmod(file_, 0600) != 0 || ::ftruncate(file_, static_cast<off_t>(kept)) != 0) {
     if (file_ >= 0)
       ::close(file_);
     fail("write", name_);

@@ -2,11 +2,13 @@
 
 #include "persistence/moving/exported.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The files of an export.
@@ -14,6 +16,8 @@ namespace credence::commands {
 
 /// `ndjson`: an object a line. `csv`: RFC 4180, with a header; null is an empty field, an empty text one in quotes.
 enum class export_format : std::uint8_t { ndjson, csv };
+/// Their names, which files end in.
+inline constexpr std::array<std::string_view, 2> export_format_names{"ndjson", "csv"};
 
 /// Appends what a file of this entity begins with.
 void append_header(std::string& to, export_format how, const persistence::exported_entity& of);
