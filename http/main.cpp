@@ -114,6 +114,9 @@ void add_service(CLI::App& app, command_line& line, command& chosen) {
   subcommand(app, "doctor", "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
              "credence doctor --config /etc/credence/credence.toml", line, true)
     ->callback([&chosen] { chosen = doctor; });
+  subcommand(app, "check-database", "test what the server needs of its database: each host, quorum, commits, sessions; 1 when something is not right",
+             "credence check-database --config /etc/credence/credence.toml", line, true)
+    ->callback([&chosen] { chosen = check_database; });
 }
 
 void add_demo(CLI::App& app, command_line& line, command& chosen) {

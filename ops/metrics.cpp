@@ -3,6 +3,7 @@
 #include "ops/chain_metrics.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/exposition.hpp"
+#include "ops/replication.hpp"
 #include "ops/standby.hpp"
 #include "ops/wallet_metrics.hpp"
 
@@ -16,6 +17,8 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <set>
+#include <string>
 
 namespace credence::ops {
 
@@ -128,6 +131,33 @@ void add_store(exposition& out, const store_metrics& store) {
                     {{"lane", std::string{read_lane_names[i]}}});
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
+}
+
+/// Nothing while the database is away. What its role may not see is left out, and so is a quorum where no standby is named.
+void add_replication(exposition& out) {
+  const auto seen = the_replication().read();
+  if (!seen)
+    return;
+  out.gauge_value("credence_database_timeline", "Timeline of the database; a failover begins another.", seen->timeline);
+  out.gauge_value("credence_database_standbys", "Standbys of PostgreSQL that are connected to the database.",
+                  static_cast<double>(seen->standbys.size()));
+  if (seen->hidden)
+    return;
+  if (seen->needed > 0) {
+    out.gauge_value("credence_database_quorum_needed", "Standbys that a commit waits for.", seen->needed);
+    out.gauge_value("credence_database_quorum_named", "Standbys that may be among them; one more than are needed where any may.", seen->named);
+    out.gauge_value("credence_database_quorum_there", "Of those, the ones that stream.", seen->there());
+  }
+  std::set<std::string> told; // two of one name are one series
+  for (const auto& each : seen->standbys) {
+    if (!told.insert(each.name).second)
+      continue;
+    out.gauge_value("credence_database_standby_lag_bytes", "Log that a standby has not replayed yet.", static_cast<double>(each.lag_bytes),
+                    {{"standby", each.name}});
+    out.gauge_value("credence_database_standby_lag_seconds",
+                    "Time from a commit to its replay by a standby, as it told last; 0 while nothing is written.", each.lag_seconds.value_or(0),
+                    {{"standby", each.name}});
+  }
 }
 
 /// Nothing where no provider is set up.
@@ -336,6 +366,7 @@ void metrics::expose(exposition& out) {
   add_http(out, http, credentials);
   add_actors(out, actors);
   add_store(out, store);
+  add_replication(out);
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bullish.value(), {{"side", "bullish"}});
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bearish.value(), {{"side", "bearish"}});
   out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
@@ -358,6 +389,11 @@ std::string metrics::render() {
   exposition out;
   expose(out);
   return out.text();
+}
+
+replication_board& the_replication() {
+  static replication_board one;
+  return one;
 }
 
 standby& the_standby() {

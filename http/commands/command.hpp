@@ -69,6 +69,7 @@ int config_check(const command_line& line);
 int config_show(const command_line& line);
 int config_example(const command_line& line);
 int doctor(const command_line& line);
+int check_database(const command_line& line);
 int setup(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);

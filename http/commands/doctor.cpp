@@ -1,9 +1,6 @@
-#include "actors/domain/service_clock.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/database_looks.hpp"
 #include "http/commands/wallet_keys.hpp"
-#include "persistence/migrations/migrate.hpp"
-#include "persistence/writer/takeover.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,32 +13,22 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace credence::commands {
 
 namespace {
 
 using namespace std::chrono_literals;
-using persistence::connection;
-
-/// What one look came to.
-struct finding {
-  const char* of;    // what was looked at
-  bool good = false; // else `text` says what to do
-  std::string text;
-};
 
 /// Looks at one thing after the other; nothing is changed.
 class examination {
 public:
   explicit examination(const command_line& line) : loaded_(load_settings(line)), with_(loaded_.values) {}
 
-  std::vector<finding> all() {
+  findings all() {
     look_at_settings();
     look_at_data();
     look_at_ports();
@@ -50,7 +37,7 @@ public:
   }
 
 private:
-  void note(const char* of, bool good, std::string text) { found_.push_back({of, good, std::move(text)}); }
+  void note(const char* of, bool good, std::string text) { found_.note(of, good, std::move(text)); }
 
   void look_at_settings() {
     for (const auto& mistake : loaded_.mistakes)
@@ -139,12 +126,11 @@ private:
     try {
       auto on = connect(with_, "doctor");
       note("database", true, "connected");
-      const auto unfit = persistence::unfit(on, until);
-      note("durability", !unfit, unfit.value_or("what is committed survives a crash"));
-      look_at_role(on, until);
-      const auto* stale = persistence::what_to_do(persistence::check_schema(on, until));
-      note("schema", !stale, stale ? stale : "it is the one of this build");
-      look_at_clock(on, until);
+      look_at_durability(found_, on, until);
+      look_at_replication(found_, on, until);
+      look_at_role(found_, on, until);
+      look_at_schema(found_, on, until);
+      look_at_clock(found_, on, until);
     } catch (const ending& why) {
       note("database", false, why.why);
     } catch (const persistence::database_error& why) {
@@ -152,66 +138,13 @@ private:
     }
   }
 
-  /// The server's role reads and writes rows and can do no more.
-  void look_at_role(connection& on, steady_time until) {
-    const auto row = on.exec_params("SELECT current_user::text AS name, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,"
-                                    " EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                                    "  WHERE n.nspname = 'public' AND pg_has_role(current_user, c.relowner, 'USAGE')) AS is_owner,"
-                                    " (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public'"
-                                    "  AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, 'SELECT')) AS hidden",
-                                    until);
-    const auto name = row.first<std::string>("name");
-    if (row.first<bool>("is_superuser") || row.first<bool>("is_owner"))
-      return note("role", false,
-                  name
-                    + " may change tables: the server needs a role that only reads and writes rows, as ops/roles.sql makes; give that one in"
-                      " store.database_url");
-    if (const auto hidden = row.first<std::int64_t>("hidden"); hidden > 0)
-      return note("role", false,
-                  name + " may not read " + std::to_string(hidden)
-                    + " tables: run `credence migrate up` as the role that ops/roles.sql grants its rights for, credence_owner");
-    note("role", true, name + " reads and writes rows alone");
-  }
-
-  void look_at_clock(connection& on, steady_time until) {
-    const auto before = system_now();
-    const auto theirs = on.exec_params("SELECT clock_timestamp()", until).value<timestamp>();
-    const auto after = system_now();
-    using std::chrono::milliseconds;
-    const auto apart = theirs < before ? before - theirs : theirs > after ? theirs - after : timestamp::duration{0};
-    const auto text = std::to_string(std::chrono::duration_cast<milliseconds>(apart).count()) + " ms from PostgreSQL's";
-    note("clock", apart < clock_difference_max, apart < clock_difference_max ? text : text + ": set both by NTP");
-  }
-
   settings::loaded loaded_;
   const settings::all& with_;
-  std::vector<finding> found_;
+  findings found_;
 };
 
 } // namespace
 
-int doctor(const command_line& line) {
-  const auto found = examination{line}.all();
-  bool good = true;
-  std::string text;
-  http::json_writer json{text};
-  json.begin_array();
-  for (const auto& each : found) {
-    good = good && each.good;
-    if (!line.json) {
-      std::cout << (each.good ? "ok     " : "WRONG  ") << each.of << ": " << each.text << "\n";
-      continue;
-    }
-    json.begin_object();
-    json.field("of", each.of);
-    json.field("ok", each.good);
-    json.field("text", each.text);
-    json.end_object();
-  }
-  json.end_array();
-  if (line.json)
-    std::cout << text << "\n";
-  return good ? ok : failed;
-}
+int doctor(const command_line& line) { return examination{line}.all().tell(line.json); }
 
 } // namespace credence::commands

@@ -28,6 +28,7 @@
 #include "ops/standby.hpp"
 #include "persistence/change_feed_actor.hpp"
 #include "persistence/console/office_actor.hpp"
+#include "persistence/replication.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
 
@@ -263,6 +264,7 @@ private:
     storage_ = open_storage();
     supervised("writer", storage_.writer);
     supervised("readers", storage_.reader);
+    replication_.emplace(with_.store);
   }
 
   void spawn() {
@@ -389,6 +391,7 @@ private:
       std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
       ::_exit(code());
     }}.detach();
+    replication_.reset();
     actors_->await_all_actors_done(); // until then they look at the directory
     directory_ = {};
     post_readers_.clear();
@@ -428,6 +431,7 @@ private:
   std::size_t actor_threads_ = 0;
   std::optional<caf::actor_system> actors_;
   std::optional<watch> watch_;
+  std::optional<persistence::replication_watch> replication_;
 };
 
 /// Threads born from here on do not push others off a core when they wake; they wait for

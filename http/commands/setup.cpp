@@ -146,7 +146,8 @@ public:
     if (!fresh) {
       auto database = superuser(made_.database);
       granted = database
-                  .exec_params("SELECT count(*) FROM pg_default_acl d, aclexplode(d.defaclacl) a"
+                  .exec_params("SELECT count(*) + coalesce(bool_or(pg_has_role(a.grantee, 'pg_read_all_stats', 'USAGE')), false)::int"
+                               " FROM pg_default_acl d, aclexplode(d.defaclacl) a"
                                " WHERE d.defaclrole = to_regrole($1::text)::oid AND a.grantee = to_regrole($2::text)::oid",
                                persistence::parameters{}.text(owner()).text(server_role_), soon())
                   .value<std::int64_t>();
@@ -155,7 +156,7 @@ public:
         if (each.state == persistence::migration_state::pending)
           ++pending;
     }
-    out.push_back({"the rights of the server's role: to read and write rows, and no more", granted < rights, [this] { grant(); }});
+    out.push_back({"the rights of the server's role: to read and write rows and see statistics, and no more", granted < rights, [this] { grant(); }});
     out.push_back({"the tables: " + std::to_string(pending) + " migrations", pending > 0, [this] { migrate(); }});
     out.push_back({"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
     out.push_back({"the key that signs tokens, " + key_file(), with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0,
@@ -164,8 +165,8 @@ public:
   }
 
 private:
-  /// That ops/roles.sql grants: four on tables, two on sequences.
-  static constexpr std::int64_t rights = 6;
+  /// That ops/roles.sql grants: four on tables, two on sequences, and to see statistics.
+  static constexpr std::int64_t rights = 7;
 
   static steady_time soon() { return persistence::deadline_in(30s); }
   static steady_time later() { return persistence::deadline_in(patience); }

@@ -7,6 +7,7 @@
 #include "actors/wallets/signing_switch.hpp"
 #include "http/admin/acts.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/server/replication_json.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
@@ -72,6 +73,10 @@ void connection::health(std::string_view path, bool verbose) {
       to.value(holds);
     }
     to.end_object();
+  }
+  if (const auto seen = verbose ? ops::the_replication().read() : std::nullopt) {
+    to.key("replication");
+    write_replication(to, *seen);
   }
   to.end_object();
   call_.retry_after_s_ = ready ? 0 : 1;

@@ -29,22 +29,6 @@ std::string server_options(const session& how) {
          + how.options;
 }
 
-/// Takes an option out of those of a URL; empty when it is not there.
-std::string take(std::map<std::string, std::string>& from, const std::string& keyword) {
-  const auto found = from.extract(keyword);
-  return found ? std::move(found.mapped()) : std::string{};
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts(1);
-  for (const char c : list)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
 /// Which of the hosts of a URL was good last; one note for all connections of the process.
 class good_hosts {
 public:
@@ -77,34 +61,11 @@ void keep_warning(void* last, const PGresult* notice) {
 } // namespace
 
 connecting::connecting(const secret& url, const session& how, milliseconds each_host) : options_(parts_of(url)), each_host_(each_host) {
-  const auto all_names = take(options_, "host");
-  const auto all_addresses = take(options_, "hostaddr");
-  const auto all_ports = take(options_, "port");
-  const auto names = split(all_names);
-  const auto addresses = split(all_addresses);
-  const auto ports = split(all_ports);
-  const auto count = std::max(names.size(), addresses.size());
-  const auto fits = [count](const std::string& list, const std::vector<std::string>& parts) { return list.empty() || parts.size() == count; };
-  if (!fits(all_names, names) || !fits(all_addresses, addresses) || !(fits(all_ports, ports) || ports.size() == 1))
-    throw database_error(trouble::usage, {},
-                         "the database URL has " + std::to_string(names.size()) + " hosts, " + std::to_string(addresses.size()) + " addresses and "
-                           + std::to_string(ports.size()) + " ports: give one of each for every host, or one port for all");
-  known_as_ = all_names + " " + all_addresses + " " + all_ports;
-  for (std::size_t i = 0; i < count; ++i) {
-    target one;
-    const auto put = [&](const char* keyword, const std::vector<std::string>& parts) {
-      const auto& part = parts[std::min(i, parts.size() - 1)];
-      if (part.empty())
-        return;
-      one.where.emplace_back(keyword, part);
-      one.name += (one.name.empty() ? "" : " ") + part;
-    };
-    put("host", names);
-    put("hostaddr", addresses);
-    put("port", ports);
-    hosts_.push_back(std::move(one));
-  }
-  if (count > 1)
+  for (const auto* part : {"host", "hostaddr", "port"})
+    known_as_ += options_.contains(part) ? options_.at(part) + " " : " ";
+  for (auto& each : take_hosts(options_))
+    hosts_.push_back({std::move(each.name), std::move(each.where)});
+  if (hosts_.size() > 1)
     options_.try_emplace("target_session_attrs", "read-write");
   if (const auto found = options_.find("password"); found != options_.end())
     password_ = found->second;

@@ -90,6 +90,40 @@ TEST_F(AlertWatch, TellsOfAGaugeAtOnceAndFiresOnceItHasLasted) {
   EXPECT_FALSE(told("CredenceCannotWrite"));
 }
 
+TEST_F(AlertWatch, TellsOfAQuorumThatIsLostAndOfOneThatIsThin) {
+  const auto there = [](double count) {
+    return [count](exposition& to) {
+      to.gauge_value("credence_database_quorum_needed", "h", 1);
+      to.gauge_value("credence_database_quorum_named", "h", 2);
+      to.gauge_value("credence_database_quorum_there", "h", count);
+    };
+  };
+  pass(2s, there(2));
+  EXPECT_FALSE(told("CredenceQuorumThin"));
+  EXPECT_FALSE(told("CredenceQuorumLost"));
+  pass(2s, there(1));
+  EXPECT_TRUE(told("CredenceQuorumThin"));
+  EXPECT_FALSE(told("CredenceQuorumLost"));
+  pass(2s, there(0));
+  EXPECT_FALSE(told("CredenceQuorumThin")) << "it is worse";
+  ASSERT_TRUE(told("CredenceQuorumLost"));
+  EXPECT_EQ(told("CredenceQuorumLost")->summary, "PostgreSQL lacks 1 of the standbys that every commit waits for");
+}
+
+TEST_F(AlertWatch, NamesTheStandbyThatLags) {
+  const auto lags = [](double bytes) {
+    return [bytes](exposition& to) {
+      to.gauge_value("credence_database_standby_lag_seconds", "h", 0, {{"standby", "east"}});
+      to.gauge_value("credence_database_standby_lag_bytes", "h", bytes, {{"standby", "east"}});
+    };
+  };
+  pass(2s, lags(1e6));
+  EXPECT_FALSE(told("CredenceStandbyLags"));
+  pass(2s, lags(1e9));
+  ASSERT_TRUE(told("CredenceStandbyLags"));
+  EXPECT_EQ(told("CredenceStandbyLags")->summary, "the standby east of PostgreSQL lags behind");
+}
+
 TEST_F(AlertWatch, SaysWhichSeriesItMeansAndHowMuch) {
   pass(2s, [](exposition& to) {
     to.gauge_value("credence_actor_oldest_wait_seconds", "h", 0.75, {{"kind", "market"}});

@@ -152,6 +152,17 @@ private_postgres::private_postgres(const fs::path& data, fs::path home, std::vec
   start();
 }
 
+private_postgres::private_postgres(const private_postgres& primary, const std::string& follows_as)
+  : home_(directory_of_copy()), extra_(primary.extra_), databases_(primary.databases_) {
+  must({programs + "pg_basebackup", "-D", (home_ / "data").string(), "--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-d",
+        "host=" + primary.home_.string() + " user=postgres application_name=" + follows_as});
+  start();
+}
+
+std::unique_ptr<private_postgres> private_postgres::standby_of(const private_postgres& primary, const std::string& name) {
+  return std::unique_ptr<private_postgres>{new private_postgres{primary, name}};
+}
+
 void private_postgres::move_log(const fs::path& of_the_other) {
   const auto here = home_ / "data/pg_wal";
   if (!in_memory())

@@ -17,6 +17,8 @@ public:
   explicit private_postgres(environment extra = {});
   /// One with the databases that `stopped` had when it was stopped.
   static std::unique_ptr<private_postgres> copy_of(const private_postgres& stopped, environment extra = {});
+  /// A standby of one that runs, which follows it under this name (its application_name).
+  static std::unique_ptr<private_postgres> standby_of(const private_postgres& primary, const std::string& name);
   private_postgres(const private_postgres&) = delete;
   private_postgres& operator=(const private_postgres&) = delete;
   ~private_postgres();
@@ -42,6 +44,7 @@ public:
   bool in_memory() const;
 
 private:
+  private_postgres(const private_postgres& primary, const std::string& follows_as);
   private_postgres(const std::filesystem::path& data, std::filesystem::path home, std::vector<std::string> databases, environment extra);
 
   /// Gives the cluster, which is a copy, a log of its own: a copy of the other's.

@@ -7,6 +7,7 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/server/replication_json.hpp"
 #include "http/server/server.hpp"
 
 #include <array>
@@ -199,6 +200,11 @@ void get_store(call& c) {
     write_nothing_stored(to);
   to.key("writer");
   write_writer(to, c);
+  to.key("replication");
+  if (const auto seen = ops::the_replication().read())
+    write_replication(to, *seen);
+  else
+    to.null();
   to.key("intake");
   write_intake(to, c.desk().intake());
   to.key("verification");

@@ -207,6 +207,19 @@ export type CreditOrder = {
   confirm: string;
 };
 
+export type DatabaseStandby = {
+  /** Its application_name. */
+  name: string;
+  /** As `pg_stat_replication` has it, such as `streaming`. */
+  state: string | null;
+  /** `sync`, `potential`, `quorum` or `async`. */
+  syncState: string | null;
+  /** Log that it has not replayed. */
+  lagBytes: number | null;
+  /** From a commit to its replay; null while nothing is written. */
+  lagSeconds: number | null;
+};
+
 export type DeprecatedRoute = {
   route: string;
   clients: Array<{
@@ -497,6 +510,20 @@ export type ProjectRow = {
   bearish: number;
 };
 
+export type Replication = {
+  /** A standby was asked. */
+  inRecovery: boolean;
+  /** A failover begins another. */
+  timeline: number;
+  /** Standbys that a commit waits for; 0 where none is named. */
+  needed: number;
+  /** Of the standbys that are named, those that stream. */
+  there: number | null;
+  /** The server's role may not see states and lags, which are null: it needs pg_read_all_stats. */
+  hidden: boolean;
+  standbys: Array<DatabaseStandby>;
+};
+
 export type Role = "viewer" | "operator" | "admin";
 
 export type Sample = {
@@ -607,6 +634,7 @@ export type Store = {
   /** The largest first. */
   tables: Array<Table> | null;
   migrations: Array<Migration> | null;
+  replication: Replication | null;
   intake: Intake;
   verification: Verification | null;
 };

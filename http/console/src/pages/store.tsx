@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {write} from '../lib/api';
-import type {Intake, Store, Verification, Writer} from '../lib/contract';
+import type {Intake, Replication, Store, Verification, Writer} from '../lib/contract';
 import {bytes, count, millis, percent, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
@@ -142,6 +142,28 @@ function Verifying(): JSX.Element {
   );
 }
 
+function Standbys({of}: {of: Replication}): JSX.Element {
+  const short = of.there !== null && of.there < of.needed;
+  return (
+    <Section title="Replication" lead="Standbys of PostgreSQL, as the database tells of them. Where commits wait for some, an acknowledged write is on those, too.">
+      {of.hidden && <Note tone="warn"><p>The server&apos;s role may not see states and lags of standbys: <code>GRANT pg_read_all_stats</code> to it.</p></Note>}
+      <Stats label="Figures of the replication" of={[
+        {label: 'A commit waits for', value: of.needed === 0 ? 'none' : count(of.needed, 'standby')},
+        {label: 'Of these stream', value: of.there === null ? '–' : whole(of.there), tone: short ? 'bad' : undefined},
+        {label: 'Timeline', value: whole(of.timeline), note: of.inRecovery ? <>a standby was asked</> : undefined}
+      ]} />
+      <DataTable caption="Standbys that are connected" rows={of.standbys} id={each => each.name} sortName="standbys" empty={<Empty what="No standby is connected.">What is stored is on one machine alone.</Empty>}
+        columns={[
+          {head: 'Standby', cell: each => <code>{each.name}</code>, by: each => each.name},
+          {head: 'State', cell: each => (each.state === null ? '–' : <Badge tone={each.state === 'streaming' ? 'good' : 'warn'}>{each.state}</Badge>)},
+          {head: 'Counts as', cell: each => each.syncState ?? '–'},
+          {head: 'Behind', as: 'n', cell: each => <Fixed width={9}>{each.lagBytes === null ? '–' : bytes(each.lagBytes)}</Fixed>},
+          {head: 'Lag', as: 'n', cell: each => <Fixed width={9}>{each.lagSeconds === null ? '–' : millis(each.lagSeconds * 1000)}</Fixed>}
+        ]} />
+    </Section>
+  );
+}
+
 export function StorePage(): JSX.Element {
   const {data, error, reload} = useLive<Store>('store', 'store');
   const store = data.value;
@@ -158,6 +180,7 @@ export function StorePage(): JSX.Element {
             )}
             <Stats label="Figures of the writer" of={figures(store.writer)} />
           </Section>
+          {store.replication && <Standbys of={store.replication} />}
           <Section title="Intake"><IntakeControl intake={store.intake} done={reload} /></Section>
         </>
       )}
