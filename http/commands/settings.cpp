@@ -65,6 +65,7 @@ struct sample {
 constexpr sample samples[] = {{"http.address", R"("127.0.0.1")"},
                               {"http.port", "8080"},
                               {"http.public_url", R"("https://reputation.example.org")"},
+                              {"http.security_contact", R"("mailto:security@example.org")"},
                               {"http.trusted_proxies", R"(["127.0.0.1", "::1"])"},
                               {"http.allowed_origins", R"(["https://app.example.org"])"},
                               {"http.admin_url", R"("https://reputation.example.org/ops")"},
