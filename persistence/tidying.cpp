@@ -50,7 +50,6 @@ void tidying::round() {
     on_.emplace(how_.database_url, mine, how_.connect_timeout);
   }
   const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).value<timestamp>();
-  tell_vitals();
   forget_records(now);
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);
@@ -59,18 +58,6 @@ void tidying::round() {
   lapse_bonds(now);
   thin_scores(now);
   tell_vitals(); // last, as nothing hangs on it
-}
-
-void tidying::tell_vitals() {
-  const auto found = read_vitals(*on_, deadline_in(how_.statement_timeout));
-  auto& told = ops::the_metrics().database;
-  told.connections.set(found.connections);
-  told.connections_max.set(found.connections_max);
-  told.transaction_age_s.set(found.transaction_age_s);
-  told.xid_age.set(found.xid_age);
-  told.vacuum_due_percent.set(std::llround(100 * found.vacuum_due));
-  told.archive_fails.set(found.archive_fails ? 1 : 0);
-  told.known.set(1);
 }
 
 void tidying::tell_vitals() {
