@@ -137,6 +137,16 @@ std::vector<alert> table() {
      "{value} of the answers are 5xx",
      unit::share,
      "credence_http_requests_total by route says which; the log has a line with the request id for each."},
+    {"CredenceStandbyUnable",
+     warn,
+     2min,
+     {is(value("credence_standby_able"), 0)},
+     {},
+     "it waits as a standby, and could not take over",
+     unit::none,
+     "Its log says why (store_unreachable): it does not reach PostgreSQL, or its build is not the one of the schema. The server that it waits for "
+     "goes on, "
+     "but nothing would take its place."},
     {"CredenceQuorumLost",
      page,
      10s,

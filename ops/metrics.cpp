@@ -405,6 +405,9 @@ void metrics::expose(exposition& out) {
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
   out.gauge_value("credence_standing_still", "Threads and actors that show no sign of life.", static_cast<double>(standing_still.value()));
   out.gauge_value("credence_standby", "1 while it waits to take over from the server that owns the database.", the_standby().on() ? 1 : 0);
+  if (const auto waits = the_standby().now())
+    out.gauge_value("credence_standby_able", "1 while it could take over: the database can be reached, is durable and has the schema of this build.",
+                    waits->able ? 1 : 0);
   out.gauge_value("credence_writes_paused", "1 while an operator has paused the intake of writes.", static_cast<double>(writes_paused.value()));
   out.gauge_value("credence_last_run_cut_off", "1 in the first hour after a start that found that the run before had not ended by itself.",
                   static_cast<double>(up_for() < cut_off_told_for ? cut_off.value() : 0));

@@ -15,6 +15,7 @@ public:
   struct told {
     std::string owner;                           // empty while it is not known
     std::chrono::system_clock::time_point until; // the end of its lease as the database told it last; it is renewed all the time
+    bool able = false;                           // it could take over: the database was reached, and found fit
   };
 
   /// It waits, since now or still.
@@ -22,6 +23,12 @@ public:
     const std::lock_guard lock{guard_};
     told_ = std::move(whom);
     on_.store(true, std::memory_order_release);
+  }
+  /// It could not take over now.
+  void unable() {
+    const std::lock_guard lock{guard_};
+    if (told_)
+      told_->able = false;
   }
   /// It has taken over; what was made before is seen by whoever sees this.
   void end() {

@@ -25,7 +25,10 @@ namespace {
 /// Whose end it waits for names a machine, so that only operators are told.
 void write_standby(json_writer& to, const ops::standby::told& waits, bool verbose) {
   to.field("reason", "standby");
-  if (!verbose || waits.owner.empty())
+  if (!verbose)
+    return;
+  to.field("able", waits.able);
+  if (waits.owner.empty())
     return;
   to.field("owner", waits.owner);
   to.field("leaseUntil", iso_text(std::chrono::floor<std::chrono::microseconds>(waits.until)));

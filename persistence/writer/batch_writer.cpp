@@ -302,6 +302,8 @@ steady_time batch_writer::reconnect() {
     fresh_.reset();
     if (why.why() != trouble::refused) // the connection is gone, for the owner perhaps as well
       not_before_.reset();
+    if (mine_.patient && mine_.epoch == 0)
+      ops::the_standby().unable();
     health_.log_once(why.sqlstate() == "CR003" ? "store_waits_for_service" : "store_unreachable", why);
     next_try_ = steady_clock::now() + next_delay();
     return next_try_;
@@ -332,7 +334,7 @@ bool batch_writer::has_to_wait(write_session& by) {
   health_.well();
   if (const auto told = ops::the_standby().now(); !told || told->owner != found->owner)
     ops::log(ops::level::info, "standby_waits", {{"owner", found->owner}});
-  ops::the_standby().wait_for({found->owner, found->until});
+  ops::the_standby().wait_for({found->owner, found->until, true});
   return true;
 }
 

@@ -100,7 +100,8 @@ TEST_F(Standby, WaitsWhileTheOwnerLivesAndSaysSo) {
   EXPECT_EQ(told.status, 503);
   EXPECT_EQ(json_text(told.body, "/owner"), first_owner);
   EXPECT_FALSE(json_text(told.body, "/leaseUntil").empty());
-  EXPECT_NE(second.operators().get("/metrics").body.find("\ncredence_standby 1\n"), std::string::npos);
+  for (const auto* line : {"\ncredence_standby 1\n", "\ncredence_standby_able 1\n"})
+    EXPECT_NE(second.operators().get("/metrics").body.find(line), std::string::npos) << line;
   EXPECT_NE(http_client{server.operator_port()}.get("/metrics").body.find("\ncredence_standby 0\n"), std::string::npos);
   for (const auto* path : {"/api/v2/healthcheck", "/api/v2/projects/1/chart", "/api/v2/auth/nonce", "/nothing/here"}) {
     const auto refused = second.client().get(path);
@@ -180,6 +181,7 @@ TEST_F(Standby, LeavesTheOwnerTimeToComeBackAfterAnOutageOfTheDatabase) {
   server.database().kill_hard();
   const auto away = [&] { return second.log().find("\"store_unreachable\"") != std::string::npos; };
   EXPECT_TRUE(await("a standby without a database", away));
+  EXPECT_NE(second.operators().get("/metrics").body.find("\ncredence_standby_able 0\n"), std::string::npos);
   server.database().start();
   sql("UPDATE shard_owners SET lease_until = clock_timestamp() - interval '1 minute'"); // as if it had been away for longer than the lease
   EXPECT_TRUE(second.says("\"store_reachable\""));

@@ -43,12 +43,12 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
 TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
   readiness = {{"store", [] { return false; }}};
   start();
-  ops::the_standby().wait_for({"credence-1@east", std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}});
+  ops::the_standby().wait_for({"credence-1@east", std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}, true});
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
   EXPECT_EQ(get("/readyz").body, R"({"ok":false,"reason":"standby","checks":{"store":false}})");
   EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
-            R"({"ok":false,"reason":"standby","owner":"credence-1@east","leaseUntil":"2026-05-01T00:00:00.000Z",)"
+            R"({"ok":false,"reason":"standby","able":true,"owner":"credence-1@east","leaseUntil":"2026-05-01T00:00:00.000Z",)"
             R"("checks":{"store":false,"accepting":true}})");
   EXPECT_EQ(operators.send(request("GET", "/metrics")).next().status, 200);
   EXPECT_EQ(operators.send(request("GET", "/wallets/signing")).next().status, 503);

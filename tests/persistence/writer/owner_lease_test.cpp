@@ -129,6 +129,9 @@ TEST_F(PatientWriter, SaysWhyItCouldNotTakeOverWhileItWaits) {
     return told && told->text.find("newer") != std::string::npos;
   }));
   EXPECT_FALSE(patient_->connected());
+  EXPECT_FALSE(ops::the_standby().now()->able);
+  set("DELETE FROM schema_migrations WHERE name = 'of the future'");
+  EXPECT_TRUE(patient_works_until([] { return ops::the_standby().now()->able; }));
 }
 
 } // namespace
