@@ -57,7 +57,7 @@ std::vector<alert> table() {
      page,
      1min,
      {},
-     R"(min by (job) (credence_standby{job="credence"}) == 1)",
+     R"(credence_standby{job="credence"} == 1 and on (job) min by (job) (credence_standby{job="credence"}) == 1)",
      "every server stands by, and none serves",
      unit::none,
      "A standby takes over within seconds once the database takes writes. Look at the database, and at what the standbys say: /readyz, and "
