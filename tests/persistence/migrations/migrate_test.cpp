@@ -177,7 +177,7 @@ std::string schema_text(const std::string& url) {
   const auto sql = std::string{"SELECT string_agg(line, E'\n' ORDER BY line COLLATE \"C\") FROM ("} + schema_lines_sql
                    + ") schema"
                      " WHERE line NOT LIKE 'schema_migrations %'";
-  return on.exec_params(sql, deadline_in(in_time)).value<std::string>();
+  return on.exec_params(sql.c_str(), deadline_in(in_time)).value<std::string>();
 }
 
 std::string sha256_of(const std::string& url, const std::string& text) {
