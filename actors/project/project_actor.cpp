@@ -310,9 +310,10 @@ private:
 
   void tell_refused() {
     for (const auto& question : std::exchange(refused_, {})) {
-      if (with_->people->standing_of(question->voter) == people::people_index::standing::archived)
+      if (with_->people->standing_of(question->voter) == people::people_index::standing::archived) {
         question.answer(people::not_live(question->voter));
-      else
+        refusals_ = std::max(refusals_ - 1, 0); // it was the vote
+      } else
         question.fail(failure::unavailable);
     }
   }
@@ -380,7 +381,7 @@ private:
   bool in_doubt_ = false;        // a batch with our votes has no known outcome yet
   bool again_ = false;           // pending votes wait for the next period's calendar, or for `looking_`
   bool looking_ = false;         // for whom the database may have refused
-  int refusals_ = 0;             // by the database, since a vote was stored
+  int refusals_ = 0;             // by the database, since a vote was stored, that no archived voter explains
   bool report_due_ = false;
   period_id closed_period_;
   write_stream stream_;

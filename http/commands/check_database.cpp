@@ -258,10 +258,10 @@ private:
       first.exec("LISTEN " + channel, soon());
       second.exec("NOTIFY " + channel + ", 'here'", soon());
       const auto came = first.notes(deadline_in(note_patience));
-      note("notes", !came.empty(), "what one session tells by NOTIFY another one hears",
+      note("notifications", !came.empty(), "what one session tells by NOTIFY another one hears",
            "what one session tells by NOTIFY another one does not hear: changes by commands would not reach the server");
     } catch (const database_error& why) {
-      note("notes", false, why.what());
+      note("notifications", false, why.what());
     }
   }
 

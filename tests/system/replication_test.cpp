@@ -89,7 +89,7 @@ TEST_F(CheckDatabase, FindsAClusterRightAndSaysWhatItIs) {
         std::string{"ok     replication: a commit waits for 1 "}, std::string{"ok     role: modest "}, std::string{"ok     schema: "},
         std::string{"ok     clock: "}, std::string{"ok     epochs: "}, std::string{"ok     owner: "}, std::string{"ok     commit: takes "},
         std::string{"ok     warnings: "}, std::string{"ok     timeouts: "}, std::string{"ok     sessions: "}, std::string{"ok     advisory locks: "},
-        std::string{"ok     notes: "}})
+        std::string{"ok     notifications: "}})
     EXPECT_NE(found.out.find(part), std::string::npos) << part << " is missing in:\n" << found.out;
 }
 
