@@ -9,6 +9,7 @@
 #include "actors/project/tally_reports.hpp"
 #include "ops/log.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 

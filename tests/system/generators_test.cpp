@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -22,8 +21,6 @@ std::string at(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string
 
 /// A client that this generator makes of the documents that the server serves compiles, and calls it; tests/generators/clients.mjs says how.
 void makes_a_client(const std::string& generator) {
-  if (std::getenv("TEST_LARGE") == nullptr)
-    GTEST_SKIP() << "only under ops/test --all, or with TEST_LARGE=yes";
   if (!std::filesystem::exists(folder + "node_modules/.package-lock.json"))
     GTEST_SKIP() << "the generators are not installed; in tests/generators: npm ci --ignore-scripts";
   const auto admin_token = shared().command({"token", std::to_string(admin), "--admin"}).out;
