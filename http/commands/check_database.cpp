@@ -5,6 +5,7 @@
 #include "http/commands/database_looks.hpp"
 #include "persistence/postgres/url.hpp"
 #include "persistence/replication.hpp"
+#include "persistence/writer/takeover.hpp"
 
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ constexpr auto commit_patience = 5s;
 constexpr auto note_patience = 5s;
 constexpr auto statement_bound = 200ms; // that a session asks for
 constexpr auto too_long_for_it = "SELECT pg_sleep(3)";
+constexpr auto application_name = "credence-check-database";
 constexpr int commits = 5;
 
 /// One host of the URL.
@@ -120,14 +122,15 @@ private:
       if (each.cluster != primary->cluster)
         note(each.name, false, "it is another cluster than the primary: take it out of store.database_url, or make it a standby (pg_basebackup)");
       else if (each.timeline != primary->timeline)
-        note(each.name, false, "it follows another timeline than the primary: rejoin it (pg_rewind)");
+        note(each.name, false,
+             "it tells another timeline than the primary, as a standby may for minutes behind a failover; if that stays so, rejoin it (pg_rewind)");
   }
 
   // -- what a server does with it ---------------------------------------------------------
 
   persistence::session session(std::chrono::milliseconds statement_timeout = 0ms) const {
     persistence::session out;
-    out.application_name = "credence-check-database";
+    out.application_name = application_name;
     out.statement_timeout = statement_timeout;
     return out;
   }
@@ -154,7 +157,7 @@ private:
     const bool guarded = guard.value<std::int64_t>() == 1;
     note("epochs", guarded, "the table refuses one that goes back",
          "the trigger check_owner on shard_owners is missing or switched off, so that a server which was shut out could come back:"
-         " restore it (persistence/migrations, 0017)");
+         " restore it (persistence/migrations/0001_service.sql)");
     if (!guarded)
       return;
     const auto owner = on.exec_params("SELECT owner, epoch, lease_until > clock_timestamp() AS held FROM shard_owners WHERE shard = 1", soon());
@@ -168,6 +171,7 @@ private:
   /// Leaves nothing but a few bytes in the log of PostgreSQL, which no standby can do without.
   void look_at_commits(connection& on) {
     std::vector<std::chrono::nanoseconds> took;
+    const auto waiting = persistence::read_backend(on, soon());
     try {
       for (int i = 0; i < commits; ++i) {
         const auto until = deadline_in(commit_patience);
@@ -178,6 +182,10 @@ private:
         took.push_back(steady_clock::now() - began);
       }
     } catch (const database_error& why) {
+      if (why.why() == trouble::deadline) { // what waits for a standby notices neither that nobody listens any more nor a timeout
+        auto ending = another();
+        persistence::end_backend(ending, waiting, application_name, soon());
+      }
       return note("commit", false,
                   why.why() == trouble::deadline ? "it is not through within five seconds: it waits for a standby that is not there, or for the disk"
                                                  : why.what());

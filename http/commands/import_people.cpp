@@ -51,6 +51,9 @@ std::optional<named_subject> read_account(json_body& body) {
   return subject ? std::optional{*subject} : std::nullopt;
 }
 
+/// Whether an id can be had again. Half of all ids stay for those who come.
+bool can_be_kept(const std::optional<std::int64_t>& id) { return id && *id >= 1 && *id <= limits::id_max / 2; }
+
 bool has(const json_body& body, std::string_view member) {
   const auto kind = body.kind_of(member);
   return kind != json_body::kind::absent && kind != json_body::kind::null;
@@ -172,7 +175,7 @@ void look_at_people(import_world& world, const std::filesystem::path& file) {
   each_line(world, file, [&](json_body& body, std::int64_t) {
     const auto id = body.integer("id");
     const auto wallet = read_wallet(body, "primaryAddress");
-    if (id && *id >= 1 && *id <= limits::id_max && wallet)
+    if (can_be_kept(id) && wallet)
       world.kept.user(subject_key{*wallet}, static_cast<std::int32_t>(*id));
   });
 }
@@ -182,8 +185,7 @@ void look_at_attestations(import_world& world, const std::filesystem::path& file
     const auto id = body.integer("id");
     const auto user = body.integer("userId");
     const auto account = read_account(body);
-    const auto good = [](const auto& number) { return number && *number >= 1 && *number <= limits::id_max; };
-    if (!account || !good(id) || !good(user))
+    if (!account || !can_be_kept(id) || !can_be_kept(user))
       return;
     world.kept.attestation(account->key, static_cast<std::int32_t>(*id));
     world.kept.user(account->key, static_cast<std::int32_t>(*user));
@@ -194,7 +196,24 @@ void import_people(import_world& world, const std::filesystem::path& file) {
   world.profiles.expect();
   world.users.expect();
   people_import people{world};
-  each_line(world, file, [&](json_body& body, std::int64_t line) { people.take(body, line); });
+  // By the profiles' ids: who invited somebody was there before, and whoever is new gets an id in that order.
+  struct place {
+    std::int64_t profile;
+    std::int64_t offset;
+    std::int64_t line;
+  };
+  std::vector<place> places;
+  each_line_at(world, file, [&](json_body& body, std::int64_t line, std::int64_t offset) {
+    places.push_back({body.integer("profileId").value_or(0), offset, line});
+  });
+  std::stable_sort(places.begin(), places.end(), [](const place& a, const place& b) { return a.profile < b.profile; });
+  std::ifstream in{file, std::ios::binary};
+  std::string text;
+  for (const auto& each : places) {
+    read_line_again(in, each.offset, text);
+    if (auto body = json_body::parse(text))
+      people.take(*body, each.line);
+  }
   people.finish();
 }
 
@@ -337,9 +356,10 @@ void import_projects(import_world& world, const std::filesystem::path& file) {
     if (body.good() && !http::names_itself(order.whose))
       body.issue("userkey must be an address or an account by its id, such as service:x.com:<id> or address:0x…");
     if (body.good()) {
-      question.userkey = std::string{*body.text("userkey")};
-      if (auto subject = http::record_subject_of(order.whose, nullptr))
+      if (auto subject = http::record_subject_of(order.whose, nullptr)) {
+        question.userkey = http::userkey_of(*subject);
         question.subject = *std::move(subject);
+      }
     }
     auto& details = question.details;
     rename(body, details.categories, world.categories, "category");

@@ -130,9 +130,7 @@ private:
   }
 
   void take_vote(std::ifstream& in, const line_place& place, period_id id) {
-    if (in.tellg() != place.offset)
-      in.seekg(place.offset);
-    std::getline(in, text_);
+    read_line_again(in, place.offset, text_);
     auto body = json_body::parse(text_);
     if (!body) { // it was read before
       world_.report.refuse(place.line, body.why());
@@ -144,6 +142,8 @@ private:
     each.vote.voter = profile_id{read_name(*body, "profileId", world_.profiles, "profile")};
     http::v2::read_ballot(*body, each.vote);
     each.at = read_moment(world_, *body, "castAt");
+    if (const auto next = fresh_.upper_bound(id); next != fresh_.end() && each.at >= next->second.starts_at)
+      body->issue("castAt is behind the voting period, as the next one began at " + iso_text(next->second.starts_at));
     if (const auto weight = body->integer("weight")) {
       if (*weight < 0 || *weight > weight_max_)
         body->issue("weight must be from 0 to " + std::to_string(weight_max_) + ", not " + std::to_string(*weight));

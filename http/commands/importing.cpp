@@ -73,9 +73,7 @@ std::int32_t kept_ids::numbered::of(const reputation::subject_key& which, std::i
   const auto found = known.find(which);
   if (found == known.end())
     return ++last;
-  const auto out = found->second;
-  known.erase(found); // it is given once
-  return out;
+  return given.insert(found->second).second ? found->second : ++last;
 }
 
 user_id kept_ids::user_for(const reputation::subject_key& of, user_id next) { return user_id{users_.of(of, next.value)}; }
@@ -112,6 +110,14 @@ void each_line_at(import_world& world, const std::filesystem::path& file,
     else
       take(*body, number, at);
   }
+}
+
+void read_line_again(std::ifstream& in, std::int64_t offset, std::string& line) {
+  in.clear(); // the last line may have no end, which is told as the end of the file
+  if (in.tellg() != offset)
+    in.seekg(offset);
+  if (!std::getline(in, line))
+    throw std::runtime_error("a file that is imported has changed meanwhile");
 }
 
 void each_line(import_world& world, const std::filesystem::path& file, const std::function<void(json_body&, std::int64_t line)>& take) {

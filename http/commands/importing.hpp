@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
@@ -65,7 +66,11 @@ private:
 class import_names {
 public:
   void expect() { given_ = true; }
-  void put(std::int64_t name, std::int32_t id) { ids_[name] = id; }
+  /// A name is 1 or more; a line without one names nothing.
+  void put(std::int64_t name, std::int32_t id) {
+    if (name >= 1)
+      ids_[name] = id;
+  }
   /// 0: nothing of that name has come.
   std::int32_t of(std::int64_t name) const;
   bool given() const noexcept { return given_; }
@@ -88,6 +93,7 @@ public:
 private:
   struct numbered {
     std::map<reputation::subject_key, std::int32_t> known;
+    std::set<std::int32_t> given;
     std::int32_t last = 0;
     std::int32_t of(const reputation::subject_key& which, std::int32_t next);
   };
@@ -158,6 +164,9 @@ void each_line(import_world& world, const std::filesystem::path& file, const std
 /// The same with where the line begins in the file.
 void each_line_at(import_world& world, const std::filesystem::path& file,
                   const std::function<void(http::json_body&, std::int64_t line, std::int64_t offset)>& take);
+
+/// Reads the line that begins there once more. Throws std::runtime_error where that fails.
+void read_line_again(std::ifstream& in, std::int64_t offset, std::string& line);
 
 /// The moment in a member, which must not be to come; an issue where it is none.
 timestamp read_moment(import_world& world, http::json_body& body, std::string_view member);

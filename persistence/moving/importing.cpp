@@ -2,6 +2,7 @@
 
 #include "actors/people/people_state.hpp"
 #include "actors/reputation/project_record_state.hpp"
+#include "persistence/migrations/migrate.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -57,6 +58,8 @@ import_run::import_run(connection& on, steady_time deadline) : on_(on), deadline
 }
 
 std::optional<std::string> import_run::hindrance() {
+  if (const auto* why = what_to_do(check_schema(on_, deadline_)))
+    return why;
   if (on_
         .exec_params("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()"
                      " AND application_name IN ('credence-writer', 'credence-chain-writer'))",
@@ -69,12 +72,14 @@ std::optional<std::string> import_run::hindrance() {
 }
 
 void import_run::commit() {
+  // The last batch before it is kept, as a takeover keeps it: its server may be in doubt about it.
+  const claim mine{claim::new_owner(), before_.epoch + 1, shard::service};
+  on_.exec_params("UPDATE shard_owners SET owner = $1::text, epoch = epoch + 1", parameters{}.text(mine.owner), deadline_);
+  on_.exec("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners ON CONFLICT DO NOTHING", deadline_);
   batch_.last_seq = last_seq_;
   parameters fence;
-  fence_sql::fill(fence, before_, batch_);
+  fence_sql::fill(fence, mine, batch_);
   on_.exec_params(fence_sql::begin.sql.c_str(), fence, deadline_);
-  on_.exec_params("UPDATE shard_owners SET owner = $1::text, epoch = epoch + 1", parameters{}.text(claim::new_owner()), deadline_);
-  on_.exec("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners ON CONFLICT DO NOTHING", deadline_);
   all_.commit(deadline_);
 }
 
@@ -167,6 +172,8 @@ outcome<project::vote_cast> imported_votes::decide(const imported_vote& vote) {
     return reputation::no_project(asked.project);
   if (periods_.periods.empty() || vote.in != periods_.current().id)
     return refusal{refusal_code::period_closed, "voting period " + std::to_string(vote.in.value) + " is closed here and takes no votes"};
+  if (vote.at < periods_.current().starts_at)
+    return refusal{refusal_code::invalid_input, "castAt is before the voting period, which began at " + iso_text(periods_.current().starts_at)};
   auto cast = state->decide(asked, vote.in, vote.at);
   if (cast && cast->at != vote.at)
     return refusal{refusal_code::invalid_input, "the vote before it on project " + std::to_string(asked.project.value) + " was cast at "

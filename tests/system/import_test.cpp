@@ -173,6 +173,42 @@ TEST_F(Import, IntoAServiceThatHasPeopleGivesTheNextIdsAndKeepsWhoWroteWhat) {
   expect_sound("joined");
 }
 
+TEST_F(Import, TakesVotesOfSeveralPeriodsWhateverTheirOrderAndWithoutALastLineEnd) {
+  made("periods");
+  write_community("periods");
+  write("periods", "periods.ndjson",
+        R"({"id":1,"year":2025,"period":1,"startsAt":"2025-04-01T00:00:00Z","endsAt":"2025-05-01T00:00:00Z"})"
+        "\n"
+        R"({"id":2,"year":2025,"period":2,"startsAt":"2025-05-01T00:00:00Z","endsAt":"2025-06-01T00:00:00Z"})"
+        "\n");
+  write("periods", "votes.ndjson",
+        R"({"projectId":1,"profileId":1,"year":2025,"period":2,"voteType":"BULLISH","castAt":"2025-05-02T09:00:00Z"})"
+        "\n"
+        R"({"projectId":1,"profileId":2,"year":2025,"period":1,"voteType":"BEARISH","castAt":"2025-04-02T09:00:00Z"})");
+  const auto done = take("periods", home / "periods");
+  ASSERT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_EQ(sql("SELECT string_agg(voter_id || ' in ' || period_id, ', ' ORDER BY number) FROM votes", "periods"), "2 in 1, 1 in 2");
+  write("late", "votes.ndjson",
+        R"({"projectId":1,"profileId":2,"year":2025,"period":2,"voteType":"BEARISH","castAt":"2025-04-20T09:00:00Z"})"
+        "\n");
+  const auto refused = take("periods", home / "late");
+  EXPECT_EQ(refused.code, 1) << refused.out;
+  EXPECT_NE(refused.out.find("refused votes.ndjson:1 BAD_REQUEST castAt is before the voting period"), std::string::npos) << refused.out;
+  expect_sound("periods");
+}
+
+TEST_F(Import, TakesPeopleInTheOrderOfTheirProfiles) {
+  made("ordered");
+  write("order", "people.ndjson",
+        R"({"id":1,"profileId":2,"primaryAddress":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","invitedBy":1,"createdAt":"2025-03-02T09:00:00Z"})"
+        "\n"
+        R"({"id":2,"profileId":1,"primaryAddress":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","createdAt":"2025-03-01T09:00:00Z"})");
+  const auto done = take("ordered", home / "order");
+  ASSERT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_EQ(sql("SELECT string_agg(id || ' is user ' || user_id || ', by ' || coalesce(invited_by, 0), '; ' ORDER BY id) FROM profiles", "ordered"),
+            "1 is user 2, by 0; 2 is user 1, by 1");
+}
+
 TEST_F(Import, RefusesToBeginBesideAServerAndWhatItDoesNotTake) {
   write_community("some");
   service server;
