@@ -13,10 +13,8 @@ using namespace std::chrono_literals;
 
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
-// An owner is one process, which may have taken over once more without having heard of it. A standby may not have heard of
-// the next owner.
-// Renews the lease, too. It waits for nothing: a row that somebody has locked keeps its lease until the next time, and a beat that a crash
-// of PostgreSQL loses is followed by others, so that its commit waits for no disk and no standby.
+// As `owns_sql`, and renews the lease. It waits for nothing: a row that somebody has locked keeps its lease until the next time, and a beat that a
+// crash of PostgreSQL loses is followed by others, so that its commit waits for no disk and no standby.
 constexpr auto renew_sql = "WITH mine AS (SELECT FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
                            "  FOR NO KEY UPDATE SKIP LOCKED),"
                            " beat AS (UPDATE shard_owners SET lease_until = clock_timestamp() + $4::int8 * interval '1 second'"
@@ -24,6 +22,8 @@ constexpr auto renew_sql = "WITH mine AS (SELECT FROM shard_owners WHERE shard =
                            " SELECT clock_timestamp() AS now, set_config('synchronous_commit', 'off', true) FROM shard_owners"
                            " WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8";
 
+// An owner is one process, which may have taken over once more without having heard of it. A standby may not have heard of
+// the next owner.
 constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
                           " AND NOT pg_is_in_recovery()";
 
