@@ -48,8 +48,9 @@ door<Handle> router(Handle of_all) {
 
 } // namespace
 
-void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, const store& scored, published_state& known,
-               directory& all, const std::vector<news::post_reader_handle>& sources, score::score_options scoring) {
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, const store& scored,
+               published_state& known, directory& all, const std::vector<news::post_reader_handle>& sources,
+               score::score_options scoring) {
   with->people = &known.people;
   with->credentials = &known.credentials;
   with->projects = &known.projects;

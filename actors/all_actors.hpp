@@ -29,10 +29,11 @@ struct published_state {
 };
 
 /// Makes `with`, `all` and `known` know of each other and spawns everything that a directory names, but for who checks
-/// signatures. `with` holds the settings; every actor gets its own part of `stored`, who works out scores of `scored`. `sources` are the actors that
-/// fetch posts; none where no source is set up. `scoring` says how scores are worked out.
-void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, const store& scored, published_state& known,
-               directory& all, const std::vector<news::post_reader_handle>& sources = {}, score::score_options scoring = {});
+/// signatures. `with` holds the settings; every actor gets its own part of `stored`, who works out scores of `scored`.
+/// `sources` are the actors that fetch posts; none where no source is set up. `scoring` says how scores are worked out.
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, const store& scored,
+               published_state& known, directory& all, const std::vector<news::post_reader_handle>& sources = {},
+               score::score_options scoring = {});
 
 struct named_actor {
   const char* name;

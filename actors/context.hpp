@@ -42,7 +42,7 @@ struct context {
   std::chrono::seconds session_idle = std::chrono::days{14}; // a session that is not refreshed for so long ends
   wall_clock now = &system_now;
   std::shared_ptr<turnstile> long_reads = std::make_shared<turnstile>(); // of projects, a piece at a time
-  chain::record_kinds followed;                                          // kinds of records that are made of a chain's events, and not over the API
+  chain::record_kinds followed; // kinds of records that are made of a chain's events, and not over the API
 };
 
 } // namespace credence

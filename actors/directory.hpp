@@ -109,7 +109,7 @@ struct directory {
   held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
   held_door<console::office_door> office;     // nobody where there is no admin listener
-  held_door<console::office_door> acts;       // the same one, for what the audit is told: questions take no room from that
+  held_door<console::office_door> acts; // the same one, for what the audit is told: questions take no room from that
 };
 
 } // namespace credence

@@ -36,14 +36,15 @@ struct of_all {
   using changes = changes_of<Storage...>;
 };
 /// A new entity is added here; what is joined from it follows.
-using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage,
-                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage,
-                               integrity::storage, oversight::storage, chain::storage, wallets::storage, wallets::outbox_storage
+using of_all_entities =
+  of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage,
+         market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage,
+         integrity::storage, oversight::storage, chain::storage, wallets::storage, wallets::outbox_storage
 #ifdef CREDENCE_EXAMPLE
-                               ,
-                               note::storage
+         ,
+         note::storage
 #endif
-                               >;
+         >;
 } // namespace detail
 
 /// What each entity writes and asks.
@@ -71,8 +72,8 @@ write_request one_of_all(write_of<Change>& write) {
   if constexpr (std::is_same_v<Change, change>)
     return std::move(write);
   else
-    return {write.stream, visit([](auto& fact) { return change{std::move(fact)}; }, write.change), std::move(write.from), write.deadline,
-            std::move(write.context)};
+    return {write.stream, visit([](auto& fact) { return change{std::move(fact)}; }, write.change),
+            std::move(write.from), write.deadline, std::move(write.context)};
 }
 
 /// A writer. Stops on an exit message after it has written what it holds.

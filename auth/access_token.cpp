@@ -87,7 +87,9 @@ bool well_signed(const token_rules& rules, const token_parts& parts, token_kind 
   std::string signature;
   if (!decode_base64url(parts.signature, signature))
     return false;
-  const auto fits = [&](const signing_key& key) { return (!named || kid == key.id()) && is_signed_by(key, parts, signature); };
+  const auto fits = [&](const signing_key& key) {
+    return (!named || kid == key.id()) && is_signed_by(key, parts, signature);
+  };
   return fits(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), fits);
 }
 
@@ -102,7 +104,8 @@ std::string signing_key_id(const secret& key) {
 
 refusal bad_token() { return {refusal_code::unauthenticated, "the access token is not valid"}; }
 
-std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime) {
+std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now,
+                              std::chrono::seconds lifetime) {
   token_claims claims;
   claims.profile = profile;
   claims.admin = admin;
@@ -115,8 +118,9 @@ std::string mint_access_token(const token_rules& rules, profile_id profile, bool
 
 std::string mint_token(const token_rules& rules, const token_claims& holder) {
   const auto seconds = [](std::chrono::sys_seconds at) { return std::to_string(at.time_since_epoch().count()); };
-  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\"" + std::to_string(holder.profile.value)
-                + "\",\"iat\":" + seconds(holder.issued_at) + ",\"nbf\":" + seconds(holder.issued_at) + ",\"exp\":" + seconds(holder.expires_at);
+  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\""
+                + std::to_string(holder.profile.value) + "\",\"iat\":" + seconds(holder.issued_at)
+                + ",\"nbf\":" + seconds(holder.issued_at) + ",\"exp\":" + seconds(holder.expires_at);
   if (!holder.id.empty())
     claims += ",\"jti\":" + json_text(holder.id);
   if (!holder.session.empty())
@@ -128,17 +132,20 @@ std::string mint_token(const token_rules& rules, const token_claims& holder) {
   if (!holder.name.empty())
     claims += ",\"name\":" + json_text(holder.name);
   claims += holder.admin ? ",\"admin\":true}" : "}";
-  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\"" + rules.key.id() + "\"}") + '.'
-               + base64url(claims);
+  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\""
+                         + rules.key.id() + "\"}")
+               + '.' + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));
 }
 
-outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token, std::chrono::sys_seconds now) {
+outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
+                                            std::chrono::sys_seconds now) {
   return verify_token(rules, token, token_kind::access, now);
 }
 
-outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted, std::chrono::sys_seconds now) {
+outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted,
+                                     std::chrono::sys_seconds now) {
   const auto parts = split_token(token);
   if (!parts)
     return bad_token();

@@ -46,11 +46,11 @@ struct token_rules {
 inline constexpr std::chrono::hours admin_token_lifetime_max{24};
 
 enum class token_kind : std::uint8_t {
-  access,          // `JWT`: a bearer token
-  api_key,         // `apikey+jwt`: names a key, which has to hold as well
-  session,         // `session+jwt`: likewise a session; for a cookie
-  refresh,         // `refresh+jwt`: renews a session, once
-  partner,         // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
+  access,  // `JWT`: a bearer token
+  api_key, // `apikey+jwt`: names a key, which has to hold as well
+  session, // `session+jwt`: likewise a session; for a cookie
+  refresh, // `refresh+jwt`: renews a session, once
+  partner, // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
   partner_refresh, // `partner-refresh+jwt`: renews such a session, once
   console,         // `console+jwt`: a session of the operator console; for a cookie
 };
@@ -86,19 +86,22 @@ struct verified_token {
 
 /// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`
 /// at most and has an id to revoke it by.
-std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime);
+std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now,
+                              std::chrono::seconds lifetime);
 
 /// Signs a token.
 std::string mint_token(const token_rules& rules, const token_claims& claims);
 
 /// `verify_access_token` for a token of any of the kinds in `wanted`.
-outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted, std::chrono::sys_seconds now);
+outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted,
+                                     std::chrono::sys_seconds now);
 
 /// Checks a token (RFC 7519, 7.2, with the advice of RFC 8725): three canonical
 /// base64url parts; a header that is exactly this service's kind (`HS256`, `JWT`, perhaps the `kid`
 /// of one of its keys), so that no algorithm is negotiated and no key is brought by a stranger; the
 /// signature, in constant time; then iss, aud, iat, nbf, exp and sub. Every refusal reads the same.
-outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token, std::chrono::sys_seconds now);
+outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
+                                            std::chrono::sys_seconds now);
 
 /// The one thing a client is told about a token that does not hold.
 refusal bad_token();

@@ -45,7 +45,9 @@ std::string gcm_seal(const unsigned char* key32, std::span<const std::byte> text
       || EVP_EncryptUpdate(with.get(), nullptr, &size, raw(context), static_cast<int>(context.size())) != 1
       || EVP_EncryptUpdate(with.get(), raw(out) + gcm_nonce_bytes, &size, raw(text), static_cast<int>(text.size())) != 1
       || EVP_EncryptFinal_ex(with.get(), raw(out) + gcm_nonce_bytes + text.size(), &size) != 1
-      || EVP_CIPHER_CTX_ctrl(with.get(), EVP_CTRL_GCM_GET_TAG, static_cast<int>(gcm_tag_bytes), raw(out) + gcm_nonce_bytes + text.size()) != 1)
+      || EVP_CIPHER_CTX_ctrl(with.get(), EVP_CTRL_GCM_GET_TAG, static_cast<int>(gcm_tag_bytes),
+                             raw(out) + gcm_nonce_bytes + text.size())
+           != 1)
     fail();
   return out;
 }
@@ -60,15 +62,17 @@ bool gcm_open(const unsigned char* key32, std::string_view sealed, std::string_v
   if (EVP_DecryptInit_ex(with.get(), EVP_aes_256_gcm(), nullptr, key32, raw(sealed)) != 1
       || EVP_DecryptUpdate(with.get(), nullptr, &size, raw(context), static_cast<int>(context.size())) != 1)
     fail();
-  const bool good = EVP_DecryptUpdate(with.get(), to, &size, raw(sealed) + gcm_nonce_bytes, static_cast<int>(out.size())) == 1
-                    && EVP_CIPHER_CTX_ctrl(with.get(), EVP_CTRL_GCM_SET_TAG, static_cast<int>(tag.size()), tag.data()) == 1
-                    && EVP_DecryptFinal_ex(with.get(), to + out.size(), &size) == 1;
+  const bool good =
+    EVP_DecryptUpdate(with.get(), to, &size, raw(sealed) + gcm_nonce_bytes, static_cast<int>(out.size())) == 1
+    && EVP_CIPHER_CTX_ctrl(with.get(), EVP_CTRL_GCM_SET_TAG, static_cast<int>(tag.size()), tag.data()) == 1
+    && EVP_DecryptFinal_ex(with.get(), to + out.size(), &size) == 1;
   if (!good)
     OPENSSL_cleanse(to, out.size());
   return good;
 }
 
-std::string aes128_ctr(const unsigned char* key16, const std::array<unsigned char, 16>& counter, std::span<const std::byte> text) {
+std::string aes128_ctr(const unsigned char* key16, const std::array<unsigned char, 16>& counter,
+                       std::span<const std::byte> text) {
   std::string out(text.size(), '\0');
   const auto with = fresh_context();
   int size = 0;

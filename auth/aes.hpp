@@ -19,7 +19,8 @@ std::string gcm_seal(const unsigned char* key32, std::span<const std::byte> text
 bool gcm_open(const unsigned char* key32, std::string_view sealed, std::string_view context, std::span<std::byte> out);
 
 /// AES-128-CTR (NIST SP 800-38A): the same both ways.
-std::string aes128_ctr(const unsigned char* key16, const std::array<unsigned char, 16>& counter, std::span<const std::byte> text);
+std::string aes128_ctr(const unsigned char* key16, const std::array<unsigned char, 16>& counter,
+                       std::span<const std::byte> text);
 
 /// Fills it from the system's generator.
 void fill_random(std::span<unsigned char> out);

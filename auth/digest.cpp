@@ -46,7 +46,8 @@ digest sha256(std::string_view bytes) {
 digest hmac_sha256(std::string_view key, std::string_view bytes) {
   digest out;
   unsigned int length = 0;
-  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), raw(bytes), bytes.size(), reinterpret_cast<unsigned char*>(out.data()), &length)
+  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), raw(bytes), bytes.size(),
+            reinterpret_cast<unsigned char*>(out.data()), &length)
       || length != out.size())
     throw std::runtime_error("HMAC-SHA-256 is not available");
   return out;

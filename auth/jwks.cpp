@@ -52,7 +52,8 @@ key_ptr key_at(std::string& point) {
   };
   const key_context making{EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr)};
   EVP_PKEY* made = nullptr;
-  if (!making || EVP_PKEY_fromdata_init(making.get()) != 1 || EVP_PKEY_fromdata(making.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
+  if (!making || EVP_PKEY_fromdata_init(making.get()) != 1
+      || EVP_PKEY_fromdata(making.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
     return nullptr;
   key_ptr key{made};
   const key_context checking{EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr)};
@@ -89,8 +90,9 @@ bool append_coordinate(std::string& point, const dom::object& key, std::string_v
 /// A key that signs ES256; null for one that is left out.
 key_ptr usable_key(const dom::object& key) {
   std::string point{'\x04'}; // uncompressed (SEC 1, 2.3.3)
-  const bool meant_for_it = text_is(key, "kty", "EC") && text_is(key, "crv", "P-256") && text_is_or_absent(key, "use", "sig")
-                            && text_is_or_absent(key, "alg", "ES256") && may_verify(key)
+  const bool meant_for_it = text_is(key, "kty", "EC") && text_is(key, "crv", "P-256")
+                            && text_is_or_absent(key, "use", "sig") && text_is_or_absent(key, "alg", "ES256")
+                            && may_verify(key)
                             && !has_member(key, "d"); // a private key that was given away signs for anybody
   if (!meant_for_it || !append_coordinate(point, key, "x") || !append_coordinate(point, key, "y"))
     return nullptr;
@@ -124,7 +126,8 @@ jwk_set::jwk_set(std::string_view json) {
   dom::element root;
   dom::object top;
   dom::array keys;
-  if (parser.parse(json.data(), json.size()).get(root) || root.get(top) || !no_member_twice(top) || top["keys"].get(keys))
+  if (parser.parse(json.data(), json.size()).get(root) || root.get(top) || !no_member_twice(top)
+      || top["keys"].get(keys))
     throw jwks_error("not a set of keys: it must be a JSON object with the list 'keys'");
   if (keys.size() > keys_max)
     throw jwks_error("the set has more than " + std::to_string(keys_max) + " keys");
@@ -151,7 +154,8 @@ bool jwk_set::verify(std::string_view key_id, std::string_view text, std::string
     return false;
   const clean_errors after;
   const digest_context context{EVP_MD_CTX_new()};
-  return context && EVP_DigestVerifyInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, key->second.get(), nullptr) == 1
+  return context
+         && EVP_DigestVerifyInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, key->second.get(), nullptr) == 1
          && EVP_DigestVerify(context.get(), raw(der), der.size(), raw(text), text.size()) == 1;
 }
 

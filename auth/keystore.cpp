@@ -48,17 +48,19 @@ std::string keystore_of(const locked_bytes& private_key, const address& at, cons
   fill_random(salt);
   fill_random(counter);
   locked_bytes derived{derived_bytes};
-  if (EVP_PBE_scrypt(passphrase.data(), passphrase.size(), salt.data(), salt.size(), scrypt_n, scrypt_r, scrypt_p, scrypt_memory_max, derived.data(),
-                     derived.size())
+  if (EVP_PBE_scrypt(passphrase.data(), passphrase.size(), salt.data(), salt.size(), scrypt_n, scrypt_r, scrypt_p,
+                     scrypt_memory_max, derived.data(), derived.size())
       != 1)
-    throw key_error{key_error::cause::unusable, "there is no memory to derive a key from a passphrase (scrypt takes 256 MiB)"};
+    throw key_error{key_error::cause::unusable,
+                    "there is no memory to derive a key from a passphrase (scrypt takes 256 MiB)"};
   const auto ciphertext = aes128_ctr(derived.data(), counter, private_key.bytes());
   // Hexadecimal digits and numbers alone: none of it needs escaping.
   return R"({"version":3,"id":")" + random_uuid() + R"(","address":")" + lower_text(at).substr(2)
-         + R"(","crypto":{"cipher":"aes-128-ctr","cipherparams":{"iv":")" + hex(bytes_of(counter)) + R"("},"ciphertext":")"
-         + hex(std::as_bytes(std::span{ciphertext})) + R"(","kdf":"scrypt","kdfparams":{"dklen":)" + std::to_string(derived_bytes) + R"(,"n":)"
-         + std::to_string(scrypt_n) + R"(,"p":)" + std::to_string(scrypt_p) + R"(,"r":)" + std::to_string(scrypt_r) + R"(,"salt":")"
-         + hex(bytes_of(salt)) + R"("},"mac":")" + mac_of(derived, ciphertext) + R"("}})";
+         + R"(","crypto":{"cipher":"aes-128-ctr","cipherparams":{"iv":")" + hex(bytes_of(counter))
+         + R"("},"ciphertext":")" + hex(std::as_bytes(std::span{ciphertext}))
+         + R"(","kdf":"scrypt","kdfparams":{"dklen":)" + std::to_string(derived_bytes) + R"(,"n":)"
+         + std::to_string(scrypt_n) + R"(,"p":)" + std::to_string(scrypt_p) + R"(,"r":)" + std::to_string(scrypt_r)
+         + R"(,"salt":")" + hex(bytes_of(salt)) + R"("},"mac":")" + mac_of(derived, ciphertext) + R"("}})";
 }
 
 } // namespace credence::auth

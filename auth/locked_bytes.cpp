@@ -18,7 +18,8 @@ locked_bytes::locked_bytes(std::size_t size) : size_(size) {
   static_cast<void>(::madvise(data_, size_, MADV_DONTDUMP));
 }
 
-locked_bytes::locked_bytes(locked_bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+locked_bytes::locked_bytes(locked_bytes&& other) noexcept
+  : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
 locked_bytes::~locked_bytes() {
   if (!data_)

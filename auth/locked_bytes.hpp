@@ -5,8 +5,8 @@
 
 namespace credence::auth {
 
-/// Memory for keys in the clear: pages of its own, which are kept out of swap where the system allows it and out of core
-/// dumps, and are wiped before they are given back. Filled with zeros at first.
+/// Memory for keys in the clear: pages of its own, which are kept out of swap where the system allows it and out of
+/// core dumps, and are wiped before they are given back. Filled with zeros at first.
 class locked_bytes {
 public:
   /// Throws std::bad_alloc where there is no memory.

@@ -39,7 +39,9 @@ auto with_private_file(const std::string& path, Use use) {
   if (::fstat(file.number, &about) != 0 || !S_ISREG(about.st_mode))
     throw std::runtime_error(path + ": the master key must be in a regular file");
   if ((about.st_mode & 0177) != 0)
-    throw std::runtime_error(path + ": others may read or change the master key: chmod 600 or 400 it; where they may have read it, make a new one");
+    throw std::runtime_error(
+      path
+      + ": others may read or change the master key: chmod 600 or 400 it; where they may have read it, make a new one");
   locked_bytes text{key_digits + 64}; // room for blanks and line ends
   std::size_t size = 0;
   while (size < text.size()) {
@@ -54,7 +56,8 @@ auto with_private_file(const std::string& path, Use use) {
 }
 
 /// The key that a setting and its file may name; nothing where neither does.
-std::optional<master_key> read_one(std::int32_t version, const secret& text, const std::string& path, const std::string& name) {
+std::optional<master_key> read_one(std::int32_t version, const secret& text, const std::string& path,
+                                   const std::string& name) {
   if (!text.empty() && !path.empty())
     throw std::runtime_error(name + " and " + name + "_file are both set: one key, one place");
   if (!text.empty())
@@ -66,24 +69,30 @@ std::optional<master_key> read_one(std::int32_t version, const secret& text, con
 
 } // namespace
 
-master_key::master_key(std::int32_t version, std::string_view hex, const std::string& what) : version_(version), key_(master_key_bytes) {
+master_key::master_key(std::int32_t version, std::string_view hex, const std::string& what)
+  : version_(version), key_(master_key_bytes) {
   if (hex.size() != key_digits || !decode_hex(hex, {reinterpret_cast<std::byte*>(key_.data()), key_.size()}))
     throw std::runtime_error(what + ": a master key is 32 random bytes as 64 hexadecimal digits: openssl rand -hex 32");
-  if (std::all_of(key_.data(), key_.data() + key_.size(), [this](unsigned char each) { return each == key_.data()[0]; }))
-    throw std::runtime_error(what + ": this master key is one byte repeated: make a random one with openssl rand -hex 32");
-  const auto mark = hmac_sha256({reinterpret_cast<const char*>(key_.data()), key_.size()}, "credence: fingerprint of a master key");
+  if (std::all_of(key_.data(), key_.data() + key_.size(),
+                  [this](unsigned char each) { return each == key_.data()[0]; }))
+    throw std::runtime_error(what
+                             + ": this master key is one byte repeated: make a random one with openssl rand -hex 32");
+  const auto mark =
+    hmac_sha256({reinterpret_cast<const char*>(key_.data()), key_.size()}, "credence: fingerprint of a master key");
   std::copy_n(mark.begin(), fingerprint_.size(), fingerprint_.begin());
 }
 
 master_keys::master_keys(master_key now, master_key before) {
   if (now.version() == before.version() || now.fingerprint() == before.fingerprint())
-    throw std::runtime_error("wallets.master_key and wallets.master_key_before are the same key: give the one that was used before, or none");
+    throw std::runtime_error(
+      "wallets.master_key and wallets.master_key_before are the same key: give the one that was used before, or none");
   keys_.push_back(std::move(now));
   keys_.push_back(std::move(before));
 }
 
 const master_key* master_keys::of(std::int32_t version) const noexcept {
-  const auto found = std::find_if(keys_.begin(), keys_.end(), [=](const master_key& each) { return each.version() == version; });
+  const auto found =
+    std::find_if(keys_.begin(), keys_.end(), [=](const master_key& each) { return each.version() == version; });
   return found == keys_.end() ? nullptr : &*found;
 }
 
@@ -97,12 +106,15 @@ std::string master_keys::named() const {
 master_keys read_master_keys(const settings::wallet_keys& with) {
   auto now = read_one(with.master_version, with.master_key, with.master_key_file, "wallets.master_key");
   if (!now)
-    throw std::runtime_error("there is no master key: set wallets.master_key_file to a file with 64 hexadecimal digits (openssl rand -hex 32)");
-  auto before = read_one(with.master_version - 1, with.master_key_before, with.master_key_before_file, "wallets.master_key_before");
+    throw std::runtime_error("there is no master key: set wallets.master_key_file to a file with 64 hexadecimal digits "
+                             "(openssl rand -hex 32)");
+  auto before =
+    read_one(with.master_version - 1, with.master_key_before, with.master_key_before_file, "wallets.master_key_before");
   if (!before)
     return master_keys{std::move(*now)};
   if (with.master_version < 2)
-    throw std::runtime_error("wallets.master_key_before is set, so wallets.master_version must be one more than it was, at least 2");
+    throw std::runtime_error(
+      "wallets.master_key_before is set, so wallets.master_version must be one more than it was, at least 2");
   return {std::move(*now), std::move(*before)};
 }
 

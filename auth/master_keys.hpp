@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// The keys that seal the keys of managed wallets. They are kept outside of the database: in a file that its owner alone may
-/// read, or in the environment.
+/// The keys that seal the keys of managed wallets. They are kept outside of the database: in a file that its owner
+/// alone may read, or in the environment.
 namespace credence::auth {
 
 inline constexpr std::size_t master_key_bytes = 32;
@@ -52,8 +52,9 @@ private:
   std::vector<master_key> keys_; // newest first
 };
 
-/// The master keys of the settings: `master_version`, and as its predecessor `master_version - 1`. Throws std::runtime_error
-/// with what to do: both a file and a text for one key, a file that others may read, a text that is no key, twice the same.
+/// The master keys of the settings: `master_version`, and as its predecessor `master_version - 1`. Throws
+/// std::runtime_error with what to do: both a file and a text for one key, a file that others may read, a text that is
+/// no key, twice the same.
 master_keys read_master_keys(const settings::wallet_keys& with);
 
 std::string hex_of(const master_fingerprint& fingerprint);

@@ -23,7 +23,9 @@ reading& here() {
   return one;
 }
 
-std::optional<dom::object> header_of(const token_parts& parts) { return object_in(here().parser, parts.header, here().json); }
+std::optional<dom::object> header_of(const token_parts& parts) {
+  return object_in(here().parser, parts.header, here().json);
+}
 
 std::optional<std::string> key_id_in(const token_parts& parts) {
   const auto header = header_of(parts);
@@ -89,7 +91,8 @@ std::optional<std::string> user_in(const dom::object& claims, std::string_view n
     return std::to_string(number);
   std::string_view text;
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (value.get(text) || text.empty() || text.size() > user_length_max || std::any_of(text.begin(), text.end(), control))
+  if (value.get(text) || text.empty() || text.size() > user_length_max
+      || std::any_of(text.begin(), text.end(), control))
     return std::nullopt;
   return std::string{text};
 }
@@ -116,7 +119,8 @@ outcome<provider_claims> verify_provider_token(const provider_rules& rules, cons
     return bad_token();
   const auto key_id = key_id_in(*parts);
   std::string signature;
-  if (!key_id || !decode_base64url(parts->signature, signature) || !keys.verify(*key_id, parts->what_is_signed, signature))
+  if (!key_id || !decode_base64url(parts->signature, signature)
+      || !keys.verify(*key_id, parts->what_is_signed, signature))
     return bad_token();
   const auto claims = object_in(here().parser, parts->claims, here().json);
   if (!claims || !text_is(*claims, "iss", rules.issuer) || !meant_for(*claims, rules.audience))

@@ -26,7 +26,8 @@ struct provider_claims {
   std::string user; // the claim's text, or its number in decimal; not empty, without control characters
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};
-  std::optional<std::chrono::sys_seconds> issued_at; // `iat`, as the provider's clock was; nothing where the token does not say
+  std::optional<std::chrono::sys_seconds>
+    issued_at; // `iat`, as the provider's clock was; nothing where the token does not say
 };
 
 /// Whether a token's header names ES256. Says nothing about whether it holds: it only decides

@@ -39,6 +39,8 @@ caf::behavior behave(caf::stateful_actor<recovery_state>*, recoverer work) {
 } // namespace
 
 // CAF 0.17.6 forms a reference from a null pointer for a function that takes nothing but the actor.
-wallet_signatures_handle spawn_recovery(caf::actor_system& sys) { return spawn_as<wallet_signatures_handle, caf::detached>(sys, behave, &recover); }
+wallet_signatures_handle spawn_recovery(caf::actor_system& sys) {
+  return spawn_as<wallet_signatures_handle, caf::detached>(sys, behave, &recover);
+}
 
 } // namespace credence::auth

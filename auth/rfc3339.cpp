@@ -71,7 +71,8 @@ bool before_leap(std::chrono::sys_seconds when) {
   const auto next = when + std::chrono::seconds{1};
   const auto day = std::chrono::floor<std::chrono::days>(next);
   const std::chrono::year_month_day date{day};
-  return next == day && date.day() == std::chrono::day{1} && (date.month() == std::chrono::January || date.month() == std::chrono::July);
+  return next == day && date.day() == std::chrono::day{1}
+         && (date.month() == std::chrono::January || date.month() == std::chrono::July);
 }
 
 } // namespace

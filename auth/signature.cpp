@@ -45,7 +45,8 @@ using context_ptr = std::unique_ptr<secp256k1_context, destroy>;
 context_ptr make_context() {
   context_ptr out{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
   std::array<unsigned char, 32> seed;
-  if (!out || RAND_bytes(seed.data(), static_cast<int>(seed.size())) != 1 || secp256k1_context_randomize(out.get(), seed.data()) != 1)
+  if (!out || RAND_bytes(seed.data(), static_cast<int>(seed.size())) != 1
+      || secp256k1_context_randomize(out.get(), seed.data()) != 1)
     throw std::runtime_error("there is no context to check signatures in");
   return out;
 }

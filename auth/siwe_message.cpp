@@ -19,7 +19,8 @@ static_assert(siwe_message_bytes_max == 4096 && siwe_nonce_length_max == 128, "s
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 bool is_nonce(std::string_view text) {
-  return text.size() >= siwe_nonce_length_min && text.size() <= siwe_nonce_length_max && std::all_of(text.begin(), text.end(), is_letter_or_digit);
+  return text.size() >= siwe_nonce_length_min && text.size() <= siwe_nonce_length_max
+         && std::all_of(text.begin(), text.end(), is_letter_or_digit);
 }
 
 bool is_statement(std::string_view text) {
@@ -121,11 +122,13 @@ private:
       return fail("Nonce", "8 to 128 letters and digits, after Chain ID");
     message_.nonce = *nonce;
     const auto issued = take("Issued At: ");
-    return issued ? read_time("Issued At", *issued, message_.issued_at) : fail("Issued At", "given after Nonce, as an RFC 3339 time");
+    return issued ? read_time("Issued At", *issued, message_.issued_at)
+                  : fail("Issued At", "given after Nonce, as an RFC 3339 time");
   }
 
   bool read_optional() {
-    if (const auto text = take("Expiration Time: "); text && !read_time("Expiration Time", *text, message_.expiration_time.emplace()))
+    if (const auto text = take("Expiration Time: ");
+        text && !read_time("Expiration Time", *text, message_.expiration_time.emplace()))
       return false;
     if (const auto text = take("Not Before: "); text && !read_time("Not Before", *text, message_.not_before.emplace()))
       return false;
@@ -179,8 +182,9 @@ bool is_origin(std::string_view uri, const std::vector<std::string>& allowed) {
 }
 
 bool has_scheme_of(std::string_view scheme, const std::vector<std::string>& origins) {
-  return std::any_of(origins.begin(), origins.end(),
-                     [scheme](std::string_view each) { return each.starts_with(scheme) && each.substr(scheme.size()).starts_with("://"); });
+  return std::any_of(origins.begin(), origins.end(), [scheme](std::string_view each) {
+    return each.starts_with(scheme) && each.substr(scheme.size()).starts_with("://");
+  });
 }
 
 std::string list(const std::vector<std::string>& texts) {
@@ -209,12 +213,14 @@ outcome<siwe_message, siwe_error> parse_siwe_message(std::string_view text) {
 std::string explain(siwe_refusal why, const siwe_expectation& expected) {
   switch (why) {
     case siwe_refusal::wrong_domain: return "the domain must be " + list(expected.domains);
-    case siwe_refusal::wrong_scheme: return "the scheme before the domain must be left out or be that of " + list(expected.origins);
+    case siwe_refusal::wrong_scheme:
+      return "the scheme before the domain must be left out or be that of " + list(expected.origins);
     case siwe_refusal::wrong_uri: return "URI must be " + list(expected.origins);
     case siwe_refusal::wrong_chain: return "Chain ID must be " + std::to_string(expected.chain_id);
     case siwe_refusal::issued_in_future: return "Issued At must not be in the future";
     case siwe_refusal::no_expiration: return "Expiration Time must be given";
-    case siwe_refusal::lifetime_too_long: return "Expiration Time must be within " + span_text(expected.lifetime_max) + " of Issued At";
+    case siwe_refusal::lifetime_too_long:
+      return "Expiration Time must be within " + span_text(expected.lifetime_max) + " of Issued At";
     case siwe_refusal::expired: return "Expiration Time must be in the future";
     case siwe_refusal::not_yet_valid: return "Not Before must not be in the future";
   }

@@ -46,7 +46,8 @@ struct siwe_message {
 /// Why a text is no such message. Both members are fixed text: nothing of a stranger's is
 /// said back.
 struct siwe_error {
-  std::string_view field;    // as the message calls it: "Issued At"; the first lines are "first line", "address", "statement"
+  std::string_view
+    field; // as the message calls it: "Issued At"; the first lines are "first line", "address", "statement"
   std::string_view expected; // what would be right there
 };
 

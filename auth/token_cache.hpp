@@ -20,7 +20,9 @@ public:
   outcome<verified_token> verify(std::string_view token, std::chrono::sys_seconds now);
 
   /// Whether it has been verified before and is remembered; it may have expired since.
-  bool knows(std::string_view token) const { return token.size() <= token_length_max && known_.contains(sha256(token)); }
+  bool knows(std::string_view token) const {
+    return token.size() <= token_length_max && known_.contains(sha256(token));
+  }
 
   std::size_t size() const noexcept { return known_.size(); }
 

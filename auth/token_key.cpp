@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::size_t file_size_max = 4096;
 
-[[noreturn]] void fail(const std::string& path, const char* text) { throw std::runtime_error(path + ": " + text + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& path, const char* text) {
+  throw std::runtime_error(path + ": " + text + ": " + std::strerror(errno));
+}
 
 std::string path_in(const std::string& data_dir) { return data_dir + "/token.key"; }
 secret fresh_key() { return secret{random_hex(32)}; }
@@ -51,7 +53,8 @@ void write_ring(const std::string& data_dir, const std::vector<secret>& keys) {
     fail(beside, "cannot create the keys");
   // Root may rotate what the server's own user reads.
   struct stat before {};
-  if (::stat(path.c_str(), &before) == 0 && before.st_uid != ::geteuid() && ::fchown(file.number, before.st_uid, before.st_gid) != 0)
+  if (::stat(path.c_str(), &before) == 0 && before.st_uid != ::geteuid()
+      && ::fchown(file.number, before.st_uid, before.st_gid) != 0)
     fail(beside, "cannot give the keys to the server's user");
   if (::write(file.number, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || ::fsync(file.number) != 0)
     fail(beside, "cannot write the keys");
@@ -69,7 +72,8 @@ std::vector<secret> read_ring(const std::string& data_dir) {
     fail(path, "cannot read the keys");
   struct stat about {};
   if (::fstat(file.number, &about) != 0 || (about.st_mode & 077) != 0)
-    throw std::runtime_error(path + ": others may read the keys that sign access tokens: chmod 600 it, or delete it for a new one");
+    throw std::runtime_error(
+      path + ": others may read the keys that sign access tokens: chmod 600 it, or delete it for a new one");
   char text[file_size_max];
   const auto length = ::read(file.number, text, sizeof text);
   std::istringstream lines{std::string{text, static_cast<std::size_t>(length > 0 ? length : 0)}};
@@ -111,7 +115,8 @@ std::string rotate_signing_keys(const std::string& data_dir) {
   const ring_lock alone{data_dir};
   auto keys = read_ring(data_dir);
   if (keys.size() >= signing_keys_max)
-    throw std::runtime_error("there are " + std::to_string(keys.size()) + " signing keys, which is the most: retire the oldest first");
+    throw std::runtime_error("there are " + std::to_string(keys.size())
+                             + " signing keys, which is the most: retire the oldest first");
   keys.insert(keys.begin(), fresh_key());
   write_ring(data_dir, keys);
   return signing_key_id(keys.front());
@@ -120,7 +125,8 @@ std::string rotate_signing_keys(const std::string& data_dir) {
 void retire_signing_key(const std::string& data_dir, const std::string& id) {
   const ring_lock alone{data_dir};
   auto keys = read_ring(data_dir);
-  const auto found = std::find_if(keys.begin(), keys.end(), [&](const secret& each) { return signing_key_id(each) == id; });
+  const auto found =
+    std::find_if(keys.begin(), keys.end(), [&](const secret& each) { return signing_key_id(each) == id; });
   if (found == keys.end())
     throw std::runtime_error("there is no signing key " + id);
   if (found == keys.begin())

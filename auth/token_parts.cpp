@@ -24,7 +24,8 @@ std::optional<token_parts> split_token(std::string_view token) {
   const auto second = first == std::string_view::npos ? first : token.find('.', first + 1);
   if (second == std::string_view::npos || token.find('.', second + 1) != std::string_view::npos)
     return std::nullopt;
-  return token_parts{token.substr(0, first), token.substr(first + 1, second - first - 1), token.substr(second + 1), token.substr(0, second)};
+  return token_parts{token.substr(0, first), token.substr(first + 1, second - first - 1), token.substr(second + 1),
+                     token.substr(0, second)};
 }
 
 bool no_member_twice(const dom::object& object) {
@@ -53,7 +54,8 @@ bool has_member(const dom::object& object, std::string_view name) { return objec
 std::optional<std::int64_t> time_in(const dom::object& object, std::string_view name) {
   dom::element value;
   std::int64_t seconds = 0;
-  if (object[name].get(value) || value.type() != dom::element_type::INT64 || value.get(seconds) || seconds < 0 || seconds > latest_time)
+  if (object[name].get(value) || value.type() != dom::element_type::INT64 || value.get(seconds) || seconds < 0
+      || seconds > latest_time)
     return std::nullopt;
   return seconds;
 }

@@ -91,7 +91,8 @@ bool is_future_ip(std::string_view text) {
     return false;
   text.remove_prefix(1);
   const auto version = take_until(text, '.');
-  return !version.empty() && std::all_of(version.begin(), version.end(), is_hex) && !text.empty() && text.find('%') == none && made_of(text, ":");
+  return !version.empty() && std::all_of(version.begin(), version.end(), is_hex) && !text.empty()
+         && text.find('%') == none && made_of(text, ":");
 }
 
 struct authority_parts {
@@ -149,8 +150,9 @@ bool is_hier_part(std::string_view text) {
 } // namespace
 
 bool is_scheme(std::string_view text) {
-  return !text.empty() && is_alpha(text.front())
-         && std::all_of(text.begin(), text.end(), [](char c) { return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; });
+  return !text.empty() && is_alpha(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+  });
 }
 
 bool is_authority(std::string_view text) { return check_authority(text, false); }

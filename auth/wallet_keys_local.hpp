@@ -14,9 +14,10 @@ struct secp256k1_context_struct;
 
 namespace credence::auth {
 
-/// The keys of managed wallets in this process. A key is sealed by AES-256-GCM under a random data key of its own, and that
-/// under the master key of a version. Wallet and version are authenticated with both, so that rows cannot be swapped. In
-/// the clear a key is in locked memory only, and wiped before a call returns or throws. Any thread may call.
+/// The keys of managed wallets in this process. A key is sealed by AES-256-GCM under a random data key of its own, and
+/// that under the master key of a version. Wallet and version are authenticated with both, so that rows cannot be
+/// swapped. In the clear a key is in locked memory only, and wiped before a call returns or throws. Any thread may
+/// call.
 class wallet_keys_local final : public wallets::wallet_keys {
 public:
   /// Throws wallets::key_error where the machine gives no random bytes.
@@ -28,9 +29,11 @@ public:
   /// Seals the data key anew; the private key stays sealed.
   wallets::sealed_key rotate(std::int64_t wallet, const wallets::sealed_key& key) override;
   /// Takes some 256 MiB of memory and about a second, one export at a time.
-  std::string export_keystore(std::int64_t wallet, const wallets::sealed_key& key, const std::string& passphrase) override;
+  std::string export_keystore(std::int64_t wallet, const wallets::sealed_key& key,
+                              const std::string& passphrase) override;
 
-  /// Seals a private key that there is already, such as one that is restored. Throws for 0 and from the group's order on.
+  /// Seals a private key that there is already, such as one that is restored. Throws for 0 and from the group's order
+  /// on.
   wallets::made_key seal(std::int64_t wallet, std::span<const std::byte, 32> private_key);
   /// Throws what `rotate` would throw for this key.
   void check(std::int64_t wallet, const wallets::sealed_key& key) const;

@@ -26,7 +26,8 @@ inline constexpr std::int32_t markets_ranked_max = 200;
 inline constexpr std::int32_t top_holders = 10;
 /// Farcaster names in one look-up.
 inline constexpr std::size_t bulk_names_max = 100;
-/// A profile's newest records whose replies and votes it is notified of, how many of them each, and notifications in all.
+/// A profile's newest records whose replies and votes it is notified of, how many of them each, and notifications in
+/// all.
 inline constexpr std::int32_t notified_records_max = 100;
 inline constexpr std::int32_t notifications_max = 1000;
 /// What events of a chain bring is told unless it was that old when it came in.

@@ -19,7 +19,8 @@ struct rate_unit {
   const char* name;
   std::chrono::seconds length;
 };
-constexpr rate_unit rate_units[]{{"s", std::chrono::seconds{1}}, {"min", std::chrono::minutes{1}}, {"h", std::chrono::hours{1}}};
+constexpr rate_unit rate_units[]{
+  {"s", std::chrono::seconds{1}}, {"min", std::chrono::minutes{1}}, {"h", std::chrono::hours{1}}};
 
 bool in_rate_bounds(const std::optional<std::int64_t>& number) { return number && *number >= 1 && *number <= rate_max; }
 
@@ -56,7 +57,8 @@ bool is_address(const std::string& text) {
 
 bool is_loopback(const std::string& text) {
   in6_addr parsed{};
-  return (text.starts_with("127.") && is_address(text)) || (::inet_pton(AF_INET6, text.c_str(), &parsed) == 1 && IN6_IS_ADDR_LOOPBACK(&parsed));
+  return (text.starts_with("127.") && is_address(text))
+         || (::inet_pton(AF_INET6, text.c_str(), &parsed) == 1 && IN6_IS_ADDR_LOOPBACK(&parsed));
 }
 
 bool is_price(const std::string& text) {
@@ -73,7 +75,8 @@ bool is_date(const std::string& text) {
   const auto month = whole_number(text.substr(5, 2));
   const auto day = whole_number(text.substr(8, 2));
   return year && month && day
-         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)}, std::chrono::month{static_cast<unsigned>(*month)},
+         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)},
+                                        std::chrono::month{static_cast<unsigned>(*month)},
                                         std::chrono::day{static_cast<unsigned>(*day)}}
               .ok();
 }
@@ -121,8 +124,9 @@ bool is_contact_or_none(const std::string& text) {
   constexpr std::string_view mail = "mailto:";
   constexpr std::string_view page = "https://";
   // Of what a URI may be made of (RFC 3986, 2); each stays in its line.
-  const bool plain = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return c > ' ' && c <= '~' && std::string_view{"\"<>\\^`{|}"}.find(c) == std::string_view::npos; });
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c <= '~' && std::string_view{"\"<>\\^`{|}"}.find(c) == std::string_view::npos;
+  });
   if (text.empty() || !plain)
     return text.empty();
   if (text.starts_with(page))
@@ -142,8 +146,10 @@ std::optional<rate> parse_rate(const std::string& text) {
   behind >> unit >> word >> most >> more;
   const auto count = whole_number(text.substr(0, slash));
   const auto burst = whole_number(most);
-  const auto known = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.name == unit; });
-  if (!in_rate_bounds(count) || known == std::end(rate_units) || word != "burst" || !in_rate_bounds(burst) || !more.empty())
+  const auto known = std::find_if(std::begin(rate_units), std::end(rate_units),
+                                  [&](const rate_unit& each) { return each.name == unit; });
+  if (!in_rate_bounds(count) || known == std::end(rate_units) || word != "burst" || !in_rate_bounds(burst)
+      || !more.empty())
     return std::nullopt;
   return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
 }
@@ -154,10 +160,14 @@ std::optional<std::int64_t> parse_dollars(const std::string& text) {
   const auto point = text.find('.');
   const auto whole = text.substr(0, point);
   const auto behind = point == std::string::npos ? std::string{} : text.substr(point + 1);
-  const auto only_digits = [](const std::string& part) { return part.find_first_not_of("0123456789") == std::string::npos; };
-  const bool good = !whole.empty() && whole.size() <= whole_digits_max && only_digits(whole) && (whole == "0" || whole.front() != '0')
-                    && (point == std::string::npos) == behind.empty() && behind.size() <= decimals && only_digits(behind);
-  const auto millionths = good ? whole_number(whole + behind + std::string(decimals - behind.size(), '0')) : std::nullopt;
+  const auto only_digits = [](const std::string& part) {
+    return part.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const bool good = !whole.empty() && whole.size() <= whole_digits_max && only_digits(whole)
+                    && (whole == "0" || whole.front() != '0') && (point == std::string::npos) == behind.empty()
+                    && behind.size() <= decimals && only_digits(behind);
+  const auto millionths =
+    good ? whole_number(whole + behind + std::string(decimals - behind.size(), '0')) : std::nullopt;
   return millionths > 0 ? millionths : std::nullopt;
 }
 bool is_dollars(const std::string& text) { return text.empty() || parse_dollars(text); }
@@ -184,8 +194,10 @@ bool are_fees(const std::string& text) { return parse_fees(text).has_value(); }
 std::string text_of(const rate& rate) {
   if (rate.count == 0)
     return "0";
-  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.length == rate.per; });
-  return std::to_string(rate.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst " + std::to_string(rate.burst);
+  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units),
+                                  [&](const rate_unit& each) { return each.length == rate.per; });
+  return std::to_string(rate.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst "
+         + std::to_string(rate.burst);
 }
 
 } // namespace credence::settings

@@ -36,7 +36,8 @@ bool is_origin(const std::string& text);
 bool is_partner_origin(const std::string& text);
 /// A name of a host in lower case, without a port.
 bool is_host_name(const std::string& text);
-/// A URI by which somebody is told something, `mailto:` with an address or `https:` with a host (RFC 9116, 2.5.3), or nothing.
+/// A URI by which somebody is told something, `mailto:` with an address or `https:` with a host (RFC 9116, 2.5.3), or
+/// nothing.
 bool is_contact_or_none(const std::string& text);
 bool is_any(const std::string& text);
 
@@ -44,7 +45,8 @@ bool is_any(const std::string& text);
 std::optional<rate> parse_rate(const std::string& text);
 std::string text_of(const rate& rate);
 
-/// Millionths of a dollar of `3210.5`: digits, and at most six more behind a point; above 0 and below a billion dollars.
+/// Millionths of a dollar of `3210.5`: digits, and at most six more behind a point; above 0 and below a billion
+/// dollars.
 std::optional<std::int64_t> parse_dollars(const std::string& text);
 /// Such dollars, or nothing.
 bool is_dollars(const std::string& text);

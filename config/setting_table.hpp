@@ -77,7 +77,8 @@ public:
   }
   /// A text that `good` accepts; `wanted` says which ones are.
   template <class Get>
-  void checked(std::string name, std::string alias, std::string help, Get at, bool (*good)(const std::string&), std::string wanted) {
+  void checked(std::string name, std::string alias, std::string help, Get at, bool (*good)(const std::string&),
+               std::string wanted) {
     add(
       std::move(name), std::move(alias), std::move(help), false, false,
       [at, good, wanted](all& s, const std::string& given) -> std::optional<std::string> {
@@ -198,9 +199,12 @@ public:
   std::vector<setting> entries;
 
 private:
-  void add(std::string name, std::string alias, std::string help, bool is_secret, bool is_list, taker take, teller tell) {
+  void add(std::string name, std::string alias, std::string help, bool is_secret, bool is_list, taker take,
+           teller tell) {
     const auto initial = tell(all{});
-    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list, {}}, std::move(take), std::move(tell)});
+    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list, {}},
+                       std::move(take),
+                       std::move(tell)});
   }
 };
 

@@ -31,7 +31,8 @@ struct http {
   std::uint32_t io_threads = 0; // 0: one per core, at most 4
   /// Absolute base of links in answers, without a trailing slash.
   std::string public_url = "http://127.0.0.1:8080";
-  /// Where holes are told of, as /.well-known/security.txt says (RFC 9116): a mailto: or https: URI; empty: there is no such file.
+  /// Where holes are told of, as /.well-known/security.txt says (RFC 9116): a mailto: or https: URI; empty: there is no
+  /// such file.
   std::string security_contact;
   std::uint32_t connections_max = 12000;
   std::uint32_t connections_per_address_max = 256; // IPv6 by /64; of those behind a trusted proxy, requests at once
@@ -64,7 +65,8 @@ struct http {
   rate rate_admin{5, std::chrono::seconds{1}, 20};
   rate rate_anonymous{20, std::chrono::seconds{1}, 200};  // all of them together
   rate rate_credentials{5, std::chrono::seconds{1}, 100}; // refused ones, per address
-  rate rate_address{500, std::chrono::seconds{1}, 5000};  // of all without a credential at one address, whatever they call themselves
+  rate rate_address{500, std::chrono::seconds{1},
+                    5000}; // of all without a credential at one address, whatever they call themselves
   /// What an ether costs in US dollars, as decimal text; empty: nothing is told in dollars.
   std::string eth_price_usd;
   /// Keep the deprecated `stats.vouch` past its removal date.
@@ -137,11 +139,13 @@ struct auth {
 
 /// Who may create a profile, and the picture that new users get.
 struct people {
-  bool open_registration = false;      // true: anyone who signs with an address may create a profile; false: only invited addresses
+  bool open_registration =
+    false; // true: anyone who signs with an address may create a profile; false: only invited addresses
   std::int32_t default_invites = 5;    // that a new profile may send
   std::vector<std::int32_t> attestors; // profiles that may attest accounts for any profile, besides admins
-  std::string default_avatar = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%201%201'%3E"
-                               "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
+  std::string default_avatar =
+    "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%201%201'%3E"
+    "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
 };
 
 /// Applications of others whose pages act for users through managed wallets.
@@ -183,7 +187,8 @@ struct news {
 /// The chain that is followed, if any.
 struct chain {
   std::uint64_t id = 8453;
-  /// JSON-RPC URLs, those first that are preferred, with commas between them; they may hold keys. Empty: no chain is followed.
+  /// JSON-RPC URLs, those first that are preferred, with commas between them; they may hold keys. Empty: no chain is
+  /// followed.
   secret endpoints;
   std::uint64_t start_block = 0;      // the first one whose events count, such as that of the contracts' deployment
   std::vector<std::string> contracts; // `name=0x…`, by the names of contracts in event records
@@ -196,12 +201,14 @@ struct chain {
   std::vector<std::string> kinds; // of records that are made of events; each of the others comes over the API
   std::uint32_t id_offset = 0;    // added to the ids of contracts
   std::string authority = "safe"; // which block rights rest on: safe, finalized, or so many blocks behind the newest
-  /// Basis points of vouches until their contract tells of others: to the protocol, to the subject, to earlier vouchers, and when they end.
+  /// Basis points of vouches until their contract tells of others: to the protocol, to the subject, to earlier
+  /// vouchers, and when they end.
   std::string vouch_fees = "100/100/400/100";
-  /// Functions that return a bond, and by whom a profile was invited, as Solidity declares them; empty: these are not read.
+  /// Functions that return a bond, and by whom a profile was invited, as Solidity declares them; empty: these are not
+  /// read.
   std::string bond_getter;
-  std::string invite_getter =
-    "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))";
+  std::string invite_getter = "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, "
+                              "uint256 available, uint256 invitedBy))";
   bool on() const { return !endpoints.empty(); }
 };
 
@@ -215,10 +222,12 @@ struct wallet_keys {
   bool on() const { return !master_key.empty() || !master_key_file.empty(); }
 };
 
-/// Functions that managed wallets run, as Solidity declares them; their parameters take values by name (actors/wallets/action_calls.hpp).
+/// Functions that managed wallets run, as Solidity declares them; their parameters take values by name
+/// (actors/wallets/action_calls.hpp).
 struct wallet_functions {
-  std::string add_review = "addReview(uint8 score, address subject, address paymentToken, string comment, string metadata, "
-                           "(string account, string service) attestationDetails)";
+  std::string add_review =
+    "addReview(uint8 score, address subject, address paymentToken, string comment, string metadata, "
+    "(string account, string service) attestationDetails)";
   std::string edit_review = "editReview(uint256 reviewId, string comment, string metadata)";
   std::string archive_review = "archiveReview(uint256 reviewId)";
   std::string vote = "voteFor(address targetContract, uint256 targetId, bool isUpvote)";
@@ -231,19 +240,19 @@ struct wallet_functions {
 
 /// What managed wallets may sign, and how they send it. Amounts are decimal text, in wei.
 struct wallet_signing {
-  bool signing = true;                              // false: nothing is signed
-  std::string fee_max_wei = "200000000000";         // for a unit of gas
-  std::string priority_fee_max_wei = "5000000000";  // of that, for the block's producer
-  std::string priority_fee_least_wei = "1000000";   // to the producer, also where others pay nothing
-  std::uint64_t gas_max = 2'000'000;                // of one transaction
-  std::string value_max_wei = "10000000000000000";  // that one action sends along
-  std::uint32_t signatures_per_day = 500;           // of one wallet, by UTC days
-  std::uint32_t in_flight_max = 16;                 // transactions of one wallet that are in no block yet
-  milliseconds stuck_after{60000};                  // then a transaction is replaced by one with a higher fee
-  milliseconds node_timeout{2000};                  // of one request; shorter than http.answer_timeout, so that whoever waits is told
-  std::uint32_t node_threads = 8;                   // that ask nodes
-  std::uint32_t key_threads = 2;                    // that sign
-  bool sponsor = false;                             // the funding account pays for the gas of wallets that lack it
+  bool signing = true;                             // false: nothing is signed
+  std::string fee_max_wei = "200000000000";        // for a unit of gas
+  std::string priority_fee_max_wei = "5000000000"; // of that, for the block's producer
+  std::string priority_fee_least_wei = "1000000";  // to the producer, also where others pay nothing
+  std::uint64_t gas_max = 2'000'000;               // of one transaction
+  std::string value_max_wei = "10000000000000000"; // that one action sends along
+  std::uint32_t signatures_per_day = 500;          // of one wallet, by UTC days
+  std::uint32_t in_flight_max = 16;                // transactions of one wallet that are in no block yet
+  milliseconds stuck_after{60000};                 // then a transaction is replaced by one with a higher fee
+  milliseconds node_timeout{2000}; // of one request; shorter than http.answer_timeout, so that whoever waits is told
+  std::uint32_t node_threads = 8;  // that ask nodes
+  std::uint32_t key_threads = 2;   // that sign
+  bool sponsor = false;            // the funding account pays for the gas of wallets that lack it
   std::string sponsor_least_wei = "20000000000000"; // that it sends at a time
   std::string sponsor_per_day_wei = "50000000000000000";
   std::string sponsor_per_wallet_wei = "1000000000000000"; // a day
@@ -260,7 +269,8 @@ struct console {
   bool listener = true; // false: nothing listens for it
   std::string address = "127.0.0.1";
   std::uint16_t port = 9465; // 0: any free port
-  /// Where browsers find it behind a proxy, with the proxy's prefix and without a slash at its end; empty: at its own address.
+  /// Where browsers find it behind a proxy, with the proxy's prefix and without a slash at its end; empty: at its own
+  /// address.
   std::string url;
   /// Origins besides its own whose pages may change anything by it.
   std::vector<std::string> origins;

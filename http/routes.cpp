@@ -37,10 +37,11 @@ namespace credence::http {
 namespace {
 
 constexpr auto table = joined_routes(
-  declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
-  declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes, declare::discussion_routes,
-  declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes, declare::score_routes,
-  declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes, declare::legacy_routes,
+  declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
+  declare::session_routes, declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes,
+  declare::vouch_routes, declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes,
+  declare::verification_routes, declare::bond_routes, declare::score_routes, declare::activity_routes,
+  declare::chain_routes, declare::xp_routes, declare::notification_routes, declare::legacy_routes,
   declare::validator_routes, declare::broker_routes, declare::wallet_routes, declare::reference_routes
 #ifdef CREDENCE_EXAMPLE
   ,
@@ -48,8 +49,10 @@ constexpr auto table = joined_routes(
 #endif
 );
 
-static_assert(std::all_of(table.begin(), table.end(), declares_idempotency), "a write says who answers it when it comes again; nothing else does");
-static_assert(std::all_of(table.begin(), table.end(), declares_daily_bound), "a write says what bounds it a day (a_day); nothing else does");
+static_assert(std::all_of(table.begin(), table.end(), declares_idempotency),
+              "a write says who answers it when it comes again; nothing else does");
+static_assert(std::all_of(table.begin(), table.end(), declares_daily_bound),
+              "a write says what bounds it a day (a_day); nothing else does");
 
 } // namespace
 

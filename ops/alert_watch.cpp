@@ -30,13 +30,15 @@ bool matches(const label_match& wanted, const exposition::labels& of) {
   }
 }
 
-/// Tells the series of a term apart: by the labels that it leaves open. A metric has one such label at most where it matters.
+/// Tells the series of a term apart: by the labels that it leaves open. A metric has one such label at most where it
+/// matters.
 std::string key_of(const term& of, const exposition::labels& with) {
   if (of.summed)
     return {};
   std::string out;
   for (const auto& each : with)
-    if (std::none_of(of.where.begin(), of.where.end(), [&](const label_match& fixed) { return fixed.name == each.name; }))
+    if (std::none_of(of.where.begin(), of.where.end(),
+                     [&](const label_match& fixed) { return fixed.name == each.name; }))
       out += (out.empty() ? "" : " ") + each.value;
   return out;
 }
@@ -77,7 +79,8 @@ std::string value_text(double value, alert::unit in) {
                             : text_of(std::floor(value / 3600), " h");
     case alert::unit::none: break;
   }
-  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<std::int64_t>(value)) : text_of(value, "");
+  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<std::int64_t>(value))
+                                                              : text_of(value, "");
 }
 
 } // namespace

@@ -23,8 +23,8 @@ struct holding_alert {
   bool fires = false; // it has held for as long as the alert asks
 };
 
-/// Looks through the table of alerts as Prometheus does, at what the process exposes. Counters of a process begin at 0, so what a window
-/// holds is known from the start. One thread.
+/// Looks through the table of alerts as Prometheus does, at what the process exposes. Counters of a process begin at 0,
+/// so what a window holds is known from the start. One thread.
 class alert_watch {
 public:
   using steady = std::chrono::steady_clock::time_point;

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// What an operator is told of: one table, from which the rules for Prometheus (ops/prometheus/alerts.yml) are written and which
-/// the server itself looks through for the conditions on its overview (ops/alert_watch.hpp).
+/// What an operator is told of: one table, from which the rules for Prometheus (ops/prometheus/alerts.yml) are written
+/// and which the server itself looks through for the conditions on its overview (ops/alert_watch.hpp).
 namespace credence::ops {
 
 /// What is read off the series of a metric.
@@ -51,7 +51,8 @@ struct alert {
   /// Any of these, each of them all of its comparisons. Empty: only Prometheus can tell.
   std::vector<std::vector<comparison>> when;
   std::string_view only_prometheus; // its expression then
-  /// `{value}` stands for the number (the greatest, where several series are meant), `{kind}` for the label of that name.
+  /// `{value}` stands for the number (the greatest, where several series are meant), `{kind}` for the label of that
+  /// name.
   std::string_view summary;
   enum class unit : std::uint8_t { none, seconds, share } in{};
   std::string_view action;

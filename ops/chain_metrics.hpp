@@ -8,7 +8,8 @@
 namespace credence::ops {
 
 /// Words of what follows a chain; in the order of `chain::follow_state`, `chain::event_status` and `chain::text_state`.
-inline constexpr std::array<const char*, 6> chain_state_names{"starting", "backfill", "following", "unavailable", "halted", "replaying"};
+inline constexpr std::array<const char*, 6> chain_state_names{"starting",    "backfill", "following",
+                                                              "unavailable", "halted",   "replaying"};
 inline constexpr std::array<const char*, 3> chain_event_names{"applied", "ignored", "failed"};
 inline constexpr std::array<const char*, 3> chain_text_names{"wanted", "here", "failed"};
 inline constexpr std::array<const char*, 3> node_answer_names{"good", "failed", "wrong"};
@@ -35,11 +36,11 @@ struct chain_metrics {
   histogram apply;          // from a step that was found to its commit
   std::array<counter, node_answer_names.size()> answers;
   gauge endpoints_wrong;
-  gauge endpoints_without_past;                            // that have no old logs
-  gauge texts_wanted;                                      // that are still to be read from contracts
-  gauge texts_failed;                                      // that could not be read
-  gauge texts_oldest;                                      // since when the oldest one is wanted, seconds since 1970; 0: none is
-  gauge balances_differing;                                // of vouches, that contracts tell otherwise than events do
+  gauge endpoints_without_past; // that have no old logs
+  gauge texts_wanted;           // that are still to be read from contracts
+  gauge texts_failed;           // that could not be read
+  gauge texts_oldest;           // since when the oldest one is wanted, seconds since 1970; 0: none is
+  gauge balances_differing;     // of vouches, that contracts tell otherwise than events do
   std::array<counter, chain_text_names.size()> texts_read; // attempts, by what the text is after them
   writer_metrics writer;                                   // of records, texts and scores
 };

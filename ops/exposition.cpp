@@ -16,7 +16,9 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-bool is_decade(double seconds) { return seconds == 0.0001 || seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0; }
+bool is_decade(double seconds) {
+  return seconds == 0.0001 || seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0;
+}
 
 } // namespace
 
@@ -42,7 +44,8 @@ exposition::exposition() : families_(std::make_unique<families>()) {}
 exposition::~exposition() = default;
 
 void exposition::counter_value(std::string name, std::string help, std::int64_t value, labels with) {
-  families_->add(std::move(name), std::move(help), MetricType::Counter, std::move(with)).counter.value = static_cast<double>(value);
+  families_->add(std::move(name), std::move(help), MetricType::Counter, std::move(with)).counter.value =
+    static_cast<double>(value);
 }
 
 void exposition::seconds_total(std::string name, std::string help, double value) {

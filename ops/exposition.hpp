@@ -18,8 +18,8 @@ public:
     std::string value;
   };
   using labels = std::vector<label>;
-  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of actors by
-  /// powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
+  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of
+  /// actors by powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
   enum class detail { all, half, decades, one };
 
   exposition();

@@ -32,14 +32,18 @@ std::size_t sequence_at(std::string_view text, std::size_t at) {
   const auto first = byte(at);
   if (first < 0x80)
     return 1;
-  const std::size_t length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+  const std::size_t length = first >= 0xC2 && first <= 0xDF   ? 2
+                             : first >= 0xE0 && first <= 0xEF ? 3
+                             : first >= 0xF0 && first <= 0xF4 ? 4
+                                                              : 0;
   if (length == 0 || at + length > text.size())
     return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xC0) != 0x80)
       return 0;
   const auto second = byte(at + 1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90)
+      || (first == 0xF4 && second > 0x8F))
     return 0;
   return length;
 }
@@ -128,7 +132,8 @@ spdlog::logger& logger() {
 class ring {
 public:
   void keep(level how, std::string_view event, std::string fields) {
-    const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+    const auto now =
+      std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()).time_since_epoch().count();
     const std::scoped_lock lock{mutex_};
     bytes_ += fields.size();
     lines_.push_back({++last_, now, how, std::string{event}, fields.empty() ? "{}" : "{" + fields.substr(1) + "}"});
@@ -144,8 +149,8 @@ public:
     kept_lines out;
     out.last = last_;
     out.dropped = !lines_.empty() && by.after > 0 && by.after < lines_.front().number - 1;
-    const auto begin =
-      std::lower_bound(lines_.begin(), lines_.end(), by.after + 1, [](const kept_line& line, std::int64_t n) { return line.number < n; });
+    const auto begin = std::lower_bound(lines_.begin(), lines_.end(), by.after + 1,
+                                        [](const kept_line& line, std::int64_t n) { return line.number < n; });
     if (by.oldest)
       for (auto each = begin; each != lines_.end() && out.lines.size() < by.limit; ++each)
         take(*each, by, out.lines);
@@ -162,7 +167,8 @@ public:
 private:
   static void take(const kept_line& line, const line_filter& by, std::vector<kept_line>& to) {
     if (line.how >= by.least && (by.event.empty() || line.event == by.event)
-        && (by.text.empty() || line.event.find(by.text) != std::string::npos || line.fields.find(by.text) != std::string::npos))
+        && (by.text.empty() || line.event.find(by.text) != std::string::npos
+            || line.fields.find(by.text) != std::string::npos))
       to.push_back(line);
   }
 
@@ -205,8 +211,10 @@ class place {
 public:
   explicit place(void (*put)(level, std::string_view, std::string)) : put_(put) {}
 
-  /// `key`: what is alike in lines that repeat each other; nothing where a line is like no other. `kept`: of the fields, where it is held back.
-  void take(const std::optional<std::string>& key, level how, std::string_view event, const std::string& fields, std::string_view kept) {
+  /// `key`: what is alike in lines that repeat each other; nothing where a line is like no other. `kept`: of the
+  /// fields, where it is held back.
+  void take(const std::optional<std::string>& key, level how, std::string_view event, const std::string& fields,
+            std::string_view kept) {
     if (key) {
       const std::lock_guard lock{guard_};
       if (!repeats_.lets_through(*key, packed(how, event, kept), std::chrono::steady_clock::now()))
@@ -255,7 +263,8 @@ place& written() {
 }
 
 place& remembered() {
-  static place one{[](level how, std::string_view event, std::string fields) { the_ring().keep(how, event, std::move(fields)); }};
+  static place one{
+    [](level how, std::string_view event, std::string fields) { the_ring().keep(how, event, std::move(fields)); }};
   return one;
 }
 
@@ -302,7 +311,8 @@ void log(level how, std::string_view event, std::initializer_list<field> fields)
     if (all.size() <= kept_fields_length_max)
       kept = all.size();
   }
-  const auto key = may_repeat ? std::optional{packed(how, event, std::to_string(std::hash<std::string>{}(alike)))} : std::nullopt;
+  const auto key =
+    may_repeat ? std::optional{packed(how, event, std::to_string(std::hash<std::string>{}(alike)))} : std::nullopt;
   const auto to_keep = std::string_view{all}.substr(0, kept);
   remembered().take(key, how, event, all, to_keep);
   written().take(request ? std::nullopt : key, how, event, all, to_keep); // a request is looked for by its id

@@ -8,8 +8,8 @@
 #include <variant>
 
 /// The log: one JSON object a line on standard error. Never a token, a signature,
-/// a password or a body. A warning or an error that only repeats one is held back, and told of later with `repeated`, the number of them,
-/// and of its fields as many as fit into 2 KiB.
+/// a password or a body. A warning or an error that only repeats one is held back, and told of later with `repeated`,
+/// the number of them, and of its fields as many as fit into 2 KiB.
 namespace credence::ops {
 
 enum class level : std::uint8_t { debug, info, warn, error };

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// The latest lines of the log, kept in memory for whoever looks at them: 2,000 lines and 2 MiB at most. Those of failed requests that differ
-/// only in their ids and times count as repeated, so that an outage leaves room for others.
+/// The latest lines of the log, kept in memory for whoever looks at them: 2,000 lines and 2 MiB at most. Those of
+/// failed requests that differ only in their ids and times count as repeated, so that an outage leaves room for others.
 namespace credence::ops {
 
 struct kept_line {

@@ -53,7 +53,8 @@ private:
   alignas(64) std::atomic<std::int64_t> value_{0};
 };
 
-/// The greatest value of a while, however often and by whomever it is read: of the present window and the one before it.
+/// The greatest value of a while, however often and by whomever it is read: of the present window and the one before
+/// it.
 class peak {
 public:
   void raise_to(std::int64_t n) noexcept { now_.raise_to(n); }
@@ -131,14 +132,16 @@ enum class actor_kind : std::uint8_t {
   reader
 };
 /// In the order of the kinds; the last one of them has the last name.
-inline constexpr auto actor_kind_names = std::to_array<const char*>(
-  {"project", "profile",   "period",      "people", "listing", "idempotency", "slash",     "funds",  "market", "market_board",
-   "news",    "key_usage", "post_reader", "record", "score",   "integrity",   "oversight", "wallet", "writer",
+inline constexpr auto actor_kind_names =
+  std::to_array<const char*>({"project", "profile",   "period",       "people", "listing",   "idempotency", "slash",
+                              "funds",   "market",    "market_board", "news",   "key_usage", "post_reader", "record",
+                              "score",   "integrity", "oversight",    "wallet", "writer",
 #ifdef CREDENCE_EXAMPLE
-   "note",
+                              "note",
 #endif
-   "reader"});
-static_assert(actor_kind_names.size() == static_cast<std::size_t>(actor_kind::reader) + 1, "a kind without a name, or a name too many");
+                              "reader"});
+static_assert(actor_kind_names.size() == static_cast<std::size_t>(actor_kind::reader) + 1,
+              "a kind without a name, or a name too many");
 
 /// Our envelope around every message to an actor of one kind.
 struct actor_metrics {
@@ -195,7 +198,8 @@ struct store_metrics : writer_metrics {
 };
 
 /// What requests are counted against; in the order of `http::bucket`.
-inline constexpr std::array<const char*, 7> rate_bucket_names{"read", "write", "wallet", "admin", "anonymous", "credentials", "address"};
+inline constexpr std::array<const char*, 7> rate_bucket_names{"read",      "write",       "wallet", "admin",
+                                                              "anonymous", "credentials", "address"};
 
 struct http_metrics {
   gauge connections;

@@ -74,7 +74,8 @@ public:
     struct sigaction how {};
     how.sa_handler = leave_line;
     how.sa_flags = SA_RESETHAND | SA_NODEFER;
-    taken_ = ::sigaction(SIGINT, nullptr, &before_) == 0 && before_.sa_handler == SIG_DFL && ::sigaction(SIGINT, &how, nullptr) == 0;
+    taken_ = ::sigaction(SIGINT, nullptr, &before_) == 0 && before_.sa_handler == SIG_DFL
+             && ::sigaction(SIGINT, &how, nullptr) == 0;
   }
   line_end_at_interrupt(const line_end_at_interrupt&) = delete;
   line_end_at_interrupt& operator=(const line_end_at_interrupt&) = delete;
@@ -153,18 +154,21 @@ private:
 
   /// The work may turn out to be more than was announced.
   double share(std::int64_t steps_done) const {
-    const auto of_part = steps_ > 0 ? std::min(1.0, static_cast<double>(steps_done) / static_cast<double>(steps_)) : 0.0;
+    const auto of_part =
+      steps_ > 0 ? std::min(1.0, static_cast<double>(steps_done) / static_cast<double>(steps_)) : 0.0;
     return std::min(1.0, (passed_ + weight_ * of_part) / std::max(whole_, passed_ + weight_));
   }
 
-  /// By how long it took to come where the work is. Between two steps that time runs out, and beyond it nothing is said.
+  /// By how long it took to come where the work is. Between two steps that time runs out, and beyond it nothing is
+  /// said.
   std::optional<std::chrono::seconds> left(double share, clock::time_point now) {
     if (share != judged_share_) {
       judged_share_ = share;
       const auto taken = std::chrono::duration<double>(now - began_).count();
       judged_end_.reset();
       if (share >= share_to_judge_by && now - began_ >= time_to_judge_by)
-        judged_end_ = now + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(taken * (1 - share) / share));
+        judged_end_ =
+          now + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(taken * (1 - share) / share));
     }
     if (!judged_end_ || *judged_end_ <= now)
       return std::nullopt;
@@ -175,8 +179,12 @@ private:
     const auto now = clock::now();
     const auto steps_done = done.load(std::memory_order_relaxed);
     const auto part_of_whole = share(steps_done);
-    const progress_state how{
-      part_, steps_done, steps_, part_of_whole, std::chrono::floor<std::chrono::seconds>(now - began_), left(part_of_whole, now)};
+    const progress_state how{part_,
+                             steps_done,
+                             steps_,
+                             part_of_whole,
+                             std::chrono::floor<std::chrono::seconds>(now - began_),
+                             left(part_of_whole, now)};
     if (to_.heard)
       return to_.heard(how);
     // The last column stays free: some terminals begin a new line behind it.

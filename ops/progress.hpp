@@ -22,7 +22,8 @@ struct progress_output {
   std::function<void(const progress_state&)> heard = {};
 };
 
-/// Standard error: one line that is rewritten where that is a terminal, unless TERM is `dumb` or missing; elsewhere a line every ten seconds.
+/// Standard error: one line that is rewritten where that is a terminal, unless TERM is `dumb` or missing; elsewhere a
+/// line every ten seconds.
 progress_output progress_on_standard_error();
 
 /// How far work is.
@@ -35,12 +36,13 @@ struct progress_state {
   std::optional<std::chrono::seconds> left; // as it seems
 };
 
-/// `demo: votes, 3,120,000 of 5,000,000, 62 %, about 1 min 10 s left`, or how long it has taken while nobody can say the rest. At most
-/// `width` characters.
+/// `demo: votes, 3,120,000 of 5,000,000, 62 %, about 1 min 10 s left`, or how long it has taken while nobody can say
+/// the rest. At most `width` characters.
 std::string progress_text(const std::string& title, const progress_state& how, std::size_t width);
 
-/// The progress of one piece of work that has parts, of which some weigh more than others. A thread of its own writes, so that the work is
-/// not held up and a part that takes long by itself is seen to go on. Without an output it tells nobody.
+/// The progress of one piece of work that has parts, of which some weigh more than others. A thread of its own writes,
+/// so that the work is not held up and a part that takes long by itself is seen to go on. Without an output it tells
+/// nobody.
 class progress {
 public:
   progress();

@@ -9,8 +9,9 @@
 
 namespace credence::ops {
 
-/// Holds back what is said again and again. The first is let through. What repeats it is counted, and told of by the newest of them with their
-/// number when the time is over: after ten seconds, then twice as long each time, up to five minutes. Not for several threads.
+/// Holds back what is said again and again. The first is let through. What repeats it is counted, and told of by the
+/// newest of them with their number when the time is over: after ten seconds, then twice as long each time, up to five
+/// minutes. Not for several threads.
 class repeats {
 public:
   using time = std::chrono::steady_clock::time_point;
@@ -28,7 +29,8 @@ public:
   bool lets_through(const std::string& key, const std::string& text, time now);
   /// Those whose time is over.
   std::vector<told> due(time now);
-  /// All that are held back, whether or not their time is over. What comes then is let through as the first of its kind.
+  /// All that are held back, whether or not their time is over. What comes then is let through as the first of its
+  /// kind.
   std::vector<told> all();
 
 private:

@@ -13,9 +13,10 @@ namespace credence::ops {
 class standby {
 public:
   struct told {
-    std::string owner;                           // empty while it is not known
-    std::chrono::system_clock::time_point until; // the end of its lease as the database told it last; it is renewed all the time
-    bool able = false;                           // it could take over: the database was reached, and found fit
+    std::string owner; // empty while it is not known
+    std::chrono::system_clock::time_point
+      until;           // the end of its lease as the database told it last; it is renewed all the time
+    bool able = false; // it could take over: the database was reached, and found fit
   };
 
   /// It waits, since now or still.

@@ -7,9 +7,11 @@
 namespace credence::ops {
 
 /// In the order of `wallets::transaction_state` and `wallets::send_result`.
-inline constexpr std::array<const char*, 6> wallet_state_names{"stored", "sent", "mined", "settled", "replaced", "failed"};
-inline constexpr std::array<const char*, 8> wallet_send_names{"taken",       "already_known",      "nonce_too_low", "replacement_underpriced",
-                                                              "underpriced", "insufficient_funds", "refused",       "unclear"};
+inline constexpr std::array<const char*, 6> wallet_state_names{"stored",  "sent",     "mined",
+                                                               "settled", "replaced", "failed"};
+inline constexpr std::array<const char*, 8> wallet_send_names{
+  "taken",       "already_known",      "nonce_too_low", "replacement_underpriced",
+  "underpriced", "insufficient_funds", "refused",       "unclear"};
 inline constexpr std::array<const char*, 2> wallet_grant_names{"granted", "refused"};
 
 /// Managed wallets: what they sign and send.

@@ -20,16 +20,19 @@ constexpr auto replication_connect_slice = 100ms;
 constexpr auto server_sql =
   "SELECT pg_is_in_recovery() AS in_recovery, current_setting('synchronous_standby_names') AS names,"
   " pg_has_role('pg_read_all_stats', 'USAGE') AS sees_all,"
-  " CASE WHEN pg_is_in_recovery() THEN coalesce((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id FROM pg_control_checkpoint()))"
+  " CASE WHEN pg_is_in_recovery() THEN coalesce((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id "
+  "FROM pg_control_checkpoint()))"
   // The name of a file of the log begins with it.
   "  ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int4 END AS timeline";
 
 // The end of the log is where that of a standby is received, where a standby is asked that has others behind it.
 constexpr auto standbys_sql =
   "SELECT application_name AS name, coalesce(state, '') AS state, coalesce(sync_state, '') AS sync_state,"
-  " coalesce(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END, replay_lsn), 0)::int8"
+  " coalesce(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() "
+  "END, replay_lsn), 0)::int8"
   "  AS lag_bytes,"
-  " extract(epoch FROM replay_lag)::float8 AS lag_seconds FROM pg_stat_replication ORDER BY application_name, pid LIMIT 32";
+  " extract(epoch FROM replay_lag)::float8 AS lag_seconds FROM pg_stat_replication ORDER BY application_name, pid "
+  "LIMIT 32";
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\n");
@@ -39,7 +42,8 @@ std::string_view trimmed(std::string_view text) {
 /// Takes a word of letters at the beginning, whatever its case; false when it is another.
 bool take_word(std::string_view& from, std::string_view lower) {
   const auto same = [](char a, char b) { return (a | 0x20) == b; };
-  if (from.size() <= lower.size() || !std::equal(lower.begin(), lower.end(), from.begin(), [&](char a, char b) { return same(b, a); })
+  if (from.size() <= lower.size()
+      || !std::equal(lower.begin(), lower.end(), from.begin(), [&](char a, char b) { return same(b, a); })
       || from[lower.size()] != ' ')
     return false;
   from = trimmed(from.substr(lower.size()));
@@ -57,7 +61,8 @@ standby_rule standby_rule::read(std::string_view setting) {
     take_word(rest, "first");
   std::int32_t count = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
-  const auto behind = error == std::errc{} ? trimmed({end, static_cast<std::size_t>(rest.data() + rest.size() - end)}) : std::string_view{};
+  const auto behind = error == std::errc{} ? trimmed({end, static_cast<std::size_t>(rest.data() + rest.size() - end)})
+                                           : std::string_view{};
   if (behind.starts_with('(') && behind.ends_with(')')) {
     out.needed = count;
     rest = behind.substr(1, behind.size() - 2);
@@ -95,7 +100,8 @@ ops::replication look_at_replication(connection& on, steady_time deadline) {
   return out;
 }
 
-replication_watch::replication_watch(const settings::store& how) : how_(how), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+replication_watch::replication_watch(const settings::store& how)
+  : how_(how), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void replication_watch::run(const std::stop_token& stop) const {
   session mine;

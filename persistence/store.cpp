@@ -17,7 +17,8 @@ template <class... F>
 constexpr bool without_numbers(types<F...>) {
   return ((fact<F>::numbers == numbering::none) && ...);
 }
-static_assert(without_numbers(chain::storage::facts{}) && without_numbers(score::storage::facts{}), "only the first shard gives numbers");
+static_assert(without_numbers(chain::storage::facts{}) && without_numbers(score::storage::facts{}),
+              "only the first shard gives numbers");
 
 } // namespace
 
@@ -40,7 +41,8 @@ store open_store_later(caf::actor_system& sys, const settings::store& how, store
   return out;
 }
 
-store open_chain_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner, const store& of) {
+store open_chain_store(caf::actor_system& sys, const settings::store& how, store_status& status,
+                       const std::string& owner, const store& of) {
   return {spawn_writer(sys, how, status, {owner, 0, shard::chain}), of.reader, &status};
 }
 

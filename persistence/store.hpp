@@ -28,8 +28,9 @@ store open_store_later(caf::actor_system& sys, const settings::store& how, store
 /// when there is no connection to be had.
 store open_store(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine);
 
-/// The same store for those who write records of a chain, texts and scores: with a writer on a connection of its own, behind which no vote
-/// waits. It writes once the writer of `of`, which has that name, too, has taken over.
-store open_chain_store(caf::actor_system& sys, const settings::store& how, store_status& status, const std::string& owner, const store& of);
+/// The same store for those who write records of a chain, texts and scores: with a writer on a connection of its own,
+/// behind which no vote waits. It writes once the writer of `of`, which has that name, too, has taken over.
+store open_chain_store(caf::actor_system& sys, const settings::store& how, store_status& status,
+                       const std::string& owner, const store& of);
 
 } // namespace credence::persistence

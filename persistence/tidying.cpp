@@ -84,12 +84,13 @@ void tidying::forget_records(timestamp now) {
   }
 }
 
-/// People whose bonds have run out are verified no longer. Where somebody holds one of these rows just then, its piece and
-/// those behind it are left to the next round.
+/// People whose bonds have run out are verified no longer. Where somebody holds one of these rows just then, its piece
+/// and those behind it are left to the next round.
 void tidying::lapse_bonds(timestamp now) {
   try {
     for (int piece = 0; piece < pieces_max; ++piece)
-      if (on_->run(lapsed_sql, parameters{}.time(now), deadline_in(how_.statement_timeout)).value<std::int64_t>() < lapsed_at_once)
+      if (on_->run(lapsed_sql, parameters{}.time(now), deadline_in(how_.statement_timeout)).value<std::int64_t>()
+          < lapsed_at_once)
         return;
   } catch (const database_error& why) {
     if (why.sqlstate() != "55P03")

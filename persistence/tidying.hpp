@@ -8,10 +8,10 @@
 
 namespace credence::persistence {
 
-/// Removes what has grown old, a round at a time: idempotency records, nonces of messages, sessions, and of the history of scores
-/// what is older than 30 days but for the last row of each day and user; and ends bonds whose time is over. Also notes for the metrics
-/// what PostgreSQL says of itself. Has a connection of
-/// its own and works in small pieces, so nobody waits for it. Belongs to one thread.
+/// Removes what has grown old, a round at a time: idempotency records, nonces of messages, sessions, and of the history
+/// of scores what is older than 30 days but for the last row of each day and user; and ends bonds whose time is over.
+/// Also notes for the metrics what PostgreSQL says of itself. Has a connection of its own and works in small pieces, so
+/// nobody waits for it. Belongs to one thread.
 class tidying {
 public:
   tidying(const settings::store& how, const store_status& status) : how_(how), status_(status) {}

@@ -37,8 +37,8 @@ void try_round(tidying& tidying) {
   }
 }
 
-tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_plumbing> self, const settings::store& how, const store_status* status,
-                                     const caf::actor& writer) {
+tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_plumbing> self,
+                                     const settings::store& how, const store_status* status, const caf::actor& writer) {
   self->state.running.emplace(how, *status);
   self->monitor(writer);
   self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
@@ -51,7 +51,8 @@ tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_pl
 
 } // namespace
 
-void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status, const caf::actor& writer) {
+void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
+                   const caf::actor& writer) {
   sys.spawn<caf::detached>(behave, how, &status, writer);
 }
 

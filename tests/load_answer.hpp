@@ -26,9 +26,10 @@ struct load_answer {
 template <class Reader, class... Loads>
 caf::result<any_found> answer_load(Reader& reader, const any_load& load, types<Loads...>) {
   using answer = caf::result<any_found> (*)(Reader&, const std::any&);
-  static const std::unordered_map<std::type_index, answer> all{{typeid(typename Loads::question), [](Reader& by, const std::any& question) {
-                                                                  return by.on(std::any_cast<const typename Loads::question&>(question)).is;
-                                                                }}...};
+  static const std::unordered_map<std::type_index, answer> all{
+    {typeid(typename Loads::question), [](Reader& by, const std::any& question) {
+       return by.on(std::any_cast<const typename Loads::question&>(question)).is;
+     }}...};
   return all.at(load.question.type())(reader, load.question);
 }
 

@@ -87,7 +87,8 @@ void stop_process(pid_t pid) {
       std::string stat;
       std::getline(std::ifstream{thread.path() / "stat"}, stat);
       const auto name_ends = stat.rfind(')');
-      if (name_ends != std::string::npos && std::string_view{"TtZX"}.find(stat[name_ends + 2]) == std::string_view::npos)
+      if (name_ends != std::string::npos
+          && std::string_view{"TtZX"}.find(stat[name_ends + 2]) == std::string_view::npos)
         return true;
     }
     return false;
@@ -100,7 +101,8 @@ void stop_process(pid_t pid) {
   }
 }
 
-child_process::child_process(const std::vector<std::string>& command, const std::string& log_file, const environment& extra) {
+child_process::child_process(const std::vector<std::string>& command, const std::string& log_file,
+                             const environment& extra) {
   const int log = ::open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const int out = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   pid_ = spawn(command, out, log, extra);

@@ -18,14 +18,16 @@ struct finished {
 
 using environment = std::vector<std::pair<std::string, std::string>>;
 
-/// How long a program may work without a word: a compiler and a browser take minutes where others keep the machine busy.
+/// How long a program may work without a word: a compiler and a browser take minutes where others keep the machine
+/// busy.
 constexpr std::chrono::minutes silence{15};
 
-/// Runs a program to its end (killed, and `err` says so, once it has said nothing for `silence`) with extra environment variables.
+/// Runs a program to its end (killed, and `err` says so, once it has said nothing for `silence`) with extra environment
+/// variables.
 finished run_program(const std::vector<std::string>& command, const environment& extra = {});
 
-/// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for a while, and answer.
-/// Throws when they still go on after a minute.
+/// SIGSTOP, to a process that is there. Returns once each of its threads stands still: on a busy machine they go on for
+/// a while, and answer. Throws when they still go on after a minute.
 void stop_process(pid_t pid);
 
 /// A program that goes on in the background; killed when this object goes.

@@ -11,7 +11,8 @@ namespace credence::test {
 
 /// Makes a directory that this user alone may enter. `name`: what its files are for, as its own name says. Throws
 /// `std::system_error`.
-inline std::filesystem::path fresh_directory(const std::string& name, const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
+inline std::filesystem::path fresh_directory(const std::string& name,
+                                             const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
   auto pattern = (in / ("credence-" + name + "-XXXXXX")).string();
   if (!::mkdtemp(pattern.data()))
     throw std::system_error{errno, std::generic_category(), "mkdtemp " + pattern};

@@ -8,8 +8,9 @@ namespace credence::chain {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> error_names{"bad_topics", "truncated", "bad_offset",      "bad_word", "bad_enum",
-                                                       "bad_text",   "too_long",  "id_out_of_range", "bad_time", "unknown_service"};
+constexpr std::array<std::string_view, 10> error_names{"bad_topics", "truncated",      "bad_offset", "bad_word",
+                                                       "bad_enum",   "bad_text",       "too_long",   "id_out_of_range",
+                                                       "bad_time",   "unknown_service"};
 
 limbs256 limbs_of(const word& from) {
   limbs256 out{};

@@ -71,7 +71,9 @@ std::vector<std::byte> solidity<std::vector<std::byte>>::read(word_reader& in) {
   return {bytes.begin(), bytes.end()};
 }
 
-void solidity<std::vector<std::byte>>::append(std::string& to, const std::vector<std::byte>& bytes) { append_bytes(to, bytes); }
+void solidity<std::vector<std::byte>>::append(std::string& to, const std::vector<std::byte>& bytes) {
+  append_bytes(to, bytes);
+}
 
 people::account_service solidity<people::account_service>::read(word_reader& in) {
   const auto text = text_at(in);

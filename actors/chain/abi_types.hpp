@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-/// What each type of a member is to a contract: its name in a signature, its words, its JSON. From these come the decoding
-/// and the encoding of whole events and calls.
+/// What each type of a member is to a contract: its name in a signature, its words, its JSON. From these come the
+/// decoding and the encoding of whole events and calls.
 namespace credence::chain {
 
 /// An input of an event, a member of a tuple: its name to the contract, where it goes, and whether a topic holds it.
@@ -50,8 +50,8 @@ template <class E>
 inline constexpr std::uint8_t enum_size = 0;
 
 /// What a type is to a contract: `dynamic`, `words` (size of a static type in words of 32 bytes), and static functions
-/// `append_type`, `read` (zeros after an error), `append` (throws std::range_error for what the contract's type cannot hold)
-/// and `append_json`.
+/// `append_type`, `read` (zeros after an error), `append` (throws std::range_error for what the contract's type cannot
+/// hold) and `append_json`.
 template <class T>
 struct solidity;
 
@@ -108,7 +108,9 @@ struct solidity<address> : detail::one_word<solidity<address>, address> {
     std::copy(address.bytes.begin(), address.bytes.end(), out.begin() + 12);
     return out;
   }
-  static void append_json(std::string& to, const address& address) { detail::append_json_text(to, checksummed_text(address)); }
+  static void append_json(std::string& to, const address& address) {
+    detail::append_json_text(to, checksummed_text(address));
+  }
 };
 
 template <>
@@ -130,7 +132,9 @@ struct solidity<text_hash> : detail::one_word<solidity<text_hash>, text_hash> {
 template <>
 struct solidity<bool> : detail::one_word<solidity<bool>, bool> {
   static constexpr std::string_view type = "bool";
-  static bool from(const word& raw, word_reader& in) { return detail::bounded<bool>(raw, 1, decode_error::bad_word, in); }
+  static bool from(const word& raw, word_reader& in) {
+    return detail::bounded<bool>(raw, 1, decode_error::bad_word, in);
+  }
   static word to(bool flag) { return word_of_small(flag ? 1 : 0); }
   static void append_json(std::string& to, bool flag) { to += flag ? "true" : "false"; }
 };
@@ -173,7 +177,8 @@ struct solidity<onchain_id<Tag>> : detail::one_word<solidity<onchain_id<Tag>>, o
 
 /// Moments and lengths of time are seconds in a `uint256`.
 template <class T>
-requires(std::same_as<T, unix_time> || std::same_as<T, span_of_time>) struct solidity<T> : detail::one_word<solidity<T>, T> {
+requires(std::same_as<T, unix_time> || std::same_as<T, span_of_time>) struct solidity<T>
+  : detail::one_word<solidity<T>, T> {
   static constexpr std::string_view type = "uint256";
   static T from(const word& raw, word_reader& in) {
     return {detail::bounded<std::int64_t>(raw, limits::unix_seconds_max, decode_error::bad_time, in)};
@@ -185,7 +190,9 @@ requires(std::same_as<T, unix_time> || std::same_as<T, span_of_time>) struct sol
 template <class E>
 requires(std::is_enum_v<E>&& enum_size<E> != 0) struct solidity<E> : detail::one_word<solidity<E>, E> {
   static constexpr std::string_view type = "uint8";
-  static E from(const word& raw, word_reader& in) { return detail::bounded<E>(raw, enum_size<E> - 1, decode_error::bad_enum, in); }
+  static E from(const word& raw, word_reader& in) {
+    return detail::bounded<E>(raw, enum_size<E> - 1, decode_error::bad_enum, in);
+  }
   static word to(E value) { return word_of_small(static_cast<std::uint64_t>(value)); }
   static void append_json(std::string& to, E value) { to += std::to_string(static_cast<unsigned>(value)); }
 };
@@ -205,7 +212,9 @@ struct solidity<std::vector<std::byte>> {
   static void append_type(std::string& to) { to += "bytes"; }
   static std::vector<std::byte> read(word_reader& in);
   static void append(std::string& to, const std::vector<std::byte>& bytes);
-  static void append_json(std::string& to, const std::vector<std::byte>& bytes) { detail::append_json_bytes(to, bytes); }
+  static void append_json(std::string& to, const std::vector<std::byte>& bytes) {
+    detail::append_json_bytes(to, bytes);
+  }
 };
 
 /// A service at which people have accounts: a text, one of `people::service_names`.
@@ -214,8 +223,12 @@ struct solidity<people::account_service> {
   static constexpr bool dynamic = true;
   static void append_type(std::string& to) { to += "string"; }
   static people::account_service read(word_reader& in);
-  static void append(std::string& to, people::account_service service) { solidity<std::string>::append(to, std::string{name_of(service)}); }
-  static void append_json(std::string& to, people::account_service service) { detail::append_json_text(to, name_of(service)); }
+  static void append(std::string& to, people::account_service service) {
+    solidity<std::string>::append(to, std::string{name_of(service)});
+  }
+  static void append_json(std::string& to, people::account_service service) {
+    detail::append_json_text(to, name_of(service));
+  }
 };
 
 namespace detail {
@@ -343,8 +356,10 @@ void append_json_members(std::string& to, const T& value) {
 /// A struct of a contract: a struct here whose `inputs()` lists its members, all plain.
 template <detail::tuple_like T>
 struct solidity<T> {
-  static constexpr bool dynamic = T::inputs().apply([](const auto&... each) { return (detail::dynamic_input(each) || ...); });
-  static constexpr std::size_t words = T::inputs().apply([](const auto&... each) { return (detail::head_bytes_of(each) + ...) / 32; });
+  static constexpr bool dynamic =
+    T::inputs().apply([](const auto&... each) { return (detail::dynamic_input(each) || ...); });
+  static constexpr std::size_t words =
+    T::inputs().apply([](const auto&... each) { return (detail::head_bytes_of(each) + ...) / 32; });
   static void append_type(std::string& to) { detail::append_types<T>(to); }
   static T read(word_reader& in) {
     T out;

@@ -31,17 +31,21 @@ std::optional<event> event_of(const stored_event& stored, const record_kinds& fo
 }
 
 std::optional<event> event_in(const stored_event& stored, const record_kinds& followed) {
-  return stored.status == event_status::ignored && stored.reason == not_followed ? event_of(stored, followed) : std::nullopt;
+  return stored.status == event_status::ignored && stored.reason == not_followed ? event_of(stored, followed)
+                                                                                 : std::nullopt;
 }
 
 bool needs_rows(const blocks_applied& step, const record_kinds& followed) {
   return followed.contains(record_kind::slash)
-         || std::any_of(step.events.begin(), step.events.end(), [&](const stored_event& each) { return event_in(each, followed).has_value(); });
+         || std::any_of(step.events.begin(), step.events.end(),
+                        [&](const stored_event& each) { return event_in(each, followed).has_value(); });
 }
 
 namespace {
 
-std::int64_t undo_block_of(const blocks_applied& step, block_number block) { return block > step.finalized ? number_of(block) : 0; }
+std::int64_t undo_block_of(const blocks_applied& step, block_number block) {
+  return block > step.finalized ? number_of(block) : 0;
+}
 
 } // namespace
 
@@ -71,8 +75,9 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
       const auto bad = std::find_if(refused.begin(), refused.end(), [&](const refused_event& each) {
         return each.block_hash == stored.block_hash && each.log_index == stored.log_index;
       });
-      auto fate = bad == refused.end() ? chain::fold(rows_, how_, {stored.contract, stored.at, stored.id}, *read, effects)
-                                       : event_fate{event_status::failed, bad->reason};
+      auto fate = bad == refused.end()
+                    ? chain::fold(rows_, how_, {stored.contract, stored.at, stored.id}, *read, effects)
+                    : event_fate{event_status::failed, bad->reason};
       stored.status = fate.status;
       stored.reason = fate.reason.empty() ? std::nullopt : std::optional{std::move(fate.reason)};
       images.note(stored.id, number_of(stored.block), stored.at);
@@ -95,8 +100,10 @@ void step_fold::note_due(row_images& images, const closing_place& where) {
   images.note(where.event, number_of(where.block), where.at);
 }
 
-/// What came before is written before, so that it and nothing else counts. What many closings cost is written in pieces.
-void step_fold::write_due(row_images& images, const closing_place& where, blocks_applied& step, std::int64_t undo_block_before) {
+/// What came before is written before, so that it and nothing else counts. What many closings cost is written in
+/// pieces.
+void step_fold::write_due(row_images& images, const closing_place& where, blocks_applied& step,
+                          std::int64_t undo_block_before) {
   if (!has_due_slashes(rows_, where.at))
     return;
   images.write(step.rows, undo_block_before);

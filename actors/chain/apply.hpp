@@ -33,9 +33,10 @@ struct step_effects {
   block_number settled = 0;      // rights rest on blocks up to this one since the step; 0: on no more than before
 };
 
-/// Folds the step's events into `rows`, which hold all that the events need: their status and reason, and the rows as they
-/// leave them. Events of `refused` fail. Each block that may be taken back has rows of its own, or each event does, for a trial.
-/// Slashes that are open are closed by the first block of `blocks`, or the first event, at or past their end.
+/// Folds the step's events into `rows`, which hold all that the events need: their status and reason, and the rows as
+/// they leave them. Events of `refused` fail. Each block that may be taken back has rows of its own, or each event
+/// does, for a trial. Slashes that are open are closed by the first block of `blocks`, or the first event, at or past
+/// their end.
 class step_fold {
 public:
   step_fold(chain_rows& rows, const fold_settings& how, const record_kinds& followed, std::string default_avatar)

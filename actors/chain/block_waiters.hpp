@@ -27,9 +27,11 @@ public:
     waiting_.push_back({++last_, question, std::move(found)});
     return last_;
   }
-  /// Its time has passed: answers it, if it still waits. One that is looked for longer is returned, and waits no longer.
+  /// Its time has passed: answers it, if it still waits. One that is looked for longer is returned, and waits no
+  /// longer.
   std::optional<ask<find_transaction>> patience_over(std::uint64_t number, steady_time now) {
-    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
+    const auto found =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
     if (found == waiting_.end())
       return std::nullopt;
     auto over = std::move(*found);

@@ -13,9 +13,9 @@ constexpr std::int64_t seconds_in_day = 86'400;
 
 /// Whether `text` is like a pattern, in which `0` stands for any digit.
 bool looks_like(std::string_view text, std::string_view pattern) {
-  return text.size() == pattern.size() && std::equal(text.begin(), text.end(), pattern.begin(), [](char c, char wanted) {
-           return wanted == '0' ? c >= '0' && c <= '9' : c == wanted;
-         });
+  return text.size() == pattern.size()
+         && std::equal(text.begin(), text.end(), pattern.begin(),
+                       [](char c, char wanted) { return wanted == '0' ? c >= '0' && c <= '9' : c == wanted; });
 }
 
 std::optional<std::int64_t> number_in(std::string_view digits) {
@@ -23,13 +23,16 @@ std::optional<std::int64_t> number_in(std::string_view digits) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc{} && end == digits.data() + digits.size() && out >= 0 ? std::optional{out} : std::nullopt;
 }
-std::int64_t part(std::string_view text, std::size_t from, std::size_t length) { return number_in(text.substr(from, length)).value_or(0); }
+std::int64_t part(std::string_view text, std::size_t from, std::size_t length) {
+  return number_in(text.substr(from, length)).value_or(0);
+}
 
 std::optional<std::int64_t> day_in(std::string_view text) {
   const std::chrono::year_month_day day{std::chrono::year{static_cast<int>(part(text, 0, 4))},
                                         std::chrono::month{static_cast<unsigned>(part(text, 5, 2))},
                                         std::chrono::day{static_cast<unsigned>(part(text, 8, 2))}};
-  return day.ok() ? std::optional{std::int64_t{std::chrono::sys_days{day}.time_since_epoch().count()} * seconds_in_day} : std::nullopt;
+  return day.ok() ? std::optional{std::int64_t{std::chrono::sys_days{day}.time_since_epoch().count()} * seconds_in_day}
+                  : std::nullopt;
 }
 
 /// What to take off for `Z` or `+02:00`.
@@ -74,7 +77,8 @@ std::optional<unix_time> expiration_in(std::string_view text) {
     seconds = *seconds / 1000;
   if (!seconds)
     seconds = iso_seconds(text);
-  return seconds && *seconds >= 0 && *seconds <= limits::unix_seconds_max ? std::optional{unix_time{*seconds}} : std::nullopt;
+  return seconds && *seconds >= 0 && *seconds <= limits::unix_seconds_max ? std::optional{unix_time{*seconds}}
+                                                                          : std::nullopt;
 }
 
 } // namespace credence::chain

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// Rows of bonds that are made of events. Whom a bond is about, its statement and its first expiration lie in the contract.
+/// Rows of bonds that are made of events. Whom a bond is about, its statement and its first expiration lie in the
+/// contract.
 namespace credence::chain {
 
 using bond_id = id<bond_tag>;
@@ -23,8 +24,8 @@ struct bond_row {
   friend bool operator==(const bond_row&, const bond_row&) = default;
 };
 
-/// When a bond expires by a text: an ISO 8601 date (its last second) or time with `Z` or an offset, or seconds or milliseconds since
-/// 1970. Nothing for every other text.
+/// When a bond expires by a text: an ISO 8601 date (its last second) or time with `Z` or an offset, or seconds or
+/// milliseconds since 1970. Nothing for every other text.
 std::optional<unix_time> expiration_in(std::string_view text);
 
 } // namespace credence::chain

@@ -14,7 +14,8 @@ event_fate folding::on(const broker_events::post_created& post) {
     return failed_duplicate();
   if (!profile(*author))
     return failed_missing("profile");
-  rows_.posts.put(*number, {*author, post.level, post.title, post.description, post.price, post.metadata, post.created_at, post.created_at});
+  rows_.posts.put(*number, {*author, post.level, post.title, post.description, post.price, post.metadata,
+                            post.created_at, post.created_at});
   return {};
 }
 
@@ -43,9 +44,13 @@ event_fate folding::on(const broker_events::premium_post_fee_paid& paid) {
   return {};
 }
 
-event_fate folding::on(const broker_events::credit_balance_updated& credit) { return set_credit(credit.profile, credit.token, credit.new_balance); }
+event_fate folding::on(const broker_events::credit_balance_updated& credit) {
+  return set_credit(credit.profile, credit.token, credit.new_balance);
+}
 
-event_fate folding::on(const broker_events::credit_used& credit) { return set_credit(credit.profile, credit.token, credit.remaining_balance); }
+event_fate folding::on(const broker_events::credit_used& credit) {
+  return set_credit(credit.profile, credit.token, credit.remaining_balance);
+}
 
 /// The contract tells what is left, so nothing is added up here.
 event_fate folding::set_credit(const onchain_profile& of, const address& token, const uint256& balance) {

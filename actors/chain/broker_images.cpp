@@ -27,7 +27,11 @@ std::string row_images::columns(broker_post_id key, const post_fee_row& row, con
 }
 
 std::string row_images::columns(const credit_key& key, const credit_row& row, const origin& by) const {
-  return row_object{}.number("profile_id", key.holder).bytes("token", key.token.bytes).text("balance", decimal(row.balance)).of(by);
+  return row_object{}
+    .number("profile_id", key.holder)
+    .bytes("token", key.token.bytes)
+    .text("balance", decimal(row.balance))
+    .of(by);
 }
 
 } // namespace credence::chain

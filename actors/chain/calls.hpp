@@ -54,9 +54,15 @@ struct called_review {
   called_account details;
   static constexpr auto inputs() {
     using self = called_review;
-    return field_list{plain("archived", &self::archived), plain("score", &self::score),       plain("author", &self::author),
-                      plain("subject", &self::subject),   plain("reviewId", &self::id),       plain("createdAt", &self::created_at),
-                      plain("comment", &self::comment),   plain("metadata", &self::metadata), plain("attestationDetails", &self::details)};
+    return field_list{plain("archived", &self::archived),
+                      plain("score", &self::score),
+                      plain("author", &self::author),
+                      plain("subject", &self::subject),
+                      plain("reviewId", &self::id),
+                      plain("createdAt", &self::created_at),
+                      plain("comment", &self::comment),
+                      plain("metadata", &self::metadata),
+                      plain("attestationDetails", &self::details)};
   }
   friend bool operator==(const called_review&, const called_review&) = default;
 };

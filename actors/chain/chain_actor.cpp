@@ -31,8 +31,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using chain_own_handle =
-  chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
+using chain_own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>,
+                                              caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
 
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
@@ -41,8 +41,8 @@ public:
   using handle = chain_own_handle;
   using pointer = caf::stateful_actor<follower>*;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const follow_nodes& nodes) {
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const follow_nodes& nodes) {
     self_ = self;
     with_ = with;
     storage_ = stored;
@@ -110,14 +110,16 @@ private:
     telling_.loaded(found.failed);
     search_.found(std::move(found.refused));
     if (found.other_chain)
-      return halt("chain " + std::to_string(*found.other_chain) + " is followed in this database, and chain.id is " + std::to_string(how_.chain));
+      return halt("chain " + std::to_string(*found.other_chain) + " is followed in this database, and chain.id is "
+                  + std::to_string(how_.chain));
     if (found.place) {
       if (const auto why = mismatch(*found.place, how_); !why.empty())
         return halt(why);
       if (needs_replay(*found.place, how_))
         return add_kinds();
-      position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized, std::move(found.blocks),
-                                                                    found.place->last_event, found.place->authority, found.within});
+      position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized,
+                                                                    std::move(found.blocks), found.place->last_event,
+                                                                    found.place->authority, found.within});
       telling_.at(*position_);
       finder_->moved();
     }
@@ -133,7 +135,8 @@ private:
     });
   }
 
-  /// A slice of failed events is tried again, once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
+  /// A slice of failed events is tried again, once blocks that may be taken back are gone, to come again: nothing of it
+  /// has to be undone then.
   void reprocess() {
     under_way_ = true;
     ahead_.drop();
@@ -143,10 +146,11 @@ private:
     }
     undo_ = {};
     telling_.enter(follow_state::replaying);
-    self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash}).then([this](const failed_reprocessed&) {
-      under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
-      load();
-    });
+    self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash})
+      .then([this](const failed_reprocessed&) {
+        under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
+        load();
+      });
   }
 
   /// Nothing is destroyed; an operator decides.
@@ -193,7 +197,9 @@ private:
 
   bool crowded() {
     const auto& all = with_->others->all_questions;
-    return crowd_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load() : 0, steady_clock::now());
+    return crowd_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load()
+                           : 0,
+                       steady_clock::now());
   }
   step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
 
@@ -245,7 +251,9 @@ private:
       return store_change();
     if (search_.trying())
       search_.keep(step);
-    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
+    storage_
+      .read(self_, with_->load_timeout,
+            load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
       .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { start_afresh(); });
   }
 
@@ -253,7 +261,8 @@ private:
   void fold(chain_rows& rows) {
     auto& step = std::get<blocks_applied>(change_);
     const auto how = folding_by(how_);
-    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
+    effects_ =
+      step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
     if (search_.trying())
       change_ = trial_of(step);
     else if (!effects_.gaps.empty() && telling_.status().endpoints > 1)
@@ -308,14 +317,16 @@ private:
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
       self_->send(texts_, texts_queued{});
-    tell_caches(self_, with_, effects_, [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
+    tell_caches(self_, with_, effects_,
+                [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
   void on_told() {
     under_way_ = false;
     if (const auto* applied = std::get_if<blocks_applied>(&change_); applied && !applied->events.empty())
       pace_.stored(applied->events.size(), took_);
-    loaded_ = !std::holds_alternative<blocks_undone>(change_); // failed events may be among those that are gone: they are counted again
+    loaded_ = !std::holds_alternative<blocks_undone>(
+      change_); // failed events may be among those that are gone: they are counted again
     position_ = std::make_shared<follow_position>(telling_.stored(position_.get(), change_, effects_.gaps));
     change_ = std::monostate{};
     effects_ = {};
@@ -331,7 +342,8 @@ private:
       return start_afresh(0ms);
     }
     under_way_ = false;
-    halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0) + " of the chain");
+    halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0)
+         + " of the chain");
   }
 
   /// What memory knows may differ from the database: it is read again, once what was sent has its fate.
@@ -346,7 +358,8 @@ private:
       under_way_ = loaded_ = false;
       take_in(pause);
     };
-    self_->request(storage_.writer, settle_patience, settle{}).then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
+    self_->request(storage_.writer, settle_patience, settle{})
+      .then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
   }
 
   pointer self_ = nullptr;
@@ -385,12 +398,12 @@ private:
 
 } // namespace
 
-chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                         follow_nodes nodes) {
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                         follow_settings how, follow_nodes nodes) {
   return spawn_as<follower::handle>(
     sys,
-    [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const follow_nodes& all) {
+    [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
+       const follow_settings& settings, const follow_nodes& all) {
       self->state.start(self, its, stored, settings, all);
       return behaviour_of<follower::handle>(self->state);
     },

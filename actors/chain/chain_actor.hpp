@@ -40,25 +40,31 @@ struct follow_settings {
   std::uint64_t range_max = 10'000;           // blocks asked for at a time
   std::chrono::milliseconds poll{2000};       // between looks at the head
   std::chrono::milliseconds unavailable_after{10'000};
-  vouch_fees fees_at_first = {};        // of vouches, until their contract tells of others
-  std::optional<getter> bonds, invites; // functions that return a bond, and by whom a profile was invited; none: nobody asks
+  vouch_fees fees_at_first = {}; // of vouches, until their contract tells of others
+  std::optional<getter> bonds,
+    invites; // functions that return a bond, and by whom a profile was invited; none: nobody asks
 };
 /// What events are folded by.
-inline fold_settings folding_by(const follow_settings& how) { return {how.id_offset, how.contracts, how.fees_at_first}; }
+inline fold_settings folding_by(const follow_settings& how) {
+  return {how.id_offset, how.contracts, how.fees_at_first};
+}
 /// `name=0x…`, in the order of names, with commas between them.
 std::string text_of(const std::map<address, contract_kind>& contracts);
 
 /// Nodes of one chain, those first that are preferred; for one thread.
 using node_list = std::vector<std::shared_ptr<chain_node>>;
 
-/// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation undoes.
+/// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation
+/// undoes.
 using chain_handle = caf::typed_actor<asked<get_chain_status, find_transaction, await_texts>>;
 struct chain_door : door<chain_handle> {};
 
-/// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step, nor a step for texts.
+/// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step,
+/// nor a step for texts.
 struct follow_nodes {
   node_list for_steps, for_questions, for_texts, for_audit;
 };
-chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, follow_nodes nodes);
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                         follow_settings how, follow_nodes nodes);
 
 } // namespace credence::chain

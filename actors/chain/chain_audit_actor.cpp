@@ -34,8 +34,8 @@ public:
   using handle = chain_audit_own_handle;
   using pointer = caf::stateful_actor<chain_audit>*;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const node_list& nodes) {
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const node_list& nodes) {
     self_ = self;
     with_ = with;
     storage_ = stored;
@@ -57,7 +57,9 @@ public:
           }
           auto known = std::move(stored.places);
           known.insert(known.end(), question.fresh.begin(), question.fresh.end());
-          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
+          self_
+            ->request(nodes_, caf::infinite,
+                      compare_logs{question.blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
             .then(
               [this, promise](logs_compared& found) mutable {
                 self_->send(nodes_, distrust{found.withheld_by});
@@ -77,7 +79,9 @@ public:
           if (!found.place)
             return;
           const auto tip = found.place->tip.number;
-          last_ = std::min(tip, found.place->finalized > 0 ? found.place->finalized : tip > final_behind_head ? tip - final_behind_head : 0);
+          last_ = std::min(tip, found.place->finalized > 0 ? found.place->finalized
+                                : tip > final_behind_head  ? tip - final_behind_head
+                                                           : 0);
           ranges_left_ = ranges_each_time;
           look_at_next();
         },
@@ -90,19 +94,24 @@ private:
     if (!blocks)
       return;
     storage_.read(self_, with_->load_timeout, load_event_places{how_.chain, *blocks})
-      .then([this, blocks = *blocks](events_between& stored) { stored.all ? compare(blocks, std::move(stored.places)) : look_at_next(); },
+      .then([this, blocks = *blocks](
+              events_between& stored) { stored.all ? compare(blocks, std::move(stored.places)) : look_at_next(); },
             [](const caf::error&) {});
   }
 
   void compare(const block_range& blocks, std::vector<log_mark> stored) {
     const auto which = static_cast<std::size_t>(random_() % node_count_);
-    self_->request(nodes_, caf::infinite, compare_logs{blocks, std::move(stored), which, steady_clock::now() + search_time})
+    self_
+      ->request(nodes_, caf::infinite,
+                compare_logs{blocks, std::move(stored), which, steady_clock::now() + search_time})
       .then(
         [this, blocks, which](const logs_compared& found) {
           if (found.different > 0) {
             ops::the_chain_metrics().audit_mismatches.add();
             ops::log(ops::level::error, "chain_audit_mismatch",
-                     {{"first", number_of(blocks.first)}, {"last", number_of(blocks.last)}, {"endpoint", static_cast<std::int64_t>(which) + 1}});
+                     {{"first", number_of(blocks.first)},
+                      {"last", number_of(blocks.last)},
+                      {"endpoint", static_cast<std::int64_t>(which) + 1}});
           }
           look_at_next();
         },
@@ -122,12 +131,12 @@ private:
 
 } // namespace
 
-chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes) {
+chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with,
+                                     port<storage> storage, follow_settings how, node_list nodes) {
   return spawn_as<chain_audit::handle, caf::linked>(
     parent,
-    [](chain_audit::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const node_list& all) {
+    [](chain_audit::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
+       const follow_settings& settings, const node_list& all) {
       self->state.start(self, its, stored, settings, all);
       return behaviour_of<chain_audit::handle>(self->state);
     },

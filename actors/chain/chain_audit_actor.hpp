@@ -23,13 +23,14 @@ struct gap_searched {
   std::vector<std::size_t> by; // nodes that withheld it; they are not asked by the audit any more
 };
 
-/// Compares what nodes tell of past blocks with what is stored: where a log is missing, and once an hour in some ranges by chance, each
-/// of one node by chance. A difference of that kind is counted and logged, and changes nothing. Always answers.
+/// Compares what nodes tell of past blocks with what is stored: where a log is missing, and once an hour in some ranges
+/// by chance, each of one node by chance. A difference of that kind is counted and logged, and changes nothing. Always
+/// answers.
 using chain_audit_handle = caf::typed_actor<caf::replies_to<search_gap>::with<gap_searched>>;
 
 /// Ends with `parent`, and `parent` with it; `nodes` are used on a thread of their own.
-chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes);
+chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with,
+                                     port<storage> storage, follow_settings how, node_list nodes);
 
 } // namespace credence::chain
 

@@ -64,8 +64,8 @@ struct calls_answered {
   std::vector<call_answer> answers;
 };
 
-/// The port to one node of a chain; http implements it, tests fake it. Everything blocks and throws `node_error`, so it is
-/// used on a thread of its own, always the same one. What comes back has been read, not checked.
+/// The port to one node of a chain; http implements it, tests fake it. Everything blocks and throws `node_error`, so it
+/// is used on a thread of its own, always the same one. What comes back has been read, not checked.
 class chain_node {
 public:
   virtual ~chain_node() = default;
@@ -79,12 +79,12 @@ public:
   virtual range_logs logs_in(const block_range& blocks, std::span<const address> contracts) = 0;
   /// Logs of some contracts in one block, asked for by its hash.
   virtual std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) = 0;
-  /// Logs of some contracts in one block by the receipts of its transactions, and its header: for a block whose logs are too
-  /// many for one answer.
+  /// Logs of some contracts in one block by the receipts of its transactions, and its header: for a block whose logs
+  /// are too many for one answer.
   virtual range_logs logs_by_receipts(block_number block, std::span<const address> contracts) = 0;
   virtual node_transaction transaction(const digest32& tx) = 0;
-  /// Runs functions of contracts on the newest state, or on that of `block` if `there`. A call that the node fails to answer while
-  /// it answers others is `unanswered`.
+  /// Runs functions of contracts on the newest state, or on that of `block` if `there`. A call that the node fails to
+  /// answer while it answers others is `unanswered`.
   virtual calls_answered run_calls(block_number block, bool there, std::span<const contract_call> calls) = 0;
 };
 

@@ -61,7 +61,8 @@ public:
     transaction_looked_up out;
     for (auto which = nodes_->next(steady_clock::now()); which && steady_clock::now() < query.until;
          which = nodes_->next(steady_clock::now(), *which + 1)) {
-      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) { out.transaction = one.node->transaction(query.tx); });
+      const auto reached =
+        ask(*which, out.why, [&](endpoints::endpoint& one) { out.transaction = one.node->transaction(query.tx); });
       out.reached = out.reached || reached;
       if (reached && out.transaction.known)
         break;
@@ -72,7 +73,8 @@ public:
   calls_run run(const run_calls& question) {
     calls_run out;
     std::string why;
-    for (auto which = nodes_->next(steady_clock::now()); which && out.answers.empty(); which = nodes_->next(steady_clock::now(), *which + 1))
+    for (auto which = nodes_->next(steady_clock::now()); which && out.answers.empty();
+         which = nodes_->next(steady_clock::now(), *which + 1))
       ask(*which, why, [&](endpoints::endpoint& one) {
         auto found = one.node->run_calls(question.tip.number, question.at_tip, question.calls);
         if (found.block && found.block->hash == question.tip.hash)
@@ -119,8 +121,8 @@ private:
     }
   };
 
-  /// Nodes that do not tell the log although it is there: their own receipts say so, or two others do. One that makes a log up accuses
-  /// nobody.
+  /// Nodes that do not tell the log although it is there: their own receipts say so, or two others do. One that makes a
+  /// log up accuses nobody.
   std::vector<std::size_t> who_withheld(const chain_log& log, const std::vector<told_logs>& told) {
     const auto tellers = std::count_if(told.begin(), told.end(), [&](const told_logs& each) { return each.tell(log); });
     std::vector<std::size_t> out;
@@ -149,8 +151,9 @@ private:
     one.past = sound == canary::sings;
     if (*one.past)
       return next_step(*one.node, one.width, one.left, how_, *command.at, command.wish, command.now);
-    ops::log(ops::level::error, "chain_endpoint_without_past",
-             {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"block", static_cast<std::int64_t>(how_.start_block)}});
+    ops::log(
+      ops::level::error, "chain_endpoint_without_past",
+      {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"block", static_cast<std::int64_t>(how_.start_block)}});
     return out;
   }
 
@@ -161,7 +164,8 @@ private:
     try {
       if (!std::exchange(one.checked, true))
         if (const auto number = one.node->chain_id(); number != static_cast<std::uint64_t>(how_.chain))
-          throw node_lied("the node is of chain " + std::to_string(number) + ", and " + std::to_string(how_.chain) + " is followed");
+          throw node_lied("the node is of chain " + std::to_string(number) + ", and " + std::to_string(how_.chain)
+                          + " is followed");
       question(one);
       nodes_->succeeded(which);
       ops::the_chain_metrics().answers[0].add();
@@ -197,7 +201,8 @@ private:
     const block_number after = back.tip.number + 1;
     std::vector<std::vector<block_header>> seen;
     std::string why;
-    for (auto which = nodes_->next(steady_clock::now()); which && seen.size() < 2; which = nodes_->next(steady_clock::now(), *which + 1))
+    for (auto which = nodes_->next(steady_clock::now()); which && seen.size() < 2;
+         which = nodes_->next(steady_clock::now(), *which + 1))
       ask(*which, why, [&](endpoints::endpoint& one) { seen.push_back(one.node->headers(std::span{&after, 1})); });
     if (seen.size() < 2 || (!seen[0].empty() && !seen[1].empty() && seen[0].front().hash == seen[1].front().hash)) {
       disagree_since_.reset();
@@ -216,8 +221,8 @@ private:
   std::optional<steady_time> disagree_since_;
 };
 
-chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<chain_reader> self, const follow_settings& how,
-                                          const node_list& nodes) {
+chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<chain_reader> self,
+                                          const follow_settings& how, const node_list& nodes) {
   self->state.prepare(how, nodes);
   return {[self](const take_step& command) { return self->state.take(command); },
           [self](const look_up_transaction& query) { return self->state.look_up(query); },

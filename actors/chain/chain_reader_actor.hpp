@@ -59,10 +59,11 @@ struct compare_logs {
   steady_time until{};             // no other question is asked then
 };
 struct logs_compared {
-  std::size_t answered = 0;             // nodes
-  std::size_t different = 0;            // of them, those that told other logs than are known
-  std::optional<log_mark> withheld;     // a log that is not known, and was kept back
-  std::vector<std::size_t> withheld_by; // nodes that did not tell it although their own receipts have it, or two others tell it
+  std::size_t answered = 0;         // nodes
+  std::size_t different = 0;        // of them, those that told other logs than are known
+  std::optional<log_mark> withheld; // a log that is not known, and was kept back
+  std::vector<std::size_t>
+    withheld_by; // nodes that did not tell it although their own receipts have it, or two others tell it
 };
 
 /// These nodes told what cannot be true.
@@ -72,8 +73,10 @@ struct distrust {
 
 /// Asks the nodes of one chain, one question after the other. Always answers.
 using chain_reader_handle =
-  caf::typed_actor<caf::replies_to<take_step>::with<step_taken>, caf::replies_to<look_up_transaction>::with<transaction_looked_up>,
-                   caf::replies_to<run_calls>::with<calls_run>, caf::replies_to<compare_logs>::with<logs_compared>, caf::reacts_to<distrust>>;
+  caf::typed_actor<caf::replies_to<take_step>::with<step_taken>,
+                   caf::replies_to<look_up_transaction>::with<transaction_looked_up>,
+                   caf::replies_to<run_calls>::with<calls_run>, caf::replies_to<compare_logs>::with<logs_compared>,
+                   caf::reacts_to<distrust>>;
 
 /// On a thread of its own, on which alone `nodes` are used; ends with `parent`, and `parent` with it.
 chain_reader_handle spawn_chain_reader(caf::local_actor& parent, follow_settings how, node_list nodes);

@@ -10,14 +10,15 @@
 #include <string_view>
 #include <variant>
 
-/// Rows made of events: of people (profiles, addresses, attestations, invitations, placeholders), reviews, votes and replies.
-/// Their ids are those of the contracts plus `id_offset`.
+/// Rows made of events: of people (profiles, addresses, attestations, invitations, placeholders), reviews, votes and
+/// replies. Their ids are those of the contracts plus `id_offset`.
 namespace credence::chain {
 
 using attestation_id = id<attestation_tag>;
 using activity_vote_id = id<activity_vote_tag>;
 
-/// What a review or vouch is about. The newest generation of a subject takes what comes; older ones keep what they have.
+/// What a review or vouch is about. The newest generation of a subject takes what comes; older ones keep what they
+/// have.
 using subject_key = std::variant<profile_id, address, digest32>;
 struct subject_place {
   subject_key key;
@@ -72,7 +73,8 @@ struct placeholder_row {
 };
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other_invitation, withdrawn };
-inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
+inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED",
+                                                                         "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
 struct invitation_row {
   profile_id sender;
   address recipient;

@@ -26,7 +26,8 @@ void row_table<Key, Row, Index>::erase(const Key& key) {
 }
 
 template <class Key, class Row, class Index>
-std::vector<Key> row_table<Key, Row, Index>::with(const index_key& index) const requires(!std::same_as<Index, no_index>) {
+std::vector<Key> row_table<Key, Row, Index>::with(const index_key& index) const
+  requires(!std::same_as<Index, no_index>) {
   std::vector<Key> out;
   const auto at = index_.find(index);
   if (at != index_.end())
@@ -36,7 +37,9 @@ std::vector<Key> row_table<Key, Row, Index>::with(const index_key& index) const 
 
 template <class Key, class Row, class Index>
 auto row_table<Key, Row, Index>::least_index() const -> std::optional<index_key>
-requires(!std::same_as<Index, no_index>) { return index_.empty() ? std::nullopt : std::optional{index_.begin()->first}; }
+requires(!std::same_as<Index, no_index>) {
+  return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
+}
 
 template <class Key, class Row, class Index>
 auto row_table<Key, Row, Index>::before(std::size_t mark) const -> std::vector<image> {

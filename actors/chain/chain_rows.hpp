@@ -42,8 +42,8 @@ struct index_key_of<std::vector<Key>> {
 };
 } // namespace indexing
 
-/// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can be
-/// taken back. Its functions are compiled once for each table, in chain_rows.cpp.
+/// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can
+/// be taken back. Its functions are compiled once for each table, in chain_rows.cpp.
 template <class Key, class Row, class Index = no_index>
 class row_table {
 public:
@@ -93,36 +93,38 @@ struct by_project_user {
   user_id operator()(const project_row& row) const { return row.user; }
 };
 
-/// All tables that this fold writes, in the order in which they are written: TABLE(name, relation in the database, key, row, index).
-#define CREDENCE_CHAIN_TABLES(TABLE)                                                                                                                 \
-  TABLE(users, "users", user_id, user_row, no_index)                                                                                                 \
-  TABLE(profiles, "profiles", profile_id, profile_row, no_index)                                                                                     \
-  TABLE(addresses, "addresses", address, address_row, by_user)                                                                                       \
-  TABLE(attestations, "attestations", attestation_id, attestation_row, no_index)                                                                     \
-  TABLE(subjects, "subjects", subject_place, subject_row, no_index)                                                                                  \
-  TABLE(placeholders, "placeholders", profile_id, placeholder_row, no_index)                                                                         \
-  TABLE(invitations, "invitations", invitation_id, invitation_row, by_recipient)                                                                     \
-  TABLE(reviews, "reviews", review_id, review_row, no_index)                                                                                         \
-  TABLE(votes, "activity_votes", activity_vote_key, activity_vote_row, no_index)                                                                     \
-  TABLE(replies, "replies", reply_id, reply_row, no_index)                                                                                           \
-  TABLE(parameters, "chain_params", parameter_key, std::string, no_index)                                                                            \
-  /* The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`). */                              \
-  TABLE(last_ids, "chain_last_ids", std::string, std::int64_t, no_index)                                                                             \
-  TABLE(vouches, "vouches", vouch_key, vouch_row, by_party)                                                                                          \
-  TABLE(vouch_rewards, "vouch_rewards", profile_id, vouch_rewards_row, no_index)                                                                     \
-  TABLE(bonds, "bonds", bond_id, bond_row, no_index)                                                                                                 \
-  TABLE(posts, "broker_posts", broker_post_id, post_row, no_index)                                                                                   \
-  TABLE(post_fees, "broker_fees", broker_post_id, post_fee_row, no_index)                                                                            \
-  TABLE(credits, "broker_credits", credit_key, credit_row, no_index)                                                                                 \
-  TABLE(projects, "chain_projects", project_id, project_row, by_project_user)                                                                        \
-  TABLE(balances, "token_balances", token_key, token_row, no_index)                                                                                  \
-  TABLE(rewards, "reward_balances", reward_key, reward_row, no_index)                                                                                \
-  TABLE(slashes, "slashes", slash_id, slash_row, by_slash_end)                                                                                       \
-  TABLE(markets, "chain_markets", market_key, market_row, no_index)                                                                                  \
-  /* By the ids of their events, as prices. */                                                                                                       \
-  TABLE(market_trades, "chain_trades", std::int64_t, market_trade_row, no_index)                                                                     \
-  TABLE(market_prices, "chain_prices", std::int64_t, market_price_row, no_index)                                                                     \
-  TABLE(market_positions, "chain_positions", market_position_key, market_position_row, no_index)                                                     \
+/// All tables that this fold writes, in the order in which they are written: TABLE(name, relation in the database, key,
+/// row, index).
+#define CREDENCE_CHAIN_TABLES(TABLE)                                                                                   \
+  TABLE(users, "users", user_id, user_row, no_index)                                                                   \
+  TABLE(profiles, "profiles", profile_id, profile_row, no_index)                                                       \
+  TABLE(addresses, "addresses", address, address_row, by_user)                                                         \
+  TABLE(attestations, "attestations", attestation_id, attestation_row, no_index)                                       \
+  TABLE(subjects, "subjects", subject_place, subject_row, no_index)                                                    \
+  TABLE(placeholders, "placeholders", profile_id, placeholder_row, no_index)                                           \
+  TABLE(invitations, "invitations", invitation_id, invitation_row, by_recipient)                                       \
+  TABLE(reviews, "reviews", review_id, review_row, no_index)                                                           \
+  TABLE(votes, "activity_votes", activity_vote_key, activity_vote_row, no_index)                                       \
+  TABLE(replies, "replies", reply_id, reply_row, no_index)                                                             \
+  TABLE(parameters, "chain_params", parameter_key, std::string, no_index)                                              \
+  /* The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`).   \
+   */                                                                                                                  \
+  TABLE(last_ids, "chain_last_ids", std::string, std::int64_t, no_index)                                               \
+  TABLE(vouches, "vouches", vouch_key, vouch_row, by_party)                                                            \
+  TABLE(vouch_rewards, "vouch_rewards", profile_id, vouch_rewards_row, no_index)                                       \
+  TABLE(bonds, "bonds", bond_id, bond_row, no_index)                                                                   \
+  TABLE(posts, "broker_posts", broker_post_id, post_row, no_index)                                                     \
+  TABLE(post_fees, "broker_fees", broker_post_id, post_fee_row, no_index)                                              \
+  TABLE(credits, "broker_credits", credit_key, credit_row, no_index)                                                   \
+  TABLE(projects, "chain_projects", project_id, project_row, by_project_user)                                          \
+  TABLE(balances, "token_balances", token_key, token_row, no_index)                                                    \
+  TABLE(rewards, "reward_balances", reward_key, reward_row, no_index)                                                  \
+  TABLE(slashes, "slashes", slash_id, slash_row, by_slash_end)                                                         \
+  TABLE(markets, "chain_markets", market_key, market_row, no_index)                                                    \
+  /* By the ids of their events, as prices. */                                                                         \
+  TABLE(market_trades, "chain_trades", std::int64_t, market_trade_row, no_index)                                       \
+  TABLE(market_prices, "chain_prices", std::int64_t, market_price_row, no_index)                                       \
+  TABLE(market_positions, "chain_positions", market_position_key, market_position_row, no_index)                       \
   TABLE(market_accounts, "chain_market_accounts", market_account_key, market_account_row, no_index)
 
 struct chain_rows {

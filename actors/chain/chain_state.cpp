@@ -11,9 +11,13 @@ namespace {
 /// Notes the id that an event says its contract gave out. What counts from 0 is said so.
 struct id_noting {
   folding& to;
-  void operator()(const attestation_events::attestation_created& entry) const { to.note_id("attestation", 1, entry.attestation.value); }
+  void operator()(const attestation_events::attestation_created& entry) const {
+    to.note_id("attestation", 1, entry.attestation.value);
+  }
   void operator()(const profile_events::profile_created& entry) const { to.note_id("profile", 1, entry.profile.value); }
-  void operator()(const profile_events::mock_profile_created& entry) const { to.note_id("profile", 1, entry.mock.value); }
+  void operator()(const profile_events::mock_profile_created& entry) const {
+    to.note_id("profile", 1, entry.mock.value);
+  }
   void operator()(const review_events::review_created& entry) const { to.note_id("review", 0, entry.review.value); }
   void operator()(const vote_events::voted& entry) const { to.note_id("vote", 1, entry.vote.value); }
   void operator()(const discussion_events::reply_added& entry) const { to.note_id("reply", 0, entry.reply.value); }
@@ -59,7 +63,8 @@ bool is_folded(contract_kind contract) {
   }
 }
 
-event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry, fold_effects& effects) {
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
+                fold_effects& effects) {
   if (!is_folded(where.contract))
     throw std::logic_error("events of the contract " + std::string{name_of(where.contract)} + " are not folded here");
   folding noted{rows, how, where, effects};

@@ -29,8 +29,8 @@ struct id_gap {
 
 /// What others have to do about an event besides writing the rows.
 struct fold_effects {
-  /// Users whose score inputs moved by their own records. Whom else an archived profile's reviews and votes concern, the
-  /// writer of the rows finds.
+  /// Users whose score inputs moved by their own records. Whom else an archived profile's reviews and votes concern,
+  /// the writer of the rows finds.
   std::set<user_id> dirty;
   std::set<target_place> dirty_targets; // records of other folds whose authors' inputs moved
   std::set<profile_id> profiles;        // profiles that caches have to read again
@@ -40,19 +40,22 @@ struct fold_effects {
   std::set<project_id> projects; // listings that the board has to read again
 };
 
-/// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2, bond,
-/// broker, project, whuffie, rewards, slash, reputationMarket and market.
+/// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2,
+/// bond, broker, project, whuffie, rewards, slash, reputationMarket and market.
 bool is_folded(contract_kind contract);
 
-/// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its
-/// contract gave out and a gap before it. Throws std::logic_error for an event of another contract.
-event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry, fold_effects& effects);
+/// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that
+/// its contract gave out and a gap before it. Throws std::logic_error for an event of another contract.
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
+                fold_effects& effects);
 
 /// Whether a slash of these rows that is open ends at or before that time.
 bool has_due_slashes(const chain_rows& rows, unix_time at);
-/// Closes those that do, each at its end. To be called before each event, and where a block without events is at or past the end.
+/// Closes those that do, each at its end. To be called before each event, and where a block without events is at or
+/// past the end.
 void close_due_slashes(chain_rows& rows, unix_time at);
-/// Whether the event may end a slash: its rows are written alone, so that it costs whoever stands by the subject just then.
+/// Whether the event may end a slash: its rows are written alone, so that it costs whoever stands by the subject just
+/// then.
 bool ends_slash(const event& entry);
 
 } // namespace credence::chain

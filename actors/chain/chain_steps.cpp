@@ -25,13 +25,15 @@ std::vector<address> contracts_of(const follow_settings& how) {
   return out;
 }
 
-std::size_t bytes_of(const chain_log& log) { return 200 + 32 * log.topics.size() + 3 * std::min(log.data.size(), log_data_bytes_max); }
+std::size_t bytes_of(const chain_log& log) {
+  return 200 + 32 * log.topics.size() + 3 * std::min(log.data.size(), log_data_bytes_max);
+}
 
 /// One step on its way.
 class stepping {
 public:
-  stepping(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
-           timestamp now)
+  stepping(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at,
+           const step_wish& wish, timestamp now)
     : node_(from), width_(width), left_(left), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
 
   step take();
@@ -111,7 +113,8 @@ void stepping::find_authority(const chain_heads& heads) {
   const auto take = [&](const std::optional<block_header>& tagged) {
     if (!tagged || tagged->number > head)
       return;
-    const auto ours = std::find_if(at_.blocks.begin(), at_.blocks.end(), [&](const block_mark& each) { return each.number == tagged->number; });
+    const auto ours = std::find_if(at_.blocks.begin(), at_.blocks.end(),
+                                   [&](const block_mark& each) { return each.number == tagged->number; });
     if (ours == at_.blocks.end() || ours->hash == tagged->hash)
       authority_ = std::max(authority_, tagged->number);
   };
@@ -125,7 +128,8 @@ void stepping::find_authority(const chain_heads& heads) {
 
 void stepping::settle(step& out) {
   if (authority_at(at_.tip.number) > at_.authority)
-    out.change = blocks_applied{how_.chain, at_.tip.hash, at_.tip, at_.finalized, {}, {}, {}, now_, authority_at(at_.tip.number)};
+    out.change =
+      blocks_applied{how_.chain, at_.tip.hash, at_.tip, at_.finalized, {}, {}, {}, now_, authority_at(at_.tip.number)};
 }
 
 std::vector<block_header> stepping::headers(block_number first, block_number last) {
@@ -165,7 +169,8 @@ std::vector<chain_log> stepping::logs_of(const block_header& block) {
   auto logs = all_logs_of(node_, block, ours_);
   if (const auto flaw = flaw_in_block(logs, block, ours_))
     throw node_error("block " + std::to_string(block.number) + ": " + std::string{text_of(*flaw)});
-  const bool has_bloom = std::any_of(block.bloom.begin(), block.bloom.end(), [](std::byte each) { return each != std::byte{}; });
+  const bool has_bloom =
+    std::any_of(block.bloom.begin(), block.bloom.end(), [](std::byte each) { return each != std::byte{}; });
   if (has_bloom && !holds_all(block.bloom, logs))
     throw node_lied("block " + std::to_string(block.number) + " has a log that its bloom filter lacks");
   for (auto& each : logs)
@@ -219,8 +224,8 @@ std::optional<range_logs> stepping::logs_in(const block_range& range) {
   return logs_in_parts(node_, range.first, ours_);
 }
 
-/// Leaves for the next step what one change does not hold. Blocks are cut only where the first one alone is too large, and final by its
-/// node's word: `last` is the last block that stays whole, nothing where there is none.
+/// Leaves for the next step what one change does not hold. Blocks are cut only where the first one alone is too large,
+/// and final by its node's word: `last` is the last block that stays whole, nothing where there is none.
 void stepping::cut(range_logs& found) {
   std::size_t bytes = 0, whole = 0, fitting = 0;
   for (std::size_t i = 0; i < found.logs.size(); ++i) {
@@ -255,7 +260,8 @@ void stepping::cut(range_logs& found) {
   left_ = std::move(behind);
 }
 
-/// Blocks are stored in part only right behind the tip, so that the tip says where to go on: a step without events leads there.
+/// Blocks are stored in part only right behind the tip, so that the tip says where to go on: a step without events
+/// leads there.
 void stepping::go_before(range_logs& found) {
   const auto& first = found.logs.front();
   const auto both = headers(first.block - 1, first.block);
@@ -274,7 +280,8 @@ void stepping::fill_times(std::vector<chain_log>& logs) {
   for (std::size_t i = 0; i < missing.size(); i += headers_at_once) {
     const auto some = std::span{missing}.subspan(i, std::min(headers_at_once, missing.size() - i));
     for (const auto& header : node_.headers(some)) {
-      const auto of = std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) { return log.block == header.number; });
+      const auto of =
+        std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) { return log.block == header.number; });
       if (of != logs.end() && of->block_hash == header.hash)
         times[header.number] = header.at;
     }
@@ -290,7 +297,8 @@ void stepping::fill_times(std::vector<chain_log>& logs) {
 
 /// What follows the tip. Nothing where the range has to be narrower, or the node does not have its last block.
 std::optional<range_logs> stepping::next_logs(step& out, block_number last) {
-  if (auto left = std::exchange(left_, {}); left.found.last && left.after == at_.tip.hash && left.last_event == at_.last_event)
+  if (auto left = std::exchange(left_, {});
+      left.found.last && left.after == at_.tip.hash && left.last_event == at_.last_event)
     return std::move(left.found);
   const auto first = at_.tip.number + 1;
   const block_range range{first, std::min(last, first + width_.next() - 1)};
@@ -300,9 +308,11 @@ std::optional<range_logs> stepping::next_logs(step& out, block_number last) {
     return std::nullopt;
   }
   if (const auto flaw = flaw_in_range(found->logs, range.first, range.last, ours_))
-    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": " + std::string{text_of(*flaw)});
+    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": "
+                     + std::string{text_of(*flaw)});
   if (found->last->number != range.last
-      || (!found->logs.empty() && found->logs.back().block == range.last && found->logs.back().block_hash != found->last->hash))
+      || (!found->logs.empty() && found->logs.back().block == range.last
+          && found->logs.back().block_hash != found->last->hash))
     throw node_error("block " + std::to_string(range.last) + " is another one than the one that was asked for");
   width_.succeeded(width_of(range), found->logs.size());
   if (at_.within)
@@ -316,7 +326,8 @@ void stepping::leave_out_stored(std::vector<chain_log>& logs) const {
   if (logs.empty() || logs.front().block != next)
     throw node_error("block " + std::to_string(next) + ", which is stored in part, has no logs by this node");
   if (logs.front().block_hash != at_.within->block_hash)
-    throw node_lied("block " + std::to_string(next) + ", which is final, is another one than the one that is stored in part");
+    throw node_lied("block " + std::to_string(next)
+                    + ", which is final, is another one than the one that is stored in part");
   const auto fresh = std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) {
     return log.block != next || static_cast<std::int32_t>(log.log_index) > at_.within->log_index;
   });
@@ -329,7 +340,8 @@ void stepping::catch_up(step& out, block_number last) {
     return;
   cut(*found);
   fill_times(found->logs);
-  blocks_applied change{how_.chain, at_.tip.hash, found->last ? mark_of(*found->last) : at_.tip, finalized_, {}, {}, {}, now_};
+  blocks_applied change{how_.chain, at_.tip.hash, found->last ? mark_of(*found->last) : at_.tip, finalized_, {}, {},
+                        {},         now_};
   if (found->last)
     change.blocks.push_back(change.tip);
   change.events = events_of(found->logs, how_, at_.last_event + 1);
@@ -346,12 +358,13 @@ step first_step(chain_node& from, const follow_settings& how) {
   if (found.empty())
     out.behind = true;
   else
-    out.change = chain_begun{how.chain, text_of(how.contracts), text_of(how.kinds), how.id_offset, mark_of(found.front())};
+    out.change =
+      chain_begun{how.chain, text_of(how.contracts), text_of(how.kinds), how.id_offset, mark_of(found.front())};
   return out;
 }
 
-step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
-               timestamp now) {
+step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how,
+               const follow_position& at, const step_wish& wish, timestamp now) {
   return stepping{from, width, left, how, at, wish, now}.take();
 }
 

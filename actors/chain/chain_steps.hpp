@@ -11,7 +11,8 @@
 #include <variant>
 #include <vector>
 
-/// The next step of following a chain: what one node says, checked, becomes the next change. Keeps nothing between steps.
+/// The next step of following a chain: what one node says, checked, becomes the next change. Keeps nothing between
+/// steps.
 namespace credence::chain {
 
 /// A node says what cannot be true: it is not asked again.
@@ -36,8 +37,8 @@ follow_position position_after(follow_position from, const blocks_undone& change
 
 /// Why what is stored cannot be gone on with by these settings; empty: it can.
 std::string mismatch(const follow_place& stored, const follow_settings& how);
-/// Where a transaction is whose events are not stored; `at` is null where nothing of the chain is. A receipt may be of a block that is
-/// not in the chain, or not any more.
+/// Where a transaction is whose events are not stored; `at` is null where nothing of the chain is. A receipt may be of
+/// a block that is not in the chain, or not any more.
 transaction_state state_of(const node_transaction& found, const follow_position* at);
 
 /// What a step comes to: a change to be stored, or none if the node has nothing new.
@@ -65,7 +66,8 @@ step first_step(chain_node& from, const follow_settings& how);
 struct step_wish {
   block_number wanted = 0;                  // to reach although it is newer than the confirmations allow; 0: none
   std::size_t events_max = step_events_max; // but for those of a single block
-  bool recent_only = false;                 // the node is not to be asked for ranges of the past; where that is due, it counts as behind
+  bool recent_only =
+    false; // the node is not to be asked for ranges of the past; where that is due, it counts as behind
 };
 
 /// Logs of final blocks that a step had no room for: the next one begins with them instead of asking for them again.
@@ -76,11 +78,12 @@ struct logs_left {
 };
 
 /// The next step from `at`. `width` and `left` are the node's own. Throws `node_error`.
-step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
-               timestamp now);
+step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how,
+               const follow_position& at, const step_wish& wish, timestamp now);
 
 /// Logs as they are stored, numbered from `first_id` on.
-std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id);
+std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how,
+                                    std::int64_t first_id);
 /// A stored event whose log is read again, as if it had just come.
 stored_event read_again(stored_event stored);
 

@@ -21,7 +21,8 @@ struct part<chain::block_mark> {
   using of = chain::block_mark;
   static std::int64_t number(const of& block) { return chain::number_of(block.number); }
   static timestamp at(const of& block) { return chain::time_of(block.at); }
-  static constexpr field_list fields{field{"number", &number}, field{"hash", &of::hash}, field{"parent_hash", &of::parent_hash}, field{"at", &at}};
+  static constexpr field_list fields{field{"number", &number}, field{"hash", &of::hash},
+                                     field{"parent_hash", &of::parent_hash}, field{"at", &at}};
 };
 
 template <>
@@ -53,7 +54,8 @@ struct part<chain::stored_event> {
 template <>
 struct part<chain::log_place> {
   using of = chain::log_place;
-  static constexpr field_list fields{field{"event", &of::event}, field{"block_hash", &of::block_hash}, field{"log_index", &of::log_index}};
+  static constexpr field_list fields{field{"event", &of::event}, field{"block_hash", &of::block_hash},
+                                     field{"log_index", &of::log_index}};
 };
 
 template <>
@@ -62,8 +64,9 @@ struct fact<chain::chain_begun> {
   static constexpr auto name = "chain_begun";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts}, field{"kinds", &of::kinds},
-                                     field{"id_offset", &of::id_offset}, field{"tip", &of::tip}};
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts},
+                                     field{"kinds", &of::kinds}, field{"id_offset", &of::id_offset},
+                                     field{"tip", &of::tip}};
 };
 
 template <>
@@ -74,9 +77,10 @@ struct fact<chain::blocks_applied> {
   static constexpr auto effect = no_effect;
   static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
   static std::int64_t authority(const of& step) { return chain::number_of(step.authority); }
-  static constexpr field_list fields{field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
-                                     field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
-                                     field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
+  static constexpr field_list fields{
+    field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
+    field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
+    field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
 };
 
 template <>
@@ -85,7 +89,8 @@ struct fact<chain::blocks_tried> {
   static constexpr auto name = "blocks_tried";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"places", &of::places}, field{"rows", &of::rows}};
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"places", &of::places},
+                                     field{"rows", &of::rows}};
 };
 
 template <>
@@ -94,7 +99,8 @@ struct fact<chain::blocks_undone> {
   static constexpr auto name = "blocks_undone";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"tip", &of::tip}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before},
+                                     field{"tip", &of::tip}, field{"at", &of::at}};
 };
 
 template <>
@@ -119,9 +125,10 @@ struct fact<chain::event_reprocessed> {
 namespace chain {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added, events_replayed, event_reprocessed>;
-  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>, load<load_texts_of>, load<load_replay>,
-                      load<load_event_places>, load<load_reprocess>>;
+  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added,
+                      events_replayed, event_reprocessed>;
+  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>,
+                      load<load_texts_of>, load<load_replay>, load<load_event_places>, load<load_reprocess>>;
 };
 } // namespace chain
 

@@ -102,8 +102,8 @@ struct tx_receipt {
   friend bool operator==(const tx_receipt&, const tx_receipt&) = default;
 };
 
-/// What is to be read from a contract: the texts of a review, a reply, a vouch and a bond, the inviter of a profile, and what a wallet
-/// holds of the token.
+/// What is to be read from a contract: the texts of a review, a reply, a vouch and a bond, the inviter of a profile,
+/// and what a wallet holds of the token.
 enum class text_kind : std::uint8_t { review, reply, inviter, vouch, bond, balance };
 struct wanted_text {
   text_kind kind{};

@@ -48,8 +48,8 @@ std::optional<std::int32_t> ours(const uint256& onchain, std::int32_t id_offset)
 std::string out_of_range() { return std::string{name_of(decode_error::id_out_of_range)}; }
 
 bool is_account(const std::string& service, const std::string& account) {
-  return std::find(people::service_names.begin(), people::service_names.end(), service) != people::service_names.end() && !account.empty()
-         && account.size() <= limits::account_id_length_max;
+  return std::find(people::service_names.begin(), people::service_names.end(), service) != people::service_names.end()
+         && !account.empty() && account.size() <= limits::account_id_length_max;
 }
 
 /// A mapping of a contract is all zeros where there is no such record.
@@ -85,7 +85,8 @@ returned reply_in(std::int32_t onchain, std::int32_t id_offset, const std::vecto
   auto found = decode_values<called_replies>(data);
   if (!found)
     return std::string{name_of(found.why())};
-  if (found->replies.size() != 1 || found->replies.front().id.value != onchain || found->replies.front().target == address{})
+  if (found->replies.size() != 1 || found->replies.front().id.value != onchain
+      || found->replies.front().target == address{})
     return std::string{"other_record"};
   auto& reply = found->replies.front();
   text_reading out;

@@ -22,8 +22,8 @@ std::optional<contract_call> call_for(const due_text& due, const follow_settings
 /// What nobody can be asked for, by these settings.
 std::vector<text_kind> unread_kinds(const follow_settings& how);
 
-/// What an answer to that call comes to. A node's failure leaves the text wanted, however often; what a contract says is taken for
-/// its word when it says so `text_tries_max` times.
+/// What an answer to that call comes to. A node's failure leaves the text wanted, however often; what a contract says
+/// is taken for its word when it says so `text_tries_max` times.
 text_reading reading_of(const due_text& due, const call_answer& answer, const follow_settings& how, timestamp now);
 
 /// Until the next attempt after so many: a second, doubling, up to an hour.

@@ -29,18 +29,21 @@ std::optional<std::size_t> endpoints::next(steady_time now, std::size_t from) co
 }
 
 std::size_t endpoints::wrong() const noexcept {
-  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.wrong; }));
+  return static_cast<std::size_t>(
+    std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.wrong; }));
 }
 
 std::size_t endpoints::without_past() const noexcept {
-  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.past == false; }));
+  return static_cast<std::size_t>(
+    std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.past == false; }));
 }
 
 std::optional<std::chrono::milliseconds> endpoints::pause(steady_time now) const {
   std::optional<std::chrono::milliseconds> out;
   for (const auto& each : all_)
     if (!each.wrong) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(each.not_before - now, steady_clock::duration::zero()));
+      const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(std::max(each.not_before - now, steady_clock::duration::zero()));
       out = out ? std::min(*out, left) : left;
     }
   return out;

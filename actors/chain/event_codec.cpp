@@ -26,8 +26,10 @@ std::string signature(std::string_view name, event_inputs_view inputs) {
   return out += ')'; // every event has an input
 }
 
-std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const digest32> topics, std::span<const std::byte> data, void* to) {
-  const auto indexed = static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(), [](const event_input& each) { return each.indexed; }));
+std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const digest32> topics,
+                                       std::span<const std::byte> data, void* to) {
+  const auto indexed = static_cast<std::size_t>(
+    std::count_if(inputs.begin(), inputs.end(), [](const event_input& each) { return each.indexed; }));
   if (topics.size() != 1 + indexed)
     return decode_error::bad_topics;
   if (data.size() > log_data_bytes_max)

@@ -60,9 +60,13 @@ constexpr const type_functions* functions_for(const input<E, T>&) {
 template <class E, std::size_t I>
 constexpr event_input event_input_of() {
   constexpr auto from = E::inputs().template at<I>();
-  static_assert(!(from.indexed && dynamic_input(from)), "a topic holds one word: of a text its hash, so declare a text_hash");
+  static_assert(!(from.indexed && dynamic_input(from)),
+                "a topic holds one word: of a text its hash, so declare a text_hash");
   return {from.name, from.indexed,
-          [](const void* data) -> const void* { return &(static_cast<const E*>(data)->*E::inputs().template at<I>().member); }, functions_for(from)};
+          [](const void* data) -> const void* {
+            return &(static_cast<const E*>(data)->*E::inputs().template at<I>().member);
+          },
+          functions_for(from)};
 }
 template <class E>
 inline constexpr auto event_inputs = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -72,7 +76,8 @@ inline constexpr auto event_inputs = []<std::size_t... I>(std::index_sequence<I.
 
 using event_inputs_view = std::span<const event_input>;
 std::string signature(std::string_view name, event_inputs_view inputs);
-std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const digest32> topics, std::span<const std::byte> data, void* to);
+std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const digest32> topics,
+                                       std::span<const std::byte> data, void* to);
 log_content write_event(event_inputs_view inputs, const digest32& topic, const void* data);
 /// `{"eventName":…,"args":{…}}`.
 std::string event_json(std::string_view name, event_inputs_view inputs, const void* data);

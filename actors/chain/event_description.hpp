@@ -16,8 +16,8 @@
 ///     }
 ///   };
 ///
-/// `inputs()` lists them in the contract's order and by its names. From that come the signature, the topic that names the
-/// event in a log, decoding, encoding, and the JSON of its record (events.hpp).
+/// `inputs()` lists them in the contract's order and by its names. From that come the signature, the topic that names
+/// the event in a log, decoding, encoding, and the JSON of its record (events.hpp).
 namespace credence::chain {
 
 /// Which contract emits an event, and what the contract calls it.

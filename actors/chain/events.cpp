@@ -53,7 +53,9 @@ decoder decoder_of(contract_kind from, const digest32& topic) {
 event_fate failed(decode_error why) { return {event_status::failed, std::string{name_of(why)}}; }
 event_fate failed_missing(std::string_view kind) { return {event_status::failed, "missing_" + std::string{kind}}; }
 event_fate failed_duplicate() { return {event_status::failed, "duplicate"}; }
-event_fate failed_refused(std::string_view constraint) { return {event_status::failed, "refused:" + std::string{constraint}}; }
+event_fate failed_refused(std::string_view constraint) {
+  return {event_status::failed, "refused:" + std::string{constraint}};
+}
 
 decoded_log decode_log(contract_kind from, std::span<const digest32> topics, std::span<const std::byte> data) {
   if (topics.empty())
@@ -81,13 +83,18 @@ std::string_view name_of(const event& entry) {
 }
 
 std::string log_data(const event& entry) {
-  return visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, entry);
+  return visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); },
+               entry);
 }
 
 std::span<const event_info> known_events() {
   static const auto all = [] {
     std::vector<event_info> out;
-    for_each_kind([&]<class E>() { out.push_back({E::is.contract, E::is.text, signature_of<E>(), topic_of<E>()}); }, event_kinds{});
+    for_each_kind(
+      [&]<class E>() {
+        out.push_back({E::is.contract, E::is.text, signature_of<E>(), topic_of<E>()});
+      },
+      event_kinds{});
     return out;
   }();
   return all;

@@ -9,8 +9,8 @@
 /// What the rows that events are folded into depend on, besides the events.
 namespace credence::chain {
 
-/// Fees of vouches in ether, in basis points: those that go to the protocol, to the subject and to earlier vouchers when money goes in,
-/// and the one when it comes out.
+/// Fees of vouches in ether, in basis points: those that go to the protocol, to the subject and to earlier vouchers
+/// when money goes in, and the one when it comes out.
 struct vouch_fees {
   std::uint32_t protocol = 100, donation = 100, pool = 400, exit = 100;
 };

@@ -10,8 +10,8 @@ struct vouch_told;        // vouch_fold.cpp
 struct market_trade_told; // market_fold.cpp
 struct market_price_told;
 
-/// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it must
-/// fail are taken back by `fold`.
+/// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it
+/// must fail are taken back by `fold`.
 class folding {
 public:
   folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
@@ -19,8 +19,12 @@ public:
 
   event_fate on(const attestation_events::attestation_created& entry);
   event_fate on(const attestation_events::attestation_claimed& entry);
-  event_fate on(const attestation_events::attestation_archived& entry) { return archive_attestation(entry.attestation, true); }
-  event_fate on(const attestation_events::attestation_restored& entry) { return archive_attestation(entry.attestation, false); }
+  event_fate on(const attestation_events::attestation_archived& entry) {
+    return archive_attestation(entry.attestation, true);
+  }
+  event_fate on(const attestation_events::attestation_restored& entry) {
+    return archive_attestation(entry.attestation, false);
+  }
 
   event_fate on(const profile_events::profile_created& entry);
   event_fate on(const profile_events::mock_profile_created& entry);
@@ -49,7 +53,9 @@ public:
   event_fate on(const vouch_events::vouch_increased& more);
   event_fate on(const vouch_events::early_vouch_increased& more);
   event_fate on(const vouch_events::unvouched& ended);
-  event_fate on(const vouch_events::marked_unhealthy& marked) { return mark_unhealthy(contract_kind::vouch, marked.vouch); }
+  event_fate on(const vouch_events::marked_unhealthy& marked) {
+    return mark_unhealthy(contract_kind::vouch, marked.vouch);
+  }
   event_fate on(const vouch_events::slashed& cut);
   event_fate on(const vouch_events::frozen& change);
   event_fate on(const vouch_events::attestation_vouch_mapping_updated& moved);
@@ -65,7 +71,9 @@ public:
   event_fate on(const vouch_v2_events::vouch_increased& more);
   event_fate on(const vouch_v2_events::vouch_decreased& less);
   event_fate on(const vouch_v2_events::unvouched& ended);
-  event_fate on(const vouch_v2_events::marked_unhealthy& marked) { return mark_unhealthy(contract_kind::vouch_v2, marked.vouch); }
+  event_fate on(const vouch_v2_events::marked_unhealthy& marked) {
+    return mark_unhealthy(contract_kind::vouch_v2, marked.vouch);
+  }
   event_fate on(const vouch_v2_events::vouch_slashed& cut);
   event_fate on(const vouch_v2_events::account_slashed&) { return {}; } // each cut comes as `vouch_slashed`
   event_fate on(const vouch_v2_events::vouch_metadata_updated& told);
@@ -123,7 +131,9 @@ public:
 
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
-  event_fate on(const any_contract_events::upgraded& entry) { return set_parameter("implementation", lower_text(entry.implementation)); }
+  event_fate on(const any_contract_events::upgraded& entry) {
+    return set_parameter("implementation", lower_text(entry.implementation));
+  }
   event_fate on(const any_contract_events::initialized&) { return {}; }
   event_fate on(const any_contract_events::role_granted&) { return {}; }
   event_fate on(const any_contract_events::role_revoked&) { return {}; }

@@ -14,9 +14,9 @@ namespace credence::chain {
 /// Events of any step.
 inline constexpr std::size_t step_events_max = 2000;
 
-/// How many events a step may have, so that its commit does not hold up writes of other records: half as many after one that took longer than
-/// `slow`, a tenth more after one below `fast`. A single event may change hundreds of rows. The first one is small, as nobody knows how long it
-/// takes. Pure: told of each commit.
+/// How many events a step may have, so that its commit does not hold up writes of other records: half as many after one
+/// that took longer than `slow`, a tenth more after one below `fast`. A single event may change hundreds of rows. The
+/// first one is small, as nobody knows how long it takes. Pure: told of each commit.
 class step_size {
 public:
   static constexpr std::size_t least = 1, first = 200;
@@ -29,8 +29,9 @@ private:
   std::size_t events_max_;
 };
 
-/// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before those of the chain.
-/// Quick answers leave moments in which nobody waits, and a program that asks a few times a second how far the chain is makes no crowd.
+/// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before
+/// those of the chain. Quick answers leave moments in which nobody waits, and a program that asks a few times a second
+/// how far the chain is makes no crowd.
 class crowd {
 public:
   static constexpr std::chrono::milliseconds remembered{250};
@@ -48,21 +49,25 @@ private:
   std::optional<steady_time> looked_;
 };
 
-/// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,
-/// while clients wait for answers, as their writes and these share the machine. Pure: told of each step.
+/// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with
+/// rests between them, while clients wait for answers, as their writes and these share the machine. Pure: told of each
+/// step.
 class follow_pace {
 public:
-  /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never smaller than that for it.
+  /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never
+  /// smaller than that for it.
   static constexpr std::size_t crowded_least = 10;
   static constexpr std::chrono::milliseconds rest_max{100};
 
-  std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max(); }
+  std::size_t events_max(bool crowded) const noexcept {
+    return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max();
+  }
   /// A step of so many events is stored.
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
   /// A step was not stored: perhaps it was too large.
   void lost() noexcept;
-  /// How long to rest after a step that took so long in all. Where others wait it is eight times that, 100 ms at most, so that they have most of
-  /// the time; else it is nothing.
+  /// How long to rest after a step that took so long in all. Where others wait it is eight times that, 100 ms at most,
+  /// so that they have most of the time; else it is nothing.
   static std::chrono::milliseconds rest(std::chrono::nanoseconds step, bool yielding) noexcept;
 
 private:

@@ -52,7 +52,8 @@ std::optional<authority_rule> authority_named(std::string_view text) {
   return good ? std::optional{out} : std::nullopt;
 }
 
-std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id) {
+std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how,
+                                    std::int64_t first_id) {
   std::vector<stored_event> out;
   out.reserve(logs.size());
   for (const auto& log : logs) {
@@ -77,7 +78,8 @@ std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const fo
 }
 
 stored_event read_again(stored_event stored) {
-  const bool cut = stored.reason == name_of(decode_error::too_long) && stored.data.size() >= kept_of_long_data; // the rest is not stored
+  const bool cut = stored.reason == name_of(decode_error::too_long)
+                   && stored.data.size() >= kept_of_long_data; // the rest is not stored
   stored.event_name.reset();
   stored.log_data.reset();
   read_log(stored, topics_in(stored.topics), cut);
@@ -110,14 +112,15 @@ follow_position position_after(follow_position from, const blocks_undone& change
 
 std::string mismatch(const follow_place& stored, const follow_settings& how) {
   if (stored.contracts != text_of(how.contracts))
-    return "the events that are stored are of " + stored.contracts + ", and chain.contracts is " + text_of(how.contracts);
+    return "the events that are stored are of " + stored.contracts + ", and chain.contracts is "
+           + text_of(how.contracts);
   const auto there = kinds_in(stored.kinds);
   if (!kinds_beyond(how.kinds, there).empty())
-    return "the records that are stored are of the kinds '" + stored.kinds + "', and chain.kinds is '" + text_of(how.kinds)
-           + "': kinds can be added only";
+    return "the records that are stored are of the kinds '" + stored.kinds + "', and chain.kinds is '"
+           + text_of(how.kinds) + "': kinds can be added only";
   if (stored.id_offset != how.id_offset && (!there.empty() || how.kinds.empty())) // the first kinds set it
-    return "the ids that are stored are those of the contracts plus " + std::to_string(stored.id_offset) + ", and chain.id_offset is "
-           + std::to_string(how.id_offset);
+    return "the ids that are stored are those of the contracts plus " + std::to_string(stored.id_offset)
+           + ", and chain.id_offset is " + std::to_string(how.id_offset);
   return {};
 }
 
@@ -126,8 +129,10 @@ transaction_state state_of(const node_transaction& found, const follow_position*
     return found.known ? transaction_state::pending : transaction_state::not_found;
   if (!at || found.receipt->block > at->tip.number)
     return transaction_state::processing;
-  const auto kept = std::find_if(at->blocks.begin(), at->blocks.end(), [&](const block_mark& each) { return each.number == found.receipt->block; });
-  return kept != at->blocks.end() && kept->hash != found.receipt->block_hash ? transaction_state::pending : transaction_state::processed;
+  const auto kept = std::find_if(at->blocks.begin(), at->blocks.end(),
+                                 [&](const block_mark& each) { return each.number == found.receipt->block; });
+  return kept != at->blocks.end() && kept->hash != found.receipt->block_hash ? transaction_state::pending
+                                                                             : transaction_state::processed;
 }
 
 } // namespace credence::chain

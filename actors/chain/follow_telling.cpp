@@ -26,14 +26,17 @@ void follow_telling::loaded(std::int64_t failed) {
 
 void follow_telling::enter(follow_state state, const std::string& why) {
   if (status_.state != state)
-    ops::log(state == follow_state::unavailable || state == follow_state::halted ? ops::level::error : ops::level::info, "chain_state",
+    ops::log(state == follow_state::unavailable || state == follow_state::halted ? ops::level::error : ops::level::info,
+             "chain_state",
              {{"state", std::string{follow_state_names[static_cast<std::size_t>(state)]}}, {"why", why}});
   status_.state = state;
   status_.why = why;
   ops::the_chain_metrics().state.set(static_cast<std::int64_t>(state));
 }
 
-void follow_telling::again() const { ops::log(ops::level::warn, "chain_step_again", {{"tip", number_of(status_.tip ? status_.tip->number : 0)}}); }
+void follow_telling::again() const {
+  ops::log(ops::level::warn, "chain_step_again", {{"tip", number_of(status_.tip ? status_.tip->number : 0)}});
+}
 
 void follow_telling::at(const follow_position& position) {
   status_.tip = position.tip;
@@ -63,7 +66,9 @@ void follow_telling::took(const step_taken& step) {
 }
 
 void follow_telling::saw(const chain_heads& heads) {
-  const auto number = [](const std::optional<block_header>& of) { return of ? std::optional{of->number} : std::nullopt; };
+  const auto number = [](const std::optional<block_header>& of) {
+    return of ? std::optional{of->number} : std::nullopt;
+  };
   status_.head = heads.latest.number;
   status_.safe = number(heads.safe);
   status_.finalized = number(heads.finalized);
@@ -72,10 +77,12 @@ void follow_telling::saw(const chain_heads& heads) {
   const bool untagged = by_tag_ && status_.tip && status_.authority == 0 && !status_.safe && !status_.finalized;
   if (untagged && !std::exchange(told_of_tags_, true))
     ops::log(ops::level::warn, "chain_gives_no_rights",
-             {{"why", "the node tags no block as safe or final: nothing of the chain gives rights until chain.authority is a number of blocks"}});
+             {{"why", "the node tags no block as safe or final: nothing of the chain gives rights until "
+                      "chain.authority is a number of blocks"}});
 }
 
-follow_position follow_telling::stored(const follow_position* from, const follow_change& change, const std::vector<id_gap>& gaps) {
+follow_position follow_telling::stored(const follow_position* from, const follow_change& change,
+                                       const std::vector<id_gap>& gaps) {
   follow_position now;
   if (const auto* begun = std::get_if<chain_begun>(&change)) {
     now = position_after(*begun);
@@ -100,7 +107,8 @@ void follow_telling::began(const chain_begun& begun) {
 void follow_telling::applied(const std::vector<stored_event>& events) {
   for (const auto& each : events)
     ops::the_chain_metrics().events[static_cast<std::size_t>(each.status)].add();
-  status_.failed += std::count_if(events.begin(), events.end(), [](const stored_event& each) { return each.status == event_status::failed; });
+  status_.failed += std::count_if(events.begin(), events.end(),
+                                  [](const stored_event& each) { return each.status == event_status::failed; });
   ops::the_chain_metrics().failed.set(status_.failed);
 }
 
@@ -127,7 +135,8 @@ void follow_telling::missing(const std::vector<id_gap>& gaps) {
 
 void follow_telling::withheld(block_number block, const std::vector<std::size_t>& by) {
   for (const auto each : by)
-    ops::log(ops::level::error, "chain_log_withheld", {{"block", number_of(block)}, {"endpoint", static_cast<std::int64_t>(each) + 1}});
+    ops::log(ops::level::error, "chain_log_withheld",
+             {{"block", number_of(block)}, {"endpoint", static_cast<std::int64_t>(each) + 1}});
 }
 
 } // namespace credence::chain

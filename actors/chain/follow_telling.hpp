@@ -26,7 +26,8 @@ public:
   void took(const step_taken& step);
   /// Of the last node that brought no answer.
   const std::string& last_why() const noexcept { return last_why_; }
-  /// A change is in, behind `from`, which is null where the chain has begun with it. Returns where following stands now.
+  /// A change is in, behind `from`, which is null where the chain has begun with it. Returns where following stands
+  /// now.
   follow_position stored(const follow_position* from, const follow_change& change, const std::vector<id_gap>& gaps);
   /// A step is not stored, and is taken again.
   void again() const;

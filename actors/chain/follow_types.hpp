@@ -85,14 +85,16 @@ struct chain_begun {
   block_mark tip;
 };
 
-/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order. Where `tip` is that
-/// very block, these are some events of the next block, which is final; without events there is nothing new but `authority`.
+/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order. Where `tip` is
+/// that very block, these are some events of the next block, which is final; without events there is nothing new but
+/// `authority`.
 struct blocks_applied {
   chain_number chain = 0;
   digest32 before{};
   block_mark tip;
-  block_number finalized = 0;     // 0: unknown; never less than it was
-  std::vector<block_mark> blocks; // that are kept: those that a reorganisation may still take back, or the last final one
+  block_number finalized = 0; // 0: unknown; never less than it was
+  std::vector<block_mark>
+    blocks; // that are kept: those that a reorganisation may still take back, or the last final one
   std::vector<stored_event> events;
   std::vector<row_image> rows; // by pieces; a piece is of one block that may be taken back, or of blocks that are final
   timestamp at{};
@@ -143,8 +145,8 @@ struct chain_rows; // chain_rows.hpp, which few files need
 struct rows_of_step {
   std::shared_ptr<chain_rows> rows; // never null; the actor that asked alone has them, and may change them
 };
-/// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open and end at or
-/// before `closing_until`, all of one snapshot.
+/// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open
+/// and end at or before `closing_until`, all of one snapshot.
 struct load_chain_rows {
   using answer_type = rows_of_step;
   std::map<address, contract_kind> contracts;
@@ -172,7 +174,8 @@ struct load_events {
 // -- questions of clients ------------------------------------------------------------------------
 
 enum class follow_state : std::uint8_t { starting, backfill, following, unavailable, halted, replaying };
-inline constexpr std::array<std::string_view, 6> follow_state_names{"starting", "backfill", "following", "unavailable", "halted", "replaying"};
+inline constexpr std::array<std::string_view, 6> follow_state_names{"starting",    "backfill", "following",
+                                                                    "unavailable", "halted",   "replaying"};
 
 /// Ids that a contract must have given out, but no node tells of.
 struct ids_missing {
@@ -189,10 +192,10 @@ struct chain_status {
   std::optional<block_mark> tip;                     // the last block that is stored
   std::int64_t failed = 0;                           // events
   std::int64_t reorganisations = 0;                  // since the start of this process
-  std::int32_t endpoints = 0, endpoints_wrong = 0;   // that are configured; of them, those that tell what cannot be true
-  std::int32_t endpoints_without_past = 0;           // of them, those that have no old logs
-  std::vector<ids_missing> missing;                  // since the start of this process
-  std::string why;                                   // halted or unavailable: the reason
+  std::int32_t endpoints = 0, endpoints_wrong = 0; // that are configured; of them, those that tell what cannot be true
+  std::int32_t endpoints_without_past = 0;         // of them, those that have no old logs
+  std::vector<ids_missing> missing;                // since the start of this process
+  std::string why;                                 // halted or unavailable: the reason
 };
 struct get_chain_status {
   using answer_type = chain_status;
@@ -206,7 +209,8 @@ enum class transaction_state : std::uint8_t {
   processing, // in a block that is not stored yet
   processed,
 };
-inline constexpr std::array<std::string_view, 5> transaction_state_names{"unreachable", "not_found", "pending", "processing", "processed"};
+inline constexpr std::array<std::string_view, 5> transaction_state_names{"unreachable", "not_found", "pending",
+                                                                         "processing", "processed"};
 struct transaction_found {
   transaction_state state = transaction_state::unreachable;
   std::optional<tx_receipt> receipt; // where a node was asked and has it

@@ -16,10 +16,12 @@ gap_repair repair_of(const follow_position& at, const gap_searched& found) {
   if (!found.log || found.by.empty())
     return {};
   if (found.log->block > at.tip.number) { // of the step; what is stored of its first block stays
-    const bool too_late = at.within && found.log->block == at.tip.number + 1 && found.log->log_index <= at.within->log_index;
+    const bool too_late =
+      at.within && found.log->block == at.tip.number + 1 && found.log->log_index <= at.within->log_index;
     return {too_late ? gap_repair::way::go_on : gap_repair::way::take_again, {}};
   }
-  const auto behind = std::find_if(at.blocks.rbegin(), at.blocks.rend(), [&](const block_mark& each) { return each.number < found.log->block; });
+  const auto behind = std::find_if(at.blocks.rbegin(), at.blocks.rend(),
+                                   [&](const block_mark& each) { return each.number < found.log->block; });
   return behind == at.blocks.rend() || at.within ? gap_repair{} : gap_repair{gap_repair::way::take_back, *behind};
 }
 

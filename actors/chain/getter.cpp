@@ -31,7 +31,9 @@ std::optional<std::string_view> inside(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-  const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$'; };
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+  };
   return !text.empty() && !(text.front() >= '0' && text.front() <= '9') && std::all_of(text.begin(), text.end(), good);
 }
 
@@ -42,7 +44,8 @@ bool is_sized(std::string_view type, std::string_view prefix, int step, int most
   const auto digits = type.substr(prefix.size());
   int size = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  return error == std::errc{} && end == digits.data() + digits.size() && digits.front() != '0' && size >= step && size <= most && size % step == 0;
+  return error == std::errc{} && end == digits.data() + digits.size() && digits.front() != '0' && size >= step
+         && size <= most && size % step == 0;
 }
 
 constexpr std::array<std::string_view, 2> subject_names{"subjectProfileId", "subject"}, bond_names{"bondId", "id"},
@@ -50,8 +53,12 @@ constexpr std::array<std::string_view, 2> subject_names{"subjectProfileId", "sub
 constexpr std::array<std::string_view, 1> statement_names{"statement"};
 constexpr std::array<std::string_view, 3> inviter_names{"invitedBy", "inviterId", "inviter"};
 
-const uint256& number_in(const values_by_name& values, std::string_view name) { return std::get<uint256>(values.find(name)->second); }
-const std::string& text_in(const values_by_name& values, std::string_view name) { return std::get<std::string>(values.find(name)->second); }
+const uint256& number_in(const values_by_name& values, std::string_view name) {
+  return std::get<uint256>(values.find(name)->second);
+}
+const std::string& text_in(const values_by_name& values, std::string_view name) {
+  return std::get<std::string>(values.find(name)->second);
+}
 
 } // namespace
 
@@ -65,10 +72,14 @@ std::variant<getter::value, std::string> getter::parse_value(std::string_view de
   const auto item = list ? type.substr(0, type.size() - 2) : type;
   const bool number = item == "uint" || is_sized(item, "uint", 8, 256);
   const bool text = item == "string";
-  const bool one_word = item == "int" || is_sized(item, "int", 8, 256) || item == "bool" || item == "address" || is_sized(item, "bytes", 1, 32);
+  const bool one_word = item == "int" || is_sized(item, "int", 8, 256) || item == "bool" || item == "address"
+                        || is_sized(item, "bytes", 1, 32);
   if (!number && !text && !one_word && item != "bytes")
     return "'" + std::string{type} + "' is no type that is known";
-  const auto kind = list || item == "bytes" ? value_kind::somewhere : number ? value_kind::number : text ? value_kind::text : value_kind::in_place;
+  const auto kind = list || item == "bytes" ? value_kind::somewhere
+                    : number                ? value_kind::number
+                    : text                  ? value_kind::text
+                                            : value_kind::in_place;
   return value{std::string{name}, kind};
 }
 
@@ -159,7 +170,8 @@ outcome<getter, std::string> invite_getter(std::string_view declaration) {
   return out;
 }
 
-outcome<returned_bond, std::string> bond_in(const getter& declared, std::int32_t onchain, std::span<const std::byte> data) {
+outcome<returned_bond, std::string> bond_in(const getter& declared, std::int32_t onchain,
+                                            std::span<const std::byte> data) {
   const auto found = declared.read(data);
   if (!found)
     return std::string{name_of(found.why())};
@@ -173,7 +185,8 @@ outcome<returned_bond, std::string> bond_in(const getter& declared, std::int32_t
     out.statement = text_in(*found, statement);
   if (const auto as_text = declared.text_called(expiration_names); !as_text.empty())
     out.expiration = text_in(*found, as_text);
-  else if (const auto as_number = declared.number_called(expiration_names); !as_number.empty() && number_in(*found, as_number) != 0)
+  else if (const auto as_number = declared.number_called(expiration_names);
+           !as_number.empty() && number_in(*found, as_number) != 0)
     out.expiration = decimal(number_in(*found, as_number));
   return out;
 }

@@ -14,12 +14,14 @@
 /// Functions of contracts whose declaration is a setting, as their source is not public.
 namespace credence::chain {
 
-/// What a getter returned, by name: whole numbers without a sign, and texts. Everything else that it returned is left out.
+/// What a getter returned, by name: whole numbers without a sign, and texts. Everything else that it returned is left
+/// out.
 using values_by_name = std::map<std::string, std::variant<uint256, std::string>, std::less<>>;
 
 /// A function that takes an id and returns a record, declared as Solidity does it:
-/// `bonds(uint256) returns (uint256 bondId, uint256 subjectProfileId, string statement)`. A struct has parentheses of its own:
-/// `returns ((…))`. Types may be uint, int, bool, address, bytes1 to bytes32, bytes and string, and lists of these (`[]`).
+/// `bonds(uint256) returns (uint256 bondId, uint256 subjectProfileId, string statement)`. A struct has parentheses of
+/// its own: `returns ((…))`. Types may be uint, int, bool, address, bytes1 to bytes32, bytes and string, and lists of
+/// these (`[]`).
 class getter {
 public:
   /// Reads a declaration; the error says what is wrong with it.
@@ -31,8 +33,12 @@ public:
   outcome<values_by_name, decode_error> read(std::span<const std::byte> data) const;
 
   /// The first of these names that a value of that type is returned by; empty: none is.
-  std::string_view number_called(std::span<const std::string_view> names) const { return called(names, value_kind::number); }
-  std::string_view text_called(std::span<const std::string_view> names) const { return called(names, value_kind::text); }
+  std::string_view number_called(std::span<const std::string_view> names) const {
+    return called(names, value_kind::number);
+  }
+  std::string_view text_called(std::span<const std::string_view> names) const {
+    return called(names, value_kind::text);
+  }
 
 private:
   enum class value_kind : std::uint8_t { number, text, in_place, somewhere }; // the latter: at an offset
@@ -60,7 +66,8 @@ struct returned_bond {
   std::string expiration; // as a text that `expiration_in` may read
   uint256 subject;
 };
-outcome<returned_bond, std::string> bond_in(const getter& declared, std::int32_t onchain, std::span<const std::byte> data);
+outcome<returned_bond, std::string> bond_in(const getter& declared, std::int32_t onchain,
+                                            std::span<const std::byte> data);
 /// Who invited a profile; 0: nobody.
 outcome<uint256, std::string> inviter_in(const getter& declared, std::span<const std::byte> data);
 

@@ -37,8 +37,8 @@ public:
   using handle = kind_replay_own_handle;
   using pointer = caf::stateful_actor<kind_replay>*;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const text_reader_handle& texts) {
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const text_reader_handle& texts) {
     self_ = self;
     with_ = with;
     storage_ = stored;
@@ -82,12 +82,14 @@ private:
   void look_soon() { self_->delayed_send(self_, reload_after, replay_due{++turn_}); }
 
   void finish(const std::string& refused) {
-    ops::log(refused.empty() ? ops::level::info : ops::level::error, "chain_kinds_added", {{"events", applied_}, {"refused", refused}});
+    ops::log(refused.empty() ? ops::level::info : ops::level::error, "chain_kinds_added",
+             {{"events", applied_}, {"refused", refused}});
     auto answer = std::exchange(answer_, std::nullopt);
     answer->deliver(added_kinds_applied{refused});
   }
 
-  /// What is above the last final block is taken back, to come again from a node: no event of an added kind has to be undone then.
+  /// What is above the last final block is taken back, to come again from a node: no event of an added kind has to be
+  /// undone then.
   void on_found(stored_replay& found) {
     if (!found.place || !needs_replay(*found.place, how_))
       return finish({});
@@ -127,7 +129,9 @@ private:
     if (!needs_rows(step_, how_.kinds))
       return store(events_replayed{how_.chain, before_, looked_to_, done_, {}, {}, with_->now()});
     const auto until = done_ ? found.place->tip.at : step_.events.empty() ? unix_time{} : step_.events.back().at;
-    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
+    storage_
+      .read(self_, with_->load_timeout,
+            load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
       .then([this](const rows_of_step& read) { fold(*read.rows); }, [this](const caf::error&) { look_soon(); });
   }
 
@@ -174,7 +178,8 @@ private:
     if (effects.texts)
       self_->send(texts_, texts_queued{});
     if (!effects.projects.empty())
-      caf::anon_send(with_->others->listings.to(), listing::look_again{{effects.projects.begin(), effects.projects.end()}});
+      caf::anon_send(with_->others->listings.to(),
+                     listing::look_again{{effects.projects.begin(), effects.projects.end()}});
     if (!effects.profiles.empty())
       caf::anon_send(with_->others->people.to(), told_profiles(*with_, effects.profiles));
   }
@@ -185,13 +190,16 @@ private:
     if (++refusals_ < refusal_search::fruitless_max)
       return start_afresh();
     refusals_ = 0;
-    finish("the database refuses stored events behind event " + std::to_string(before_) + ", which are applied as chain.kinds names their kinds now");
+    finish("the database refuses stored events behind event " + std::to_string(before_)
+           + ", which are applied as chain.kinds names their kinds now");
   }
 
   void start_afresh() {
     ++stream_.attempt;
-    std::holds_alternative<blocks_undone>(change_) ? undo_.lost() : size_.took(write_timeout); // perhaps the piece was too large
-    self_->request(storage_.writer, settle_patience, settle{}).then([this](settled) { look_soon(); }, [this](const caf::error&) { look_soon(); });
+    std::holds_alternative<blocks_undone>(change_) ? undo_.lost()
+                                                   : size_.took(write_timeout); // perhaps the piece was too large
+    self_->request(storage_.writer, settle_patience, settle{})
+      .then([this](settled) { look_soon(); }, [this](const caf::error&) { look_soon(); });
   }
 
   pointer self_ = nullptr;
@@ -219,14 +227,16 @@ private:
 
 } // namespace
 
-bool needs_replay(const follow_place& stored, const follow_settings& how) { return !stored.replaying.empty() || stored.kinds != text_of(how.kinds); }
+bool needs_replay(const follow_place& stored, const follow_settings& how) {
+  return !stored.replaying.empty() || stored.kinds != text_of(how.kinds);
+}
 
-kind_replay_handle spawn_kind_replay(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     text_reader_handle texts) {
+kind_replay_handle spawn_kind_replay(caf::local_actor& parent, std::shared_ptr<const context> with,
+                                     port<storage> storage, follow_settings how, text_reader_handle texts) {
   return spawn_as<kind_replay::handle, caf::linked>(
     parent,
-    [](kind_replay::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const text_reader_handle& reader) {
+    [](kind_replay::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
+       const follow_settings& settings, const text_reader_handle& reader) {
       self->state.start(self, its, stored, settings, reader);
       return behaviour_of<kind_replay::handle>(self->state);
     },

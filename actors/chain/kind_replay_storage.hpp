@@ -9,8 +9,9 @@ namespace credence {
 template <>
 struct part<chain::row_image> {
   using of = chain::row_image;
-  static constexpr field_list fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
-                                     field{"columns", &of::columns}, field{"piece", &of::piece}};
+  static constexpr field_list fields{field{"undo_block", &of::undo_block}, field{"event", &of::event},
+                                     field{"relation", &of::relation}, field{"columns", &of::columns},
+                                     field{"piece", &of::piece}};
 };
 
 template <>
@@ -37,9 +38,9 @@ struct fact<chain::events_replayed> {
   static constexpr auto name = "events_replayed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place},
-                                     field{"done", &of::done},      field{"events", &of::events}, field{"rows", &of::rows},
-                                     field{"at", &of::at}};
+  static constexpr field_list fields{
+    field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place}, field{"done", &of::done},
+    field{"events", &of::events},  field{"rows", &of::rows},     field{"at", &of::at}};
 };
 
 } // namespace credence

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-/// Kinds that are added to a chain that is followed: its stored events of these kinds are applied, in their order, behind all that is
-/// there. So the order of folding is that of ids, but for events of added kinds that were stored before: these come when their kind does.
+/// Kinds that are added to a chain that is followed: its stored events of these kinds are applied, in their order,
+/// behind all that is there. So the order of folding is that of ids, but for events of added kinds that were stored
+/// before: these come when their kind does.
 namespace credence::chain {
 
 /// The kinds of these names, with commas between them.
@@ -50,7 +51,8 @@ struct replayed_event {
   std::optional<std::string> reason;
   friend bool operator==(const replayed_event&, const replayed_event&) = default;
 };
-/// Stored events of added kinds are applied, those behind `before`, which is the place until then, up to `place`. There may be none.
+/// Stored events of added kinds are applied, those behind `before`, which is the place until then, up to `place`. There
+/// may be none.
 struct events_replayed {
   chain_number chain = 0;
   std::int64_t before = 0, place = 0; // ids of events
@@ -70,7 +72,8 @@ struct stored_replay {
   std::int64_t looked_to = 0;        // the last event that was looked at
   std::vector<stored_event> next;    // the first ones up to it that are not applied, in order
   std::vector<refused_event> refused;
-  std::optional<std::string> conflict; // of the kinds to be added: one whose records the API made, with ids that the chain may give, too
+  std::optional<std::string>
+    conflict; // of the kinds to be added: one whose records the API made, with ids that the chain may give, too
 };
 struct load_replay {
   using answer_type = stored_replay;

@@ -9,11 +9,13 @@ namespace credence::chain {
 bloom_bits::bloom_bits(std::span<const std::byte> value) {
   const auto hash = keccak256(value);
   for (std::size_t i = 0; i < bits_.size(); ++i)
-    bits_[i] = static_cast<std::uint16_t>((std::to_integer<unsigned>(hash[2 * i]) << 8 | std::to_integer<unsigned>(hash[2 * i + 1])) & 2047);
+    bits_[i] = static_cast<std::uint16_t>(
+      (std::to_integer<unsigned>(hash[2 * i]) << 8 | std::to_integer<unsigned>(hash[2 * i + 1])) & 2047);
 }
 
 bool bloom_bits::in(const logs_bloom& bloom) const noexcept {
-  return std::all_of(bits_.begin(), bits_.end(), [&](auto bit) { return (std::to_integer<unsigned>(bloom[255 - bit / 8]) >> bit % 8 & 1) != 0; });
+  return std::all_of(bits_.begin(), bits_.end(),
+                     [&](auto bit) { return (std::to_integer<unsigned>(bloom[255 - bit / 8]) >> bit % 8 & 1) != 0; });
 }
 
 void bloom_bits::add_to(logs_bloom& bloom) const noexcept {
@@ -35,7 +37,8 @@ bool bloom_watch::rules_out(const logs_bloom& bloom) const noexcept {
 bool holds_all(const logs_bloom& bloom, std::span<const chain_log> logs) {
   return std::all_of(logs.begin(), logs.end(), [&](const chain_log& log) {
     return bloom_bits{log.from}.in(bloom)
-           && std::all_of(log.topics.begin(), log.topics.end(), [&](const digest32& topic) { return bloom_bits{std::span{topic}}.in(bloom); });
+           && std::all_of(log.topics.begin(), log.topics.end(),
+                          [&](const digest32& topic) { return bloom_bits{std::span{topic}}.in(bloom); });
   });
 }
 

@@ -4,8 +4,8 @@
 
 #include <span>
 
-/// The bloom filter of a block's logs (Yellow Paper, 4.3.1): each address and each topic sets three of 2,048 bits, which the
-/// first three pairs of bytes of its Keccak-256 name.
+/// The bloom filter of a block's logs (Yellow Paper, 4.3.1): each address and each topic sets three of 2,048 bits,
+/// which the first three pairs of bytes of its Keccak-256 name.
 namespace credence::chain {
 
 /// What one value sets; worked out once for an address that is looked for in every block.
@@ -25,8 +25,8 @@ private:
 class bloom_watch {
 public:
   explicit bloom_watch(std::span<const address> ours);
-  /// True: no log of the block is ours, so there is nothing to ask for. A bloom without any bit is not believed: nodes that
-  /// keep none send that.
+  /// True: no log of the block is ours, so there is nothing to ask for. A bloom without any bit is not believed: nodes
+  /// that keep none send that.
   bool rules_out(const logs_bloom& bloom) const noexcept;
 
 private:

@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 10> texts{
   "two transactions in one place of a block",
 };
 
-std::optional<log_flaw> flaw_alone(const chain_log& log, block_number from, block_number to, std::span<const address> ours) {
+std::optional<log_flaw> flaw_alone(const chain_log& log, block_number from, block_number to,
+                                   std::span<const address> ours) {
   if (log.block < from || log.block > to)
     return log_flaw::outside_range;
   if (log.removed)
@@ -55,7 +56,8 @@ std::optional<log_flaw> flaw_between(const chain_log& before, const chain_log& l
 
 std::string_view text_of(log_flaw flaw) { return texts[static_cast<std::size_t>(flaw)]; }
 
-std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_number from, block_number to, std::span<const address> ours) {
+std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_number from, block_number to,
+                                      std::span<const address> ours) {
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (const auto flaw = flaw_alone(logs[i], from, to, ours))
       return flaw;
@@ -67,7 +69,8 @@ std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_num
   return std::nullopt;
 }
 
-std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header, std::span<const address> ours) {
+std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header,
+                                      std::span<const address> ours) {
   for (const auto& log : logs) {
     if (log.block_hash != header.hash)
       return log_flaw::other_block;

@@ -26,9 +26,11 @@ enum class log_flaw : std::uint8_t {
 std::string_view text_of(log_flaw flaw);
 
 /// The answer to `eth_getLogs` for the blocks `from` to `to` and the contracts `ours`.
-std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_number from, block_number to, std::span<const address> ours);
+std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_number from, block_number to,
+                                      std::span<const address> ours);
 
 /// The answer to `eth_getLogs` for one block by its hash.
-std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header, std::span<const address> ours);
+std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header,
+                                      std::span<const address> ours);
 
 } // namespace credence::chain

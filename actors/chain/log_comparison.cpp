@@ -10,7 +10,8 @@
 
 namespace credence::chain {
 
-std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks, std::span<const address> ours, steady_time until) {
+std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks,
+                                                  std::span<const address> ours, steady_time until) {
   if (steady_clock::now() >= until)
     return std::nullopt;
   range_logs found;
@@ -31,7 +32,8 @@ std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_
   if (!found.last || found.logs.size() > event_places_max)
     return std::nullopt;
   if (const auto flaw = flaw_in_range(found.logs, blocks.first, blocks.last, ours))
-    throw node_error("blocks " + std::to_string(blocks.first) + " to " + std::to_string(blocks.last) + ": " + std::string{text_of(*flaw)});
+    throw node_error("blocks " + std::to_string(blocks.first) + " to " + std::to_string(blocks.last) + ": "
+                     + std::string{text_of(*flaw)});
   for (auto& each : found.logs)
     std::vector<std::byte>{}.swap(each.data);
   return std::move(found.logs);
@@ -43,12 +45,14 @@ bool receipts_have(chain_node& node, const chain_log& log, std::span<const addre
 }
 
 bool same_log(const chain_log& one, const chain_log& other) {
-  return place_of(one) == place_of(other) && one.tx_hash == other.tx_hash && one.from == other.from && one.topics == other.topics;
+  return place_of(one) == place_of(other) && one.tx_hash == other.tx_hash && one.from == other.from
+         && one.topics == other.topics;
 }
 
 std::optional<chain_log> first_unknown(std::span<const chain_log> told, std::span<const log_mark> known) {
-  const auto found =
-    std::find_if(told.begin(), told.end(), [&](const chain_log& log) { return !std::binary_search(known.begin(), known.end(), place_of(log)); });
+  const auto found = std::find_if(told.begin(), told.end(), [&](const chain_log& log) {
+    return !std::binary_search(known.begin(), known.end(), place_of(log));
+  });
   return found == told.end() ? std::nullopt : std::optional{*found};
 }
 

@@ -18,7 +18,9 @@ struct log_mark {
   std::int32_t log_index = 0;
   friend auto operator<=>(const log_mark&, const log_mark&) = default;
 };
-inline log_mark place_of(const chain_log& log) { return {log.block, log.block_hash, static_cast<std::int32_t>(log.log_index)}; }
+inline log_mark place_of(const chain_log& log) {
+  return {log.block, log.block_hash, static_cast<std::int32_t>(log.log_index)};
+}
 inline log_mark place_of(const stored_event& stored) { return {stored.block, stored.block_hash, stored.log_index}; }
 
 /// Stored events of a range of blocks.
@@ -33,9 +35,10 @@ struct load_event_places {
 };
 inline constexpr std::size_t event_places_max = 20'000;
 
-/// All logs of a range but their data, in as many parts as the node wants. Nothing where it does not have the last block, where there are
-/// more than `event_places_max`, and once `until` is over. Throws `node_error`.
-std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks, std::span<const address> ours, steady_time until);
+/// All logs of a range but their data, in as many parts as the node wants. Nothing where it does not have the last
+/// block, where there are more than `event_places_max`, and once `until` is over. Throws `node_error`.
+std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks,
+                                                  std::span<const address> ours, steady_time until);
 /// Whether two nodes tell the same log, as far as all of them tell it.
 bool same_log(const chain_log& one, const chain_log& other);
 /// Whether the receipts of its block, by that node, have the log: then it cannot deny it.

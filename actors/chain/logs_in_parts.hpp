@@ -2,8 +2,8 @@
 
 #include "actors/chain/chain_node.hpp"
 
-/// The logs of a block that are too many for one answer of a node: contract by contract, else by the receipts of the block's
-/// transactions. What comes back has not been checked.
+/// The logs of a block that are too many for one answer of a node: contract by contract, else by the receipts of the
+/// block's transactions. What comes back has not been checked.
 namespace credence::chain {
 
 /// Those of a block of the main chain, with its header.

@@ -57,7 +57,8 @@ std::string text_of(const market_configs& configs) {
   for (const auto& each : configs) {
     if (!out.empty())
       out += between_configs;
-    out += each ? decimal(each->liquidity) + between_figures + decimal(each->base_price) + between_figures + decimal(each->creation_cost)
+    out += each ? decimal(each->liquidity) + between_figures + decimal(each->base_price) + between_figures
+                    + decimal(each->creation_cost)
                 : std::string{config_unknown};
   }
   return out;
@@ -70,7 +71,8 @@ market_configs market_configs_in(std::string_view text) {
     const auto liquidity = parse_wei(take_until(entry, between_figures));
     const auto base_price = parse_wei(take_until(entry, between_figures));
     const auto cost = parse_wei(entry);
-    out.push_back(liquidity && base_price && cost ? std::optional{market_config{*liquidity, *base_price, *cost}} : std::nullopt);
+    out.push_back(liquidity && base_price && cost ? std::optional{market_config{*liquidity, *base_price, *cost}}
+                                                  : std::nullopt);
   }
   return out;
 }
@@ -86,7 +88,9 @@ event_fate beyond_configs() { return failed_refused("market_configs_at_most_100"
 
 } // namespace
 
-event_fate folding::set_configs(const market_configs& configs) { return set_parameter(std::string{market_configs_parameter}, text_of(configs)); }
+event_fate folding::set_configs(const market_configs& configs) {
+  return set_parameter(std::string{market_configs_parameter}, text_of(configs));
+}
 
 /// It is the last one now; what lies before it may have been there before the first block.
 event_fate folding::on(const reputation_market_events::market_config_added& told) {
@@ -154,7 +158,8 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
     auto& held = told.trusts ? position.trust : position.distrust;
     auto& side = told.trusts ? market.trust : market.distrust;
     if (told.buys) {
-      if (!within(held, told.votes, votes_bound(key->contract)) || !within(side, told.votes, votes_bound(key->contract)))
+      if (!within(held, told.votes, votes_bound(key->contract))
+          || !within(side, told.votes, votes_bound(key->contract)))
         return beyond_votes();
       held += told.votes;
       side += told.votes;
@@ -167,7 +172,8 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
     const market_account_key of{key->contract, told.who};
     const auto* known = rows_.market_accounts.find(of);
     auto account = known ? *known : market_account_row{};
-    if (!within(market.bought + market.sold, told.funds, market_volume_max) || !within(account.bought + account.sold, told.funds, market_volume_max))
+    if (!within(market.bought + market.sold, told.funds, market_volume_max)
+        || !within(account.bought + account.sold, told.funds, market_volume_max))
       return beyond_volume();
     (told.buys ? market.bought : market.sold) += told.funds;
     (told.buys ? account.bought : account.sold) += told.funds;
@@ -178,19 +184,20 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
       ++account.trust_trades;
     }
     market.updated_at = where_.at;
-    rows_.market_trades.put(where_.id, {.market = *key,
-                                        .account = told.who,
-                                        .buys = told.buys,
-                                        .trusts = told.trusts,
-                                        .votes = told.votes,
-                                        .funds = told.funds,
-                                        .number = market.trades,
-                                        .side_number = told.trusts ? market.trust_trades : market.trades - market.trust_trades,
-                                        .account_number = account.trades,
-                                        .account_side_number = told.trusts ? account.trust_trades : account.trades - account.trust_trades,
-                                        .volume_after = market.bought + market.sold,
-                                        .bought_after = market.bought,
-                                        .at = told.at});
+    rows_.market_trades.put(
+      where_.id, {.market = *key,
+                  .account = told.who,
+                  .buys = told.buys,
+                  .trusts = told.trusts,
+                  .votes = told.votes,
+                  .funds = told.funds,
+                  .number = market.trades,
+                  .side_number = told.trusts ? market.trust_trades : market.trades - market.trust_trades,
+                  .account_number = account.trades,
+                  .account_side_number = told.trusts ? account.trust_trades : account.trades - account.trust_trades,
+                  .volume_after = market.bought + market.sold,
+                  .bought_after = market.bought,
+                  .at = told.at});
     rows_.market_positions.put(held_by, std::move(position));
     rows_.market_accounts.put(of, std::move(account));
     return {};
@@ -217,7 +224,8 @@ event_fate folding::set_prices(const std::optional<market_key>& key, const marke
       market.backing = *told.backing;
     market.updated_at = where_.at;
     ++market.prices;
-    rows_.market_prices.put(where_.id, {*key, market.prices, told.trust, told.distrust, told.trust_price, told.distrust_price, where_.at});
+    rows_.market_prices.put(
+      where_.id, {*key, market.prices, told.trust, told.distrust, told.trust_price, told.distrust_price, where_.at});
     return {};
   });
 }
@@ -265,27 +273,30 @@ event_fate folding::on(const reputation_market_events::donation_withdrawn& paid)
 }
 
 event_fate folding::on(const reputation_market_events::donation_recipient_updated& change) {
-  return change_market(market_of(contract_kind::reputation_market, change.profile.value), [&](market_row& market) -> event_fate {
-    market.recipient = change.new_recipient;
-    return {};
-  });
+  return change_market(market_of(contract_kind::reputation_market, change.profile.value),
+                       [&](market_row& market) -> event_fate {
+                         market.recipient = change.new_recipient;
+                         return {};
+                       });
 }
 
 event_fate folding::on(const reputation_market_events::market_graduated& ended) {
-  return change_market(market_of(contract_kind::reputation_market, ended.profile.value), [&](market_row& market) -> event_fate {
-    market.standing = market_standing::graduated;
-    market.updated_at = where_.at;
-    return {};
-  });
+  return change_market(market_of(contract_kind::reputation_market, ended.profile.value),
+                       [&](market_row& market) -> event_fate {
+                         market.standing = market_standing::graduated;
+                         market.updated_at = where_.at;
+                         return {};
+                       });
 }
 
 event_fate folding::on(const reputation_market_events::market_funds_withdrawn& taken) {
-  return change_market(market_of(contract_kind::reputation_market, taken.profile.value), [&](market_row& market) -> event_fate {
-    if (!within(market.withdrawn, taken.amount, market_volume_max))
-      return beyond_volume();
-    market.withdrawn += taken.amount;
-    return {};
-  });
+  return change_market(market_of(contract_kind::reputation_market, taken.profile.value),
+                       [&](market_row& market) -> event_fate {
+                         if (!within(market.withdrawn, taken.amount, market_volume_max))
+                           return beyond_volume();
+                         market.withdrawn += taken.amount;
+                         return {};
+                       });
 }
 
 // -- markets in WHUF -----------------------------------------------------------------------------
@@ -293,7 +304,8 @@ event_fate folding::on(const reputation_market_events::market_funds_withdrawn& t
 event_fate folding::on(const market_events::market_created& made) {
   market_row row;
   row.creator = row.recipient = made.creator;
-  row.in_tokens = token_market_terms{made.userkey, made.userkey_hash, made.pricing_contract, made.trust_token, made.distrust_token};
+  row.in_tokens =
+    token_market_terms{made.userkey, made.userkey_hash, made.pricing_contract, made.trust_token, made.distrust_token};
   return open_market(market_of(contract_kind::market, made.market.value), std::move(row));
 }
 
@@ -303,13 +315,15 @@ event_fate folding::on(const market_events::position_opened& opened) {
 }
 
 event_fate folding::on(const market_events::position_closed& closed) {
-  return trade(market_of(contract_kind::market, closed.market.value),
-               {false, closed.is_positive, closed.seller, closed.position_token_amount, closed.net_credits_out, where_.at});
+  return trade(
+    market_of(contract_kind::market, closed.market.value),
+    {false, closed.is_positive, closed.seller, closed.position_token_amount, closed.net_credits_out, where_.at});
 }
 
 event_fate folding::on(const market_events::market_updated& told) {
-  return set_prices(market_of(contract_kind::market, told.market.value),
-                    {told.trust_supply, told.distrust_supply, told.trust_price, told.distrust_price, told.pool_backing});
+  return set_prices(
+    market_of(contract_kind::market, told.market.value),
+    {told.trust_supply, told.distrust_supply, told.trust_price, told.distrust_price, told.pool_backing});
 }
 
 event_fate folding::on(const market_events::market_pause_state_updated& change) {

@@ -70,7 +70,8 @@ std::string row_images::columns(std::int64_t key, const market_price_row& row, c
     .of(origin{key, by.block, by.at});
 }
 
-std::string row_images::columns(const market_position_key& key, const market_position_row& row, const origin& by) const {
+std::string row_images::columns(const market_position_key& key, const market_position_row& row,
+                                const origin& by) const {
   return row_object{}
     .text("contract", chain::name_of(key.market.contract))
     .number("market_id", key.market.number)

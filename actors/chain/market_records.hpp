@@ -103,7 +103,8 @@ struct market_account_row {
 /// Kinds of markets in ether that may be opened, by their index. Nothing: no event told what is there.
 using market_configs = std::vector<std::optional<market_config>>;
 inline constexpr std::size_t market_configs_max = 100;
-/// The parameter of the contract that holds them: `liquidity/basePrice/creationCost`, with commas between them, `?` for what nobody told.
+/// The parameter of the contract that holds them: `liquidity/basePrice/creationCost`, with commas between them, `?` for
+/// what nobody told.
 inline constexpr std::string_view market_configs_parameter = "marketConfigs";
 std::string text_of(const market_configs& configs);
 /// Nothing in it of what is no such text.

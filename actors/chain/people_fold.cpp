@@ -76,7 +76,8 @@ void folding::choose_primary(profile_id of) {
   if (found->primary && std::find(left.begin(), left.end(), *found->primary) != left.end())
     return;
   const auto age = [&](const address& each) { return rows_.addresses.find(each)->first_seen_at; };
-  const auto oldest = std::min_element(left.begin(), left.end(), [&](const address& a, const address& b) { return age(a) < age(b); });
+  const auto oldest =
+    std::min_element(left.begin(), left.end(), [&](const address& a, const address& b) { return age(a) < age(b); });
   auto row = *found;
   row.primary = oldest == left.end() ? std::nullopt : std::optional{*oldest};
   rows_.profiles.put(of, std::move(row));
@@ -277,8 +278,8 @@ event_fate folding::on(const profile_events::default_invites_changed& entry) {
 
 namespace {
 
-attestation_row attestation_of(profile_id profile, people::account_service service, const std::string& account, const std::string& evidence,
-                               unix_time at) {
+attestation_row attestation_of(profile_id profile, people::account_service service, const std::string& account,
+                               const std::string& evidence, unix_time at) {
   attestation_row out;
   out.profile = profile;
   out.service = name_of(service);

@@ -15,7 +15,8 @@ std::optional<std::string> name_in(const std::string& told) {
 
 /// Why a project cannot be of that account, if so.
 std::optional<event_fate> mistake_in(const account_details& account) {
-  if (std::find(people::service_names.begin(), people::service_names.end(), account.service) == people::service_names.end())
+  if (std::find(people::service_names.begin(), people::service_names.end(), account.service)
+      == people::service_names.end())
     return failed(decode_error::unknown_service);
   if (account.account.empty())
     return failed_missing("account");

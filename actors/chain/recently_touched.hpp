@@ -10,9 +10,9 @@
 
 namespace credence::chain {
 
-/// Which profiles or projects the steps concerned that a reorganisation may still take back, so that those who remember them
-/// are told of it before anybody is told that the blocks are gone. It knows steps of this process; of older ones the feed of
-/// changes tells.
+/// Which profiles or projects the steps concerned that a reorganisation may still take back, so that those who remember
+/// them are told of it before anybody is told that the blocks are gone. It knows steps of this process; of older ones
+/// the feed of changes tells.
 template <class Id>
 class recently_touched {
 public:

@@ -130,7 +130,8 @@ event_fate folding::on(const vote_events::vote_changed& entry) {
   // `is_unvote` tells the direction only: a vote that is given again in its old direction says it, too.
   const auto* old = rows_.votes.find({*target, *voter});
   const bool withdrawn = old ? !old->archived && old->upvote == entry.is_upvote : entry.is_unvote;
-  rows_.votes.put({*target, *voter}, {old ? old->number : *number, entry.is_upvote, withdrawn, old ? old->created_at : where_.at, where_.at});
+  rows_.votes.put({*target, *voter}, {old ? old->number : *number, entry.is_upvote, withdrawn,
+                                      old ? old->created_at : where_.at, where_.at});
   dirty_of_vote(*target, *voter);
   return {};
 }

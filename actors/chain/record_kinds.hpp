@@ -12,9 +12,21 @@
 /// Kinds of records. Each has one source per installation: the chain where it is followed, else the API.
 namespace credence::chain {
 
-enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond, broker, project, token, slash, market };
-inline constexpr std::array<std::string_view, 11> record_kind_names{"identity", "review",  "vote",  "reply", "vouch", "bond",
-                                                                    "broker",   "project", "token", "slash", "market"};
+enum class record_kind : std::uint8_t {
+  identity,
+  review,
+  vote,
+  reply,
+  vouch,
+  bond,
+  broker,
+  project,
+  token,
+  slash,
+  market
+};
+inline constexpr std::array<std::string_view, 11> record_kind_names{
+  "identity", "review", "vote", "reply", "vouch", "bond", "broker", "project", "token", "slash", "market"};
 constexpr std::string_view name_of(record_kind kind) { return record_kind_names[static_cast<std::size_t>(kind)]; }
 constexpr std::optional<record_kind> record_kind_named(std::string_view name) {
   for (std::size_t i = 0; i < record_kind_names.size(); ++i)

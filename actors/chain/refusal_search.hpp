@@ -7,8 +7,8 @@
 
 namespace credence::chain {
 
-/// What to do about a step that the database refuses: its events are tried, each by itself, until a trial finds none that has to
-/// fail; then the step is written with those that were found as failed. Pure: told of what happens.
+/// What to do about a step that the database refuses: its events are tried, each by itself, until a trial finds none
+/// that has to fail; then the step is written with those that were found as failed. Pure: told of what happens.
 class refusal_search {
 public:
   /// The database may refuse a step so often, although nothing in it is found to be wrong, before following stops.
@@ -40,7 +40,9 @@ public:
   /// It was not even tried: perhaps it is too large, and a smaller one is to be asked for.
   void let_go() { step_.reset(); }
   /// The step again, if it still follows that block.
-  std::optional<blocks_applied> step_behind(const digest32& tip) const { return step_ && step_->before == tip ? step_ : std::nullopt; }
+  std::optional<blocks_applied> step_behind(const digest32& tip) const {
+    return step_ && step_->before == tip ? step_ : std::nullopt;
+  }
 
 private:
   enum class stage : std::uint8_t { none, trying, tried, clean };

@@ -36,15 +36,16 @@ constexpr auto reprocess_rest = 60s;
 
 using reprocess_own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
 
-/// One event after the other, each in a transaction that names the one before it, for some seconds at a time. Rows say where to go on.
+/// One event after the other, each in a transaction that names the one before it, for some seconds at a time. Rows say
+/// where to go on.
 class reprocess {
 public:
   static inline const char* name = "chain reprocess";
   using handle = reprocess_own_handle;
   using pointer = caf::stateful_actor<reprocess>*;
 
-  void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const text_reader_handle& texts) {
+  void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with,
+             const port<storage>& stored, const follow_settings& how, const text_reader_handle& texts) {
     self_ = self;
     follower_ = follower;
     with_ = with;
@@ -130,18 +131,23 @@ private:
     const auto& again = step_.events.emplace_back(read_again(std::move(failed)));
     if (!event_in(again, how_.kinds)) // it cannot be read, or no records are made of it
       return store_event(again);
-    storage_.read(self_, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
-      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { look_in(reload_after); });
+    storage_
+      .read(self_, with_->load_timeout,
+            load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
+      .then([this](const rows_of_step& found) { fold(*found.rows); },
+            [this](const caf::error&) { look_in(reload_after); });
   }
 
   void fold(chain_rows& rows) {
     const auto how = folding_by(how_);
-    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step_, std::span<const refused_event>{}, false);
+    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(
+      step_, std::span<const refused_event>{}, false);
     store_event(step_.events.front());
   }
 
   void store_event(const stored_event& done) {
-    store({how_.chain, tip_, before_, done.id, done.event_name, done.log_data, done.status, done.reason, std::move(step_.rows), with_->now()});
+    store({how_.chain, tip_, before_, done.id, done.event_name, done.log_data, done.status, done.reason,
+           std::move(step_.rows), with_->now()});
   }
 
   void store(event_reprocessed change) {
@@ -172,7 +178,8 @@ private:
   void start_afresh() {
     ++stream_.attempt;
     const auto go_on = [this] { look_in(reload_after); };
-    self_->request(storage_.writer, settle_patience, settle{}).then([go_on](settled) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+    self_->request(storage_.writer, settle_patience, settle{})
+      .then([go_on](settled) { go_on(); }, [go_on](const caf::error&) { go_on(); });
   }
 
   /// The slice is over; where there are more events, the next one comes after a rest.
@@ -206,12 +213,12 @@ private:
 
 } // namespace
 
-reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                 text_reader_handle texts) {
+reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                 follow_settings how, text_reader_handle texts) {
   return spawn_as<reprocess::handle, caf::linked>(
     parent,
-    [](reprocess::pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const text_reader_handle& reader) {
+    [](reprocess::pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& its,
+       const port<chain::storage>& stored, const follow_settings& settings, const text_reader_handle& reader) {
       self->state.start(self, follower, its, stored, settings, reader);
       return behaviour_of<reprocess::handle>(self->state);
     },

@@ -8,7 +8,8 @@
 /// Tries failed events again, on behalf of the follower, which waits meanwhile.
 namespace credence::chain {
 
-/// To the follower: an operator wants failed events to be tried again. Sent each second until it comes back with `reprocess_failed`.
+/// To the follower: an operator wants failed events to be tried again. Sent each second until it comes back with
+/// `reprocess_failed`.
 struct reprocess_wanted {
   bool near_head_only = false; // a slice has been before: the chain is caught up with first
 };
@@ -22,8 +23,8 @@ struct failed_reprocessed {};
 using reprocess_handle = caf::typed_actor<caf::replies_to<reprocess_failed>::with<failed_reprocessed>>;
 
 /// Spawns it, linked to the follower `parent`.
-reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                 text_reader_handle texts);
+reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                 follow_settings how, text_reader_handle texts);
 
 } // namespace credence::chain
 

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-/// Failed events that are tried again, when an operator asks for it: in their order, each behind all that is there. So the order of folding
-/// is that of ids, but for these: they come where they were tried last.
+/// Failed events that are tried again, when an operator asks for it: in their order, each behind all that is there. So
+/// the order of folding is that of ids, but for these: they come where they were tried last.
 namespace credence::chain {
 
 /// The reason of an event that would change rows which later events have changed since.
 inline constexpr std::string_view later_events = "refused:later_events";
 
-/// A failed event has been tried again. The database decides last: where a later event has changed a row of these, or it refuses one,
-/// the event has failed anew, and nothing of it is written.
+/// A failed event has been tried again. The database decides last: where a later event has changed a row of these, or
+/// it refuses one, the event has failed anew, and nothing of it is written.
 struct event_reprocessed {
   chain_number chain = 0;
   digest32 tip{};          // that following stands at
@@ -30,13 +30,14 @@ struct event_reprocessed {
   timestamp at{};
 };
 
-/// Takes blocks that are not final back, before failed events are tried again or kinds are added: a few at a time, as each piece is one
-/// statement of the writer, which votes share. Pure: told of what happens.
+/// Takes blocks that are not final back, before failed events are tried again or kinds are added: a few at a time, as
+/// each piece is one statement of the writer, which votes share. Pure: told of what happens.
 class piecewise_undo {
 public:
   static constexpr block_number blocks_max = 20;
 
-  /// Where to go back to next, from that tip to the first one of these blocks, which are in order; nothing: the tip is that one.
+  /// Where to go back to next, from that tip to the first one of these blocks, which are in order; nothing: the tip is
+  /// that one.
   std::optional<block_mark> next(const block_mark& tip, std::span<const block_mark> blocks) const {
     std::optional<block_mark> out;
     for (const auto& block : blocks) {

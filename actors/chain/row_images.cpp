@@ -25,8 +25,8 @@ std::string shortened(const std::string& hex) { return hex.substr(0, 6) + "…" 
 std::vector<std::byte> bytes_of(const subject_key& key) {
   if (const auto* who = std::get_if<profile_id>(&key)) {
     const auto number = static_cast<std::uint32_t>(who->value);
-    return {static_cast<std::byte>(number >> 24), static_cast<std::byte>(number >> 16), static_cast<std::byte>(number >> 8),
-            static_cast<std::byte>(number)};
+    return {static_cast<std::byte>(number >> 24), static_cast<std::byte>(number >> 16),
+            static_cast<std::byte>(number >> 8), static_cast<std::byte>(number)};
   }
   if (const auto* which = std::get_if<address>(&key))
     return {which->bytes.begin(), which->bytes.end()};
@@ -37,7 +37,8 @@ std::vector<std::byte> bytes_of(const subject_key& key) {
 // -- what changed --------------------------------------------------------------------------------
 
 template <class Key, class Row, class Index>
-void row_images::note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to, const origin& by) {
+void row_images::note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to,
+                            const origin& by) {
   for (const auto& [key, before] : table.before(mark)) {
     if constexpr (std::is_same_v<Row, user_row>)
       if (!before)
@@ -118,7 +119,11 @@ std::string row_images::name_of(user_id of) const {
 
 std::string row_images::columns(user_id key, const user_row& row, const origin& by) const {
   row_object out;
-  out.number("id", key).text("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE").number("merged_into", row.merged_into);
+  out.number("id", key)
+    .text("status", row.merged_into ? "MERGED"
+                    : row.active    ? "ACTIVE"
+                                    : "INACTIVE")
+    .number("merged_into", row.merged_into);
   if (fresh_.contains(key))
     out.text("display_name", name_of(key)).text("avatar_url", avatar_).time("first_seen_at", by.at);
   return out.close();
@@ -160,7 +165,10 @@ std::string row_images::columns(attestation_id key, const attestation_row& row, 
     out.null("evidence");
   else
     out.text("evidence", row.evidence);
-  return out.flag("archived", row.archived).time("created_at", row.created_at).time("updated_at", std::max(row.created_at, by.at)).of(by);
+  return out.flag("archived", row.archived)
+    .time("created_at", row.created_at)
+    .time("updated_at", std::max(row.created_at, by.at))
+    .of(by);
 }
 
 std::string row_images::columns(const subject_place& key, const subject_row& row, const origin& by) const {
@@ -239,7 +247,11 @@ std::string row_images::columns(reply_id key, const reply_row& row, const origin
 }
 
 std::string row_images::columns(const parameter_key& key, const std::string& value, const origin&) const {
-  return row_object{}.text("contract", chain::name_of(key.contract)).text("name", key.name).text("value", value).close();
+  return row_object{}
+    .text("contract", chain::name_of(key.contract))
+    .text("name", key.name)
+    .text("value", value)
+    .close();
 }
 
 std::string row_images::columns(const std::string& key, std::int64_t last, const origin&) const {

@@ -11,13 +11,15 @@
 /// Rows as they are written: JSON objects of columns, by the names of tables and columns in the database.
 namespace credence::chain {
 
-/// The bytes of a subject's column: 4 of a profile's id (the high one first), 20 of an address, or 32 of an account's hash.
+/// The bytes of a subject's column: 4 of a profile's id (the high one first), 20 of an address, or 32 of an account's
+/// hash.
 std::vector<std::byte> bytes_of(const subject_key& key);
 
 /// Collects rows that change, and writes each one out as it stands in the end.
 class row_images {
 public:
-  row_images(chain_rows& rows, const std::string& default_avatar) : rows_(rows), avatar_(default_avatar), mark_(rows.mark()) {}
+  row_images(chain_rows& rows, const std::string& default_avatar)
+    : rows_(rows), avatar_(default_avatar), mark_(rows.mark()) {}
 
   /// What has changed since the last call is this event's doing, in a block of that time.
   void note(std::int64_t event, std::int64_t block, unix_time at);

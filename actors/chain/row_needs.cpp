@@ -58,8 +58,12 @@ public:
   naming(const fold_settings& how, row_keys& to, std::set<address>& moving, std::set<profile_id>& choosing)
     : how_(how), to_(to), moving_(moving), choosing_(choosing) {}
 
-  void operator()(const attestation_events::attestation_created& entry) { attest(entry.attestation, entry.profile, entry.service, entry.account); }
-  void operator()(const attestation_events::attestation_claimed& entry) { attest(entry.attestation, entry.profile, entry.service, entry.account); }
+  void operator()(const attestation_events::attestation_created& entry) {
+    attest(entry.attestation, entry.profile, entry.service, entry.account);
+  }
+  void operator()(const attestation_events::attestation_claimed& entry) {
+    attest(entry.attestation, entry.profile, entry.service, entry.account);
+  }
   void operator()(const attestation_events::attestation_archived& entry) { add(to_.attestations, entry.attestation); }
   void operator()(const attestation_events::attestation_restored& entry) { add(to_.attestations, entry.attestation); }
 
@@ -186,8 +190,12 @@ public:
         to_.addresses.insert(each);
       }
   }
-  void operator()(const rewards_events::credited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
-  void operator()(const rewards_events::debited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
+  void operator()(const rewards_events::credited& reward) {
+    to_.rewards.insert({reward.user, reward.accruing_contract});
+  }
+  void operator()(const rewards_events::debited& reward) {
+    to_.rewards.insert({reward.user, reward.accruing_contract});
+  }
 
   void operator()(const slash_events::slash_created& made) {
     add(to_.slashes, made.id);
@@ -215,10 +223,16 @@ public:
   void operator()(const reputation_market_events::market_graduated& ended) { in_ether(ended.profile); }
   void operator()(const reputation_market_events::market_funds_withdrawn& taken) { in_ether(taken.profile); }
   void operator()(const market_events::market_created& made) { market(contract_kind::market, made.market.value); }
-  void operator()(const market_events::position_opened& trade) { trade_on(contract_kind::market, trade.market.value, trade.buyer); }
-  void operator()(const market_events::position_closed& trade) { trade_on(contract_kind::market, trade.market.value, trade.seller); }
+  void operator()(const market_events::position_opened& trade) {
+    trade_on(contract_kind::market, trade.market.value, trade.buyer);
+  }
+  void operator()(const market_events::position_closed& trade) {
+    trade_on(contract_kind::market, trade.market.value, trade.seller);
+  }
   void operator()(const market_events::market_updated& told) { market(contract_kind::market, told.market.value); }
-  void operator()(const market_events::market_pause_state_updated& change) { market(contract_kind::market, change.market.value); }
+  void operator()(const market_events::market_pause_state_updated& change) {
+    market(contract_kind::market, change.market.value);
+  }
 
   void operator()(const auto&) {} // parameters, or nothing
 
@@ -233,7 +247,8 @@ private:
     if (const auto number = ours(of.value))
       to.insert(Id{*number});
   }
-  void attest(const onchain_attestation& which, const onchain_profile& profile, people::account_service service, const std::string& account) {
+  void attest(const onchain_attestation& which, const onchain_profile& profile, people::account_service service,
+              const std::string& account) {
     add(to_.attestations, which);
     add(to_.profiles, profile);
     to_.subjects.insert(attestation_hash(people::name_of(service), account));
@@ -292,7 +307,9 @@ private:
       to_.market_positions.insert({{contract, {*number}}, who});
   }
   void in_ether(const onchain_profile& whose) { market(contract_kind::reputation_market, whose.value); }
-  void trade_in_ether(const onchain_profile& whose, const address& who) { trade_on(contract_kind::reputation_market, whose.value, who); }
+  void trade_in_ether(const onchain_profile& whose, const address& who) {
+    trade_on(contract_kind::reputation_market, whose.value, who);
+  }
   void vote(const onchain_profile& voter, const address& contract, const onchain_target& target) {
     add(to_.profiles, voter);
     const auto kind = how_.contracts.find(contract);
@@ -319,8 +336,9 @@ bool row_keys::empty() const {
 }
 
 row_needs::row_needs(const fold_settings& how)
-  : how_(how), has_projects_(std::any_of(how.contracts.begin(), how.contracts.end(),
-                                         [](const auto& contract) { return contract.second == contract_kind::project; })) {}
+  : how_(how), has_projects_(std::any_of(how.contracts.begin(), how.contracts.end(), [](const auto& contract) {
+      return contract.second == contract_kind::project;
+    })) {}
 
 void row_needs::add(const event& entry) {
   visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, entry);

@@ -45,8 +45,8 @@ struct row_keys {
   friend bool operator==(const row_keys&, const row_keys&) = default;
 };
 
-/// The rows that a chunk of events needs. What is found for some keys leads to others, so keys are told in rounds: read the
-/// rows of `next`, put them to those read so far, and ask again until there are none; five rounds at most.
+/// The rows that a chunk of events needs. What is found for some keys leads to others, so keys are told in rounds: read
+/// the rows of `next`, put them to those read so far, and ask again until there are none; five rounds at most.
 class row_needs {
 public:
   explicit row_needs(const fold_settings& how);

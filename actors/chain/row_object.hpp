@@ -23,7 +23,9 @@ public:
     detail::append_json_text(out_, value);
     return *this;
   }
-  row_object& text_or_null(std::string_view name, const std::optional<std::string>& value) { return value ? text(name, *value) : null(name); }
+  row_object& text_or_null(std::string_view name, const std::optional<std::string>& value) {
+    return value ? text(name, *value) : null(name);
+  }
   row_object& number(std::string_view name, std::int64_t value) {
     begin(name);
     out_ += std::to_string(value);
@@ -48,7 +50,9 @@ public:
     return *this;
   }
   row_object& time(std::string_view name, unix_time at) { return text(name, iso_text(time_of(at))); }
-  row_object& time(std::string_view name, const std::optional<unix_time>& at) { return at ? time(name, *at) : null(name); }
+  row_object& time(std::string_view name, const std::optional<unix_time>& at) {
+    return at ? time(name, *at) : null(name);
+  }
   row_object& bytes(std::string_view name, std::span<const std::byte> value) {
     std::string hex = "\\x";
     append_hex(hex, value);

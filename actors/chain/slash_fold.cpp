@@ -6,7 +6,8 @@
 
 #include <limits>
 
-/// Slashes: opened, edited, extended and ended by events, and closed by their time before the first event at or past their end.
+/// Slashes: opened, edited, extended and ended by events, and closed by their time before the first event at or past
+/// their end.
 namespace credence::chain {
 
 namespace {
@@ -45,7 +46,8 @@ void close_due_slashes(chain_rows& rows, unix_time at) {
 }
 
 bool ends_slash(const event& entry) {
-  return holds_alternative<slash_events::slash_resolved>(entry) || holds_alternative<slash_events::slash_cancelled>(entry);
+  return holds_alternative<slash_events::slash_resolved>(entry)
+         || holds_alternative<slash_events::slash_cancelled>(entry);
 }
 
 event_fate folding::on(const slash_events::slash_created& made) {

@@ -10,16 +10,16 @@
 #include <string_view>
 #include <vector>
 
-/// Rows of slashes that are made of events. What the votes on a slash come to, and whom it costs score, the database works out when
-/// the slash closes (`judge_chain_slash` in 0008_slashes.sql).
+/// Rows of slashes that are made of events. What the votes on a slash come to, and whom it costs score, the database
+/// works out when the slash closes (`judge_chain_slash` in 0008_slashes.sql).
 namespace credence::chain {
 
 /// What ended a slash: its time, its author or an admin of the contract, or the contract's own count.
 enum class slash_end : std::uint8_t { time, cancelled, resolved };
 inline constexpr std::array<std::string_view, 3> slash_end_words{"time", "cancelled", "resolved"};
 inline constexpr std::array<std::string_view, enum_size<slash_type>> slash_type_words{"SCORE", "FINANCIAL", "XP"};
-inline constexpr std::array<std::string_view, enum_size<slash_resolution>> slash_resolution_words{"PENDING", "CANCELLED", "SLASHED", "DEFENDED",
-                                                                                                  "INCONCLUSIVE"};
+inline constexpr std::array<std::string_view, enum_size<slash_resolution>> slash_resolution_words{
+  "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
 
 struct slash_row {
   profile_id author;

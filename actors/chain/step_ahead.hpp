@@ -32,7 +32,9 @@ public:
     return std::nullopt;
   }
   /// The step behind that place, where it is here.
-  std::optional<step_taken> take(const follow_position& at) { return after_ == place_of(at) ? std::exchange(found_, std::nullopt) : std::nullopt; }
+  std::optional<step_taken> take(const follow_position& at) {
+    return after_ == place_of(at) ? std::exchange(found_, std::nullopt) : std::nullopt;
+  }
   /// Whether the step behind that place is on its way; then it is returned when it comes.
   bool wait_for(const follow_position& at) { return wanted_ = under_way_ && after_ == place_of(at); }
   /// What was asked for is of no use any more.
@@ -43,7 +45,8 @@ public:
 private:
   using place = std::pair<digest32, std::int64_t>; // the tip and the last event
   static place place_of(const follow_position& at) { return {at.tip.hash, at.last_event}; }
-  step_ahead(std::uint64_t number, const place& after, bool under_way = true) : number_(number), after_(after), under_way_(under_way) {}
+  step_ahead(std::uint64_t number, const place& after, bool under_way = true)
+    : number_(number), after_(after), under_way_(under_way) {}
 
   std::uint64_t number_ = 0;
   place after_{};

@@ -40,8 +40,9 @@ constexpr std::size_t change_bytes_max = 512 * 1024;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
 
-using text_reader_own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
-                                                          caf::reacts_to<texts_patience_over>>;
+using text_reader_own_handle =
+  text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
+                             caf::reacts_to<texts_patience_over>>;
 
 class text_reader {
 public:
@@ -49,8 +50,8 @@ public:
   using handle = text_reader_own_handle;
   using pointer = caf::stateful_actor<text_reader>*;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
     self_ = self;
     sharing_ = sharing;
     with_ = with;
@@ -62,13 +63,15 @@ public:
   }
 
   void on(const ask<await_texts>& question) {
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - answer_margin;
+    const auto left =
+      std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - answer_margin;
     if (left <= 0ms)
       return question.fail(failure::timed_out);
     const auto number = ++last_question_;
     waiting_.push_back({number, question});
     sharing_->waiting.fetch_add(1);
-    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
+    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left),
+                        texts_patience_over{number});
     look_up(waiting_.back(), false);
     look();
   }
@@ -133,8 +136,9 @@ private:
     began_ = steady_clock::now();
     const bool counted = began_ >= count_after_;
     storage_
-      .read(self_, with_->load_timeout,
-            load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
+      .read(
+        self_, with_->load_timeout,
+        load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
       .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
   }
 
@@ -142,7 +146,8 @@ private:
     ops::the_chain_metrics().texts_wanted.set(found.wanted);
     ops::the_chain_metrics().texts_failed.set(found.failed);
     ops::the_chain_metrics().balances_differing.set(found.differing);
-    ops::the_chain_metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
+    ops::the_chain_metrics().texts_oldest.set(
+      found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
   }
 
   void on_queue(text_queue& found) {
@@ -157,7 +162,8 @@ private:
     question.tip = *found.tip;
     // The newest state is as good where blocks are final, but for balances, which events move.
     question.at_tip = with_->now() - time_of(found.tip->at) < young_tip
-                      || std::any_of(found.due.begin(), found.due.end(), [](const due_text& each) { return each.of.kind == text_kind::balance; });
+                      || std::any_of(found.due.begin(), found.due.end(),
+                                     [](const due_text& each) { return each.of.kind == text_kind::balance; });
     due_.clear();
     for (const auto& each : found.due)
       if (auto call = call_for(each, how_)) {
@@ -179,7 +185,8 @@ private:
     texts_read change{{}, read_at_};
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < std::min(ran.answers.size(), due_.size()); ++i) {
-      auto reading = refused_ == due_[i] ? refused_by_the_database() : reading_of(due_[i], ran.answers[i], how_, with_->now());
+      auto reading =
+        refused_ == due_[i] ? refused_by_the_database() : reading_of(due_[i], ran.answers[i], how_, with_->now());
       tell(reading);
       bytes += reading.text.size() + reading.metadata.size();
       change.texts.push_back(std::move(reading));
@@ -205,7 +212,9 @@ private:
     ops::the_chain_metrics().texts_read[static_cast<std::size_t>(reading.state)].add();
     if (reading.state == text_state::failed)
       ops::log(ops::level::warn, "chain_text_failed",
-               {{"kind", std::string{chain::name_of(reading.of.kind)}}, {"id", reading.of.id}, {"reason", reading.reason.value_or("")}});
+               {{"kind", std::string{chain::name_of(reading.of.kind)}},
+                {"id", reading.of.id},
+                {"reason", reading.reason.value_or("")}});
   }
 
   // -- writing -------------------------------------------------------------------------------------
@@ -298,12 +307,13 @@ private:
 
 } // namespace
 
-text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes, std::shared_ptr<text_sharing> sharing) {
+text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with,
+                                     port<storage> storage, follow_settings how, node_list nodes,
+                                     std::shared_ptr<text_sharing> sharing) {
   return spawn_as<text_reader::handle, caf::linked>(
     parent,
-    [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const node_list& all, const std::shared_ptr<text_sharing>& shared) {
+    [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
+       const follow_settings& settings, const node_list& all, const std::shared_ptr<text_sharing>& shared) {
       self->state.start(self, its, stored, settings, all, shared);
       return behaviour_of<text_reader::handle>(self->state);
     },

@@ -9,7 +9,8 @@ namespace credence {
 template <>
 struct part<chain::read_account> {
   using of = chain::read_account;
-  static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account}, field{"hash", &of::hash}};
+  static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account},
+                                     field{"hash", &of::hash}};
 };
 
 template <>

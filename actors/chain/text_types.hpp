@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
-/// Texts of records that are followed, and what else events leave out: it is read from the contracts. The rows of the queue are kept
-/// by triggers (`0013_chain_reads.sql`).
+/// Texts of records that are followed, and what else events leave out: it is read from the contracts. The rows of the
+/// queue are kept by triggers (`0013_chain_reads.sql`).
 namespace credence::chain {
 
 /// By the numbers of `text_kind`: the word in rows.
-inline constexpr std::array<std::string_view, 6> text_kind_names{"review", "reply", "inviter", "vouch", "bond", "balance"};
+inline constexpr std::array<std::string_view, 6> text_kind_names{"review", "reply", "inviter",
+                                                                 "vouch",  "bond",  "balance"};
 constexpr std::string_view name_of(text_kind kind) { return text_kind_names[static_cast<std::size_t>(kind)]; }
 
 enum class text_state : std::uint8_t { wanted, here, failed };
@@ -47,9 +48,9 @@ struct text_reading {
   std::optional<std::string> reason; // why it is not here; `cut` where it is, without its end
   std::string text, metadata;        // where it is here; of a bond its statement
   std::optional<std::int32_t> parent;
-  bool parent_is_target = false;            // of a reply: its parent is a record of the target's contract, no other reply
-  timestamp next_at{};                      // wanted: not before
-  std::optional<address> wallet = {};       // of a vouch: its author's
+  bool parent_is_target = false;      // of a reply: its parent is a record of the target's contract, no other reply
+  timestamp next_at{};                // wanted: not before
+  std::optional<address> wallet = {}; // of a vouch: its author's
   std::optional<read_account> account = {}; // of a review that is about one
   std::optional<wei> amount = {};           // a balance: of a vouch, of a wallet
   std::optional<profile_id> person = {};    // of a bond: whom it is about; of a profile: its inviter
@@ -59,8 +60,8 @@ struct text_reading {
 
 // -- changes -------------------------------------------------------------------------------------
 
-/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where it has none, some
-/// more replies come into their threads.
+/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where
+/// it has none, some more replies come into their threads.
 struct texts_read {
   std::vector<text_reading> texts;
   std::optional<block_mark> at = {}; // whose state was read; none: the newest of the node
@@ -70,14 +71,15 @@ struct texts_read {
 
 /// The texts to read next, and how many there are.
 struct text_queue {
-  std::vector<due_text> due;       // the oldest first
-  std::optional<block_mark> tip;   // of the chain; none: nothing of it is stored
-  std::int64_t wanted = 0;         // also those that are not tried yet; counted to 100,000
-  std::int64_t failed = 0;         // likewise
-  std::int64_t differing = 0;      // vouches whose balance the contract tells otherwise; likewise
-  std::optional<timestamp> oldest; // since when the oldest is wanted, but for balances: these wait until the tip is near the head
-  bool joining = false;            // replies wait to come into threads that are known
-  bool counted = false;            // else the four figures above are left out
+  std::vector<due_text> due;     // the oldest first
+  std::optional<block_mark> tip; // of the chain; none: nothing of it is stored
+  std::int64_t wanted = 0;       // also those that are not tried yet; counted to 100,000
+  std::int64_t failed = 0;       // likewise
+  std::int64_t differing = 0;    // vouches whose balance the contract tells otherwise; likewise
+  std::optional<timestamp>
+    oldest;             // since when the oldest is wanted, but for balances: these wait until the tip is near the head
+  bool joining = false; // replies wait to come into threads that are known
+  bool counted = false; // else the four figures above are left out
 };
 /// A tip that is older is too far behind for nodes to keep its state.
 inline constexpr std::chrono::seconds young_tip = std::chrono::minutes{2};
@@ -86,8 +88,10 @@ struct load_text_queue {
   chain_number chain = 0;
   timestamp now{};
   std::int32_t most = 0;
-  std::vector<text_kind> unread = {}; // that nobody can be asked for; balances neither, while blocks are applied that are older than `young_tip`
-  std::optional<due_text> after = {}; // those behind it alone: what was read before it lies in the way until it is tidied up
+  std::vector<text_kind> unread =
+    {}; // that nobody can be asked for; balances neither, while blocks are applied that are older than `young_tip`
+  std::optional<due_text> after =
+    {}; // those behind it alone: what was read before it lies in the way until it is tidied up
   bool counted = true;
 };
 

@@ -16,8 +16,8 @@ const uint256& greatest() {
 } // namespace
 
 address token_of(const fold_settings& how) {
-  const auto found =
-    std::find_if(how.contracts.begin(), how.contracts.end(), [](const auto& contract) { return contract.second == contract_kind::whuffie; });
+  const auto found = std::find_if(how.contracts.begin(), how.contracts.end(),
+                                  [](const auto& contract) { return contract.second == contract_kind::whuffie; });
   return found == how.contracts.end() ? address{} : found->first;
 }
 

@@ -13,7 +13,11 @@ std::string row_images::columns(const token_key& key, const token_row& row, cons
 }
 
 std::string row_images::columns(const reward_key& key, const reward_row& row, const origin& by) const {
-  return row_object{}.bytes("holder", key.holder.bytes).bytes("contract", key.contract.bytes).text("balance", decimal(row.balance)).of(by);
+  return row_object{}
+    .bytes("holder", key.holder.bytes)
+    .bytes("contract", key.contract.bytes)
+    .text("balance", decimal(row.balance))
+    .of(by);
 }
 
 } // namespace credence::chain

@@ -17,10 +17,10 @@
 
 namespace credence::chain {
 
-/// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is accepted
-/// again. Returns what the people actor is to be told; blocks up to `settled` have
-/// been settled.
-inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom, block_number settled = 0) {
+/// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is
+/// accepted again. Returns what the people actor is to be told; blocks up to `settled` have been settled.
+inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom,
+                                        block_number settled = 0) {
   for (const auto each : whom) {
     caf::anon_send(with.others->profiles.to(), may_be_behind<profile_id>{each});
     with.credentials->doubt(each);
@@ -31,8 +31,8 @@ inline people::look_again told_profiles(const context& with, const std::set<prof
 /// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
 template <class Self, class Done>
 void tell_caches(Self* self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
-  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()), settled = effects.settled,
-                     done] {
+  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()),
+                     settled = effects.settled, done] {
     if (projects.empty() && !settled)
       return done();
     self->request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
@@ -41,7 +41,8 @@ void tell_caches(Self* self, const std::shared_ptr<const context>& with, const s
   if (effects.profiles.empty() && !effects.settled)
     return tell_board();
   self->request(with->others->people.to(), telling_patience, told_profiles(*with, effects.profiles, effects.settled))
-    .then([tell_board](const people::looked_again&) { tell_board(); }, [tell_board](const caf::error&) { tell_board(); });
+    .then([tell_board](const people::looked_again&) { tell_board(); },
+          [tell_board](const caf::error&) { tell_board(); });
 }
 
 } // namespace credence::chain

@@ -15,17 +15,18 @@
 
 namespace credence::chain {
 
-/// Answers where transactions are: from what is stored, else from what nodes tell. A block that is not stored yet is waited for.
-/// Part of the actor `Self`, which follows the chain.
+/// Answers where transactions are: from what is stored, else from what nodes tell. A block that is not stored yet is
+/// waited for. Part of the actor `Self`, which follows the chain.
 template <class Self>
 class transaction_finder {
 public:
   using position = std::shared_ptr<const follow_position>;
 
   /// `at` is where following stands, as long as this lives. `hurry` has a block come next.
-  transaction_finder(Self* self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain, chain_reader_handle nodes,
-                     const position& at, std::function<void(block_number)> hurry)
-    : self_(self), with_(std::move(with)), storage_(std::move(stored)), chain_(chain), nodes_(std::move(nodes)), at_(at), hurry_(std::move(hurry)) {}
+  transaction_finder(Self* self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain,
+                     chain_reader_handle nodes, const position& at, std::function<void(block_number)> hurry)
+    : self_(self), with_(std::move(with)), storage_(std::move(stored)), chain_(chain), nodes_(std::move(nodes)),
+      at_(at), hurry_(std::move(hurry)) {}
 
   void find(const ask<find_transaction>& question) {
     if (question.get()->expired(steady_clock::now()))
@@ -40,8 +41,8 @@ public:
     if (const auto again = waiting_.patience_over(notice.question, steady_clock::now()))
       find(*again);
   }
-  /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are looked up again: their
-  /// events are stored, or they are of other blocks by now.
+  /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are
+  /// looked up again: their events are stored, or they are of other blocks by now.
   void moved() {
     const bool first = !std::exchange(placed_, true);
     for (const auto& each : waiting_.take_up_to(first ? std::numeric_limits<block_number>::max() : at_->tip.number))
@@ -52,11 +53,13 @@ private:
   static constexpr std::chrono::milliseconds looked_for_every{1000}; // in which block a transaction is
 
   static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
-    return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+    return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now())
+           - left_for_the_answer;
   }
   /// How long it may still wait.
   static std::chrono::milliseconds patience_left(const ask<find_transaction>& question) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
+    const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
     const auto most = std::max(std::min(time_left(question), left), std::chrono::milliseconds{0});
     return question->until ? most : std::clamp(question->patience, std::chrono::milliseconds{0}, most);
   }
@@ -67,7 +70,8 @@ private:
     const auto number = waiting_.add(question, std::move(found));
     self_->delayed_send(self_, most, patience_over{number});
   }
-  /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits for that.
+  /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
+  /// for that.
   void look_again(const ask<find_transaction>& question, transaction_found found) {
     const auto left = question->until ? patience_left(question) : std::chrono::milliseconds{0};
     if (left.count() <= 0)
@@ -86,7 +90,9 @@ private:
         return question.answer(std::move(found));
     }
     const auto left = time_left(question);
-    self_->request(nodes_, std::max(left, std::chrono::milliseconds{1}), look_up_transaction{question->tx, steady_clock::now() + left})
+    self_
+      ->request(nodes_, std::max(left, std::chrono::milliseconds{1}),
+                look_up_transaction{question->tx, steady_clock::now() + left})
       .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
             [this, question, found](const caf::error&) {
               transaction_looked_up nobody;

@@ -12,7 +12,9 @@
 /// What events of both contracts of vouches do with amounts, and how many vouches one event may change.
 namespace credence::chain {
 
-inline score::day day_of(unix_time at) { return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}}); }
+inline score::day day_of(unix_time at) {
+  return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}});
+}
 
 inline bool is_too_much(const wei& amount) { return amount > transfer_wei_max; }
 inline constexpr auto vouches_together_max = static_cast<std::size_t>(limits::vouches_each_way_max);

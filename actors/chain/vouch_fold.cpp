@@ -24,7 +24,8 @@ constexpr const char* exit_fee = "exitFeeBasisPoints";
 
 template <class E>
 vouch_told told_by(const E& made) {
-  vouch_told out{made.vouch, made.author_profile, made.subject_profile, {}, {}, made.amount_staked, made.amount_deposited};
+  vouch_told out{made.vouch, made.author_profile, made.subject_profile, {},
+                 {},         made.amount_staked,  made.amount_deposited};
   if constexpr (requires { made.attestation_hash; }) {
     out.subject_address = made.subject_address;
     out.attestation_hash = made.attestation_hash;
@@ -327,14 +328,21 @@ event_fate folding::on(const vouch_events::withdrawn_from_rewards& taken) {
 }
 
 event_fate folding::set_fee(const std::string& name, const uint256& basis_points) {
-  return basis_points > whole_in_basis_points ? failed(decode_error::bad_word) : set_parameter(name, decimal(basis_points));
+  return basis_points > whole_in_basis_points ? failed(decode_error::bad_word)
+                                              : set_parameter(name, decimal(basis_points));
 }
 event_fate folding::on(const vouch_events::protocol_fee_address_updated& told) {
   return set_parameter("protocolFeeAddress", lower_text(told.new_fee_protocol_address));
 }
-event_fate folding::on(const vouch_events::entry_protocol_fee_basis_points_updated& told) { return set_fee(protocol_fee, told.bps); }
-event_fate folding::on(const vouch_events::entry_donation_fee_basis_points_updated& told) { return set_fee(donation_fee, told.bps); }
-event_fate folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told) { return set_fee(pool_fee, told.bps); }
+event_fate folding::on(const vouch_events::entry_protocol_fee_basis_points_updated& told) {
+  return set_fee(protocol_fee, told.bps);
+}
+event_fate folding::on(const vouch_events::entry_donation_fee_basis_points_updated& told) {
+  return set_fee(donation_fee, told.bps);
+}
+event_fate folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told) {
+  return set_fee(pool_fee, told.bps);
+}
 event_fate folding::on(const vouch_events::exit_fee_basis_points_updated& told) { return set_fee(exit_fee, told.bps); }
 
 } // namespace credence::chain

@@ -24,7 +24,8 @@ struct vouch_row {
   profile_id author;
   std::optional<address> wallet; // of the author; events of vouches in ether do not tell it
   subject_place subject;
-  std::optional<profile_id> subject_profile; // the contract's, also of somebody who has not joined; fees are shared by it
+  std::optional<profile_id>
+    subject_profile; // the contract's, also of somebody who has not joined; fees are shared by it
   wei staked, deposited, balance, withdrawn, slashed;
   std::vector<score::vouch_part> parts; // of the balance
   std::optional<std::string> metadata;  // where an event told it
@@ -35,7 +36,8 @@ struct vouch_row {
   friend bool operator==(const vouch_row&, const vouch_row&) = default;
 };
 
-/// What active vouches are looked for by: the author, the author's wallet, the profile whose pool they are in, the subject.
+/// What active vouches are looked for by: the author, the author's wallet, the profile whose pool they are in, the
+/// subject.
 struct voucher {
   profile_id who;
   friend auto operator<=>(const voucher&, const voucher&) = default;
@@ -64,8 +66,8 @@ struct vouch_rewards_row {
   friend bool operator==(const vouch_rewards_row&, const vouch_rewards_row&) = default;
 };
 
-/// The subject that a userkey names, as far as that is a profile, an address or an account by its id. Everything else, and a text
-/// that does not belong to the hash, stands for the hash itself.
+/// The subject that a userkey names, as far as that is a profile, an address or an account by its id. Everything else,
+/// and a text that does not belong to the hash, stands for the hash itself.
 struct vouch_target {
   subject_key key;
   std::optional<std::string> service, account;

@@ -26,7 +26,8 @@ bool is_account(people::account_service service, std::string_view account) {
   const bool letters = service == people::account_service::github;
   return !account.empty() && account.size() <= static_cast<std::size_t>(limits::account_id_length_max)
          && std::all_of(account.begin(), account.end(), [letters](char c) {
-              return (c >= '0' && c <= '9') || (letters && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'));
+              return (c >= '0' && c <= '9')
+                     || (letters && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'));
             });
 }
 

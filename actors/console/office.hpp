@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-/// What the operator console asks of the database, apart from what clients do: an actor with a thread and a connection of its own, so
-/// that nobody else waits for it.
+/// What the operator console asks of the database, apart from what clients do: an actor with a thread and a connection
+/// of its own, so that nobody else waits for it.
 namespace credence::console {
 
-/// An act that is no change of data has been done: it goes into the audit. Answered once it is written, or, while the database is away,
-/// kept to be written. Refused where too many are kept.
+/// An act that is no change of data has been done: it goes into the audit. Answered once it is written, or, while the
+/// database is away, kept to be written. Refused where too many are kept.
 struct kept {};
 struct note_act {
   using answer_type = kept;
@@ -46,12 +46,13 @@ struct audit_entry {
   std::string credential, request_id, address, subject;
   std::optional<std::string> before, after;
 };
-/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the oldest first,
-/// by number: it counts only where neither is given.
+/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the
+/// oldest first, by number: it counts only where neither is given.
 struct read_audit {
   using answer_type = std::vector<audit_entry>;
-  std::optional<std::int64_t> before_number, after_number; // `before_number`: behind that entry, in the order of the list
-  std::optional<timestamp> from, to;                       // at `from` or later, earlier than `to`
+  std::optional<std::int64_t> before_number,
+    after_number;                    // `before_number`: behind that entry, in the order of the list
+  std::optional<timestamp> from, to; // at `from` or later, earlier than `to`
   std::optional<profile_id> profile, caller;
   std::optional<std::string> act, request_id;
   std::int32_t limit = 50;
@@ -126,8 +127,8 @@ struct retry_texts {
   std::shared_ptr<const request_origin> from;
 };
 
-/// Has failed events of the chain tried again, by the follower. Refused with `not_found` where no chain is stored. The audit tells of it
-/// in the same transaction.
+/// Has failed events of the chain tried again, by the follower. Refused with `not_found` where no chain is stored. The
+/// audit tells of it in the same transaction.
 struct events_tried_again {
   std::int64_t events = 0; // that have failed
 };
@@ -138,8 +139,9 @@ struct reprocess_failed {
 };
 
 /// The port to it; persistence implements it.
-using office_handle = caf::typed_actor<asked<note_act, load_ended, read_audit, read_store, start_verification, get_verification, stop_verification,
-                                             set_api_access, retry_texts, reprocess_failed>>;
+using office_handle =
+  caf::typed_actor<asked<note_act, load_ended, read_audit, read_store, start_verification, get_verification,
+                         stop_verification, set_api_access, retry_texts, reprocess_failed>>;
 struct office_door : door<office_handle> {};
 
 } // namespace credence::console

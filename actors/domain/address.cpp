@@ -46,8 +46,8 @@ constexpr std::size_t texts_kept = 256;
 } // namespace
 
 std::string checksummed_text(const address& of) {
-  // A hash costs a microsecond and a half, and pages name the same people again and again. Whoever chooses addresses that share a place
-  // makes their texts cost that again, nothing else.
+  // A hash costs a microsecond and a half, and pages name the same people again and again. Whoever chooses addresses
+  // that share a place makes their texts cost that again, nothing else.
   thread_local const auto kept = std::make_unique<std::array<written_text, texts_kept>>();
   auto& mine = (*kept)[std::to_integer<std::size_t>(of.bytes.back())];
   if (mine.text.empty() || mine.of != of)

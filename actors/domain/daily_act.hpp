@@ -24,7 +24,8 @@ enum class daily_act : std::uint8_t {
   kept_answer_bytes,
   // These are not counted:
   none,     // keeps nothing, or is an admin's
-  by_rules, // what it writes has a rule that bounds it: one vote a period, or that it ends what was counted when it was made
+  by_rules, // what it writes has a rule that bounds it: one vote a period, or that it ends what was counted when it was
+            // made
 };
 
 /// The most of one kind that a profile has a day.
@@ -38,7 +39,8 @@ struct daily_bound {
 /// The one table of daily bounds. docs/api/README.md shows it.
 inline constexpr std::array daily_bounds{
   daily_bound{daily_act::profile_edits, "profile_edits", 50, "edits of the own profile"},
-  daily_bound{daily_act::record_edits, "record_edits", 500, "changes of records: edits, archiving and restoring them, moving vouches"},
+  daily_bound{daily_act::record_edits, "record_edits", 500,
+              "changes of records: edits, archiving and restoring them, moving vouches"},
   daily_bound{daily_act::replies, "replies", 500, "replies"},
   daily_bound{daily_act::activity_votes, "activity_votes", 2000, "votes on activities, cast, changed or withdrawn"},
   daily_bound{daily_act::links, "links", 50, "addresses linked or unlinked"},
@@ -46,10 +48,12 @@ inline constexpr std::array daily_bounds{
   daily_bound{daily_act::invitations, "invitations", 200, "invitations sent or cancelled"},
   daily_bound{daily_act::keys, "keys", 100, "API keys made"},
   daily_bound{daily_act::sessions, "sessions", 500, "sessions opened, the console's too"},
-  daily_bound{daily_act::partner_grants, "partner_grants", 200, "partners let in, codes for them, exports of the wallet"},
+  daily_bound{daily_act::partner_grants, "partner_grants", 200,
+              "partners let in, codes for them, exports of the wallet"},
   daily_bound{daily_act::tips, "tips", 2000, "tips"},
   daily_bound{daily_act::trades, "trades", 20'000, "trades"},
-  daily_bound{daily_act::kept_answer_bytes, "kept_answer_bytes", 64 * 1024 * 1024, "bytes of answers kept for requests with an Idempotency-Key"},
+  daily_bound{daily_act::kept_answer_bytes, "kept_answer_bytes", 64 * 1024 * 1024,
+              "bytes of answers kept for requests with an Idempotency-Key"},
 };
 
 constexpr bool is_counted(daily_act which) { return which < daily_act::none; }

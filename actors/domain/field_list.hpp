@@ -29,13 +29,15 @@ struct placed_fields<std::index_sequence<Place...>, Field...> : placed_field<Pla
 };
 } // namespace detail
 
-/// Fields of a description, each of a type of its own, in order. A std::tuple would do the same, and asks of each of its constructors whether
-/// each of its elements suits it: with many fields that was half of what a file with descriptions took to compile.
+/// Fields of a description, each of a type of its own, in order. A std::tuple would do the same, and asks of each of
+/// its constructors whether each of its elements suits it: with many fields that was half of what a file with
+/// descriptions took to compile.
 template <class... Field>
 struct field_list : detail::placed_fields<std::index_sequence_for<Field...>, Field...> {
   static constexpr std::size_t size = sizeof...(Field);
 
-  constexpr explicit field_list(const Field&... each) : detail::placed_fields<std::index_sequence_for<Field...>, Field...>(each...) {}
+  constexpr explicit field_list(const Field&... each)
+    : detail::placed_fields<std::index_sequence_for<Field...>, Field...>(each...) {}
 
   template <std::size_t Place>
   constexpr const auto& at() const noexcept {

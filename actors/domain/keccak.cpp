@@ -26,7 +26,8 @@ void put_string(std::string& out, std::string_view text) {
 digest32 keccak256(std::string_view bytes) {
   digest32 out;
   CryptoPP::Keccak_256 hash;
-  hash.CalculateDigest(reinterpret_cast<CryptoPP::byte*>(out.data()), reinterpret_cast<const CryptoPP::byte*>(bytes.data()), bytes.size());
+  hash.CalculateDigest(reinterpret_cast<CryptoPP::byte*>(out.data()),
+                       reinterpret_cast<const CryptoPP::byte*>(bytes.data()), bytes.size());
   return out;
 }
 

@@ -11,8 +11,8 @@ namespace credence {
 
 using sip_key = std::array<std::uint64_t, 2>;
 
-/// SipHash-c-d (Aumasson and Bernstein, 2012), c rounds a word and d at the end: who does not know the key cannot find two
-/// inputs with the same hash. As published on machines with the low byte first.
+/// SipHash-c-d (Aumasson and Bernstein, 2012), c rounds a word and d at the end: who does not know the key cannot find
+/// two inputs with the same hash. As published on machines with the low byte first.
 template <int Rounds = 1, int RoundsAtEnd = 3>
 std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexcept {
   const auto rotated = [](std::uint64_t x, int by) { return (x << by) | (x >> (64 - by)); };

@@ -32,7 +32,9 @@ public:
   friend bool operator==(const scope_set&, const scope_set&) = default;
 
 private:
-  static constexpr std::uint8_t bit(scope scope) noexcept { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(scope)); }
+  static constexpr std::uint8_t bit(scope scope) noexcept {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(scope));
+  }
   std::uint8_t bits_ = 0;
 };
 

@@ -16,7 +16,8 @@ public:
   static constexpr std::size_t run_length = 2048;
 
   /// Of the values in order, those from place `first` to before `last` are wanted.
-  sliced_order(std::size_t first, std::size_t last, Less less) : less_(std::move(less)), at_(0), first_(first), last_(last) {}
+  sliced_order(std::size_t first, std::size_t last, Less less)
+    : less_(std::move(less)), at_(0), first_(first), last_(last) {}
 
   /// All values are added before `work`.
   void add(T value) {

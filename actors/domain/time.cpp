@@ -40,6 +40,8 @@ timestamp next_month(timestamp when) {
   return std::chrono::sys_days{next / 1};
 }
 
-int year_of(timestamp when) { return static_cast<int>(std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(when)}.year()); }
+int year_of(timestamp when) {
+  return static_cast<int>(std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(when)}.year());
+}
 
 } // namespace credence

@@ -39,7 +39,9 @@ std::string iso_text(timestamp when);
 void append_iso_text(std::string& out, timestamp when);
 
 /// Seconds since 1970, cut off.
-constexpr std::int64_t unix_seconds(timestamp when) { return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count(); }
+constexpr std::int64_t unix_seconds(timestamp when) {
+  return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
+}
 constexpr std::optional<std::int64_t> unix_seconds(const std::optional<timestamp>& when) {
   return when ? std::optional{unix_seconds(*when)} : std::nullopt;
 }

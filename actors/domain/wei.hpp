@@ -24,15 +24,16 @@ __extension__ using uint128 = unsigned __int128;
 [[noreturn]] void throw_negative(); // std::range_error
 } // namespace detail
 
-/// Whole numbers from 0 to 2^256 - 1, as the Ethereum machine knows them. An operation or conversion whose result does not fit
-/// throws instead of wrapping around: std::range_error for one below zero, std::overflow_error for one that is too large and for a
-/// division by zero. Only what is declared noexcept cannot throw.
+/// Whole numbers from 0 to 2^256 - 1, as the Ethereum machine knows them. An operation or conversion whose result does
+/// not fit throws instead of wrapping around: std::range_error for one below zero, std::overflow_error for one that is
+/// too large and for a division by zero. Only what is declared noexcept cannot throw.
 class uint256 {
 public:
   constexpr uint256() noexcept = default;
   constexpr explicit uint256(const limbs256& limbs) noexcept : limbs_(limbs) {}
   template <std::integral T>
-  constexpr uint256(T number) noexcept(std::unsigned_integral<T>) : limbs_{static_cast<std::uint64_t>(number)} { // NOLINT: as built-in numbers do
+  constexpr uint256(T number) noexcept(std::unsigned_integral<T>)
+    : limbs_{static_cast<std::uint64_t>(number)} { // NOLINT: as built-in numbers do
     if constexpr (std::signed_integral<T>)
       if (number < 0)
         detail::throw_negative();
@@ -46,7 +47,8 @@ public:
     if constexpr (std::same_as<T, bool>)
       return *this != uint256{};
     else {
-      if ((limbs_[1] | limbs_[2] | limbs_[3]) != 0 || limbs_[0] > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
+      if ((limbs_[1] | limbs_[2] | limbs_[3]) != 0
+          || limbs_[0] > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
         detail::throw_overflow();
       return static_cast<T>(limbs_[0]);
     }
@@ -134,7 +136,8 @@ constexpr unsigned bit_width(const uint256& number) noexcept {
 /// The greatest common divisor; the other number where one is 0.
 uint256 gcd(const uint256& a, const uint256& b);
 
-/// a * b / divisor, cut off, with all the digits in between; nothing from 2^256 on. Throws std::overflow_error for a divisor of 0.
+/// a * b / divisor, cut off, with all the digits in between; nothing from 2^256 on. Throws std::overflow_error for a
+/// divisor of 0.
 std::optional<uint256> multiply_divide(const uint256& a, const uint256& b, const uint256& divisor);
 
 /// An amount of ether, in its smallest unit: 10^18 wei are one ether.
@@ -176,9 +179,13 @@ public:
     return a.size_ < b.size_ ? wei_change{b.size_ - a.size_, b.negative_} : wei_change{a.size_ - b.size_, a.negative_};
   }
   friend constexpr wei_change operator-(const wei_change& a, const wei_change& b) { return a + -b; }
-  friend constexpr wei_change operator*(const wei_change& a, const wei_change& b) { return {a.size_ * b.size_, a.negative_ != b.negative_}; }
+  friend constexpr wei_change operator*(const wei_change& a, const wei_change& b) {
+    return {a.size_ * b.size_, a.negative_ != b.negative_};
+  }
   /// Cut off towards zero.
-  friend wei_change operator/(const wei_change& a, const wei_change& b) { return {a.size_ / b.size_, a.negative_ != b.negative_}; }
+  friend wei_change operator/(const wei_change& a, const wei_change& b) {
+    return {a.size_ / b.size_, a.negative_ != b.negative_};
+  }
   /// With the sign of `a`.
   friend wei_change operator%(const wei_change& a, const wei_change& b) { return {a.size_ % b.size_, a.negative_}; }
   friend wei_change operator<<(const wei_change& a, unsigned bits) { return {a.size_ << bits, a.negative_}; }
@@ -188,7 +195,8 @@ public:
   wei_change& operator/=(const wei_change& b) { return *this = *this / b; }
 
 private:
-  constexpr wei_change(const uint256& size, bool negative) noexcept : size_(size), negative_(negative && size != uint256{}) {}
+  constexpr wei_change(const uint256& size, bool negative) noexcept
+    : size_(size), negative_(negative && size != uint256{}) {}
 
   uint256 size_;
   bool negative_ = false; // never with a size of 0

@@ -43,7 +43,8 @@ public:
 
   void load() {
     storage_.read(self_, load_funds{id_})
-      .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](const caf::error&) { start_afresh(); });
+      .await([this](const stored_funds& stored) { purse_.emplace(stored); },
+             [this](const caf::error&) { start_afresh(); });
   }
 
   void on(const ask<get_funds>& question) {
@@ -84,7 +85,8 @@ public:
     read(question, [&] {
       load_for(question, load_transfer{id_, question->transfer}, [this, question](const stored_transfer& stored) {
         if (!stored.found)
-          return question.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(question->transfer)});
+          return question.answer(
+            refusal{refusal_code::not_found, "there is no transfer " + std::to_string(question->transfer)});
         question.answer(transfer_receipt{question->transfer, purse_->balance()});
       });
     });
@@ -95,18 +97,22 @@ public:
     spend(question, record.way == market::direction::sell ? wei{0} : record.maximum_cost);
   }
 
-  void on(const ask<market::open_market>& question) { spend(question, with_->trading.tiers[static_cast<std::size_t>(question->kind)].creation_cost); }
+  void on(const ask<market::open_market>& question) {
+    spend(question, with_->trading.tiers[static_cast<std::size_t>(question->kind)].creation_cost);
+  }
 
   void on(const ask<market::get_trade>& question) {
     read(question, [&] {
-      load_for(question, market::load_trade{question->market, id_, question->trade}, [this, question](const market::stored_trade& stored) {
-        if (!stored.found)
-          return question.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
-        auto receipt = market::receipt_of(*stored.found, question->trade);
-        receipt.held = stored.held;
-        receipt.balance = purse_->balance();
-        question.answer(std::move(receipt));
-      });
+      load_for(question, market::load_trade{question->market, id_, question->trade},
+               [this, question](const market::stored_trade& stored) {
+                 if (!stored.found)
+                   return question.answer(
+                     refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
+                 auto receipt = market::receipt_of(*stored.found, question->trade);
+                 receipt.held = stored.held;
+                 receipt.balance = purse_->balance();
+                 question.answer(std::move(receipt));
+               });
     });
   }
 
@@ -117,7 +123,8 @@ public:
     come_home(landed.money);
     if (!failed_) {
       const auto& funds = receipt.done.funds;
-      const bool good = (receipt.done.order.way == market::direction::buy ? purse_->left(funds, landed.as_of) : purse_->came(funds, landed.as_of))
+      const bool good = (receipt.done.order.way == market::direction::buy ? purse_->left(funds, landed.as_of)
+                                                                          : purse_->came(funds, landed.as_of))
                         && purse_->came(landed.donation, landed.as_of);
       if (good)
         receipt.balance = purse_->balance();
@@ -191,10 +198,11 @@ private:
       const auto amount = most ? std::min(*most, there) : there;
       purse_->set_aside(amount);
       ++holds_out_;
-      auto money = std::make_shared<hold>(amount, life_, [me = caf::actor_cast<caf::actor_addr>(self_)](const hold& over) {
-        if (const auto owner = caf::actor_cast<caf::actor>(me))
-          caf::anon_send(owner, hold_over{over.amount(), over.now()});
-      });
+      auto money =
+        std::make_shared<hold>(amount, life_, [me = caf::actor_cast<caf::actor_addr>(self_)](const hold& over) {
+          if (const auto owner = caf::actor_cast<caf::actor>(me))
+            caf::anon_send(owner, hold_over{over.amount(), over.now()});
+        });
       std::erase_if(out_, [](const auto& each) { return each.expired(); });
       out_.push_back(money);
       hand_on(market::funded<Q>{question, std::move(money)});
@@ -202,7 +210,9 @@ private:
   }
 
   /// Whether more is asked for than is there while some is on its way in or set aside, and may come back.
-  bool must_wait(const std::optional<wei>& most) const { return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available()); }
+  bool must_wait(const std::optional<wei>& most) const {
+    return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available());
+  }
   template <class Q>
   void wait(const ask<Q>& question, std::function<void()> then) {
     waiting_.emplace_back(std::move(then), [question](failure why) { question.fail(why); });

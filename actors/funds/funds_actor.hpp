@@ -35,8 +35,9 @@ struct donation_landed {
 
 /// What a funds actor is asked and told. Trades come here first: the money is set aside, then the
 /// market decides.
-using funds_questions = caf::typed_actor<asked<get_funds, move_funds, get_transfer, market::place_trade, market::open_market, market::get_trade>,
-                                         caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+using funds_questions = caf::typed_actor<
+  asked<get_funds, move_funds, get_transfer, market::place_trade, market::open_market, market::get_trade>,
+  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
 
 /// The router of all funds actors.
 using funds_handle = funds_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;

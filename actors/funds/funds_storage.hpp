@@ -18,8 +18,8 @@ struct fact<funds::funds_moved> {
   static constexpr auto name = "funds_moved";
   static constexpr auto numbers = numbering::told;
   static std::string_view kind(const of& moved) { return funds::flow_names[static_cast<std::size_t>(moved.way)]; }
-  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &kind}, field{"amount", &of::amount},
-                                     field{"reference", &of::reference}};
+  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &kind},
+                                     field{"amount", &of::amount}, field{"reference", &of::reference}};
 };
 
 namespace funds {

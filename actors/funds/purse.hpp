@@ -24,14 +24,17 @@ public:
 
   /// What is here, for operators.
   std::vector<figure> in_memory() const {
-    return {{"balance", decimal(balance_)}, {"available", decimal(available())}, {"setAside", decimal(aside_)}, {"asOf", as_of_}};
+    return {{"balance", decimal(balance_)},
+            {"available", decimal(available())},
+            {"setAside", decimal(aside_)},
+            {"asOf", as_of_}};
   }
 
   /// Refuses to take out more than there is.
   outcome<funds_moved> decide(const move_funds& command, timestamp now) const {
     if (command.way == flow::withdrawal && command.amount > available())
-      return refusal{refusal_code::insufficient_funds,
-                     "the withdrawal takes " + decimal(command.amount) + " wei, and " + decimal(available()) + " wei are available"};
+      return refusal{refusal_code::insufficient_funds, "the withdrawal takes " + decimal(command.amount) + " wei, and "
+                                                         + decimal(available()) + " wei are available"};
     return funds_moved{command.profile, command.way, command.amount, command.reference, now, balance_};
   }
 

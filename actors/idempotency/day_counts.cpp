@@ -12,10 +12,12 @@ std::size_t place_of(daily_act act) { return static_cast<std::size_t>(act); }
 /// So much of a bound is looked up and written together.
 std::int64_t step_of(daily_act act) { return std::max<std::int64_t>(1, bound_of(act).most / 100); }
 
-refusal used_up(profile_id whose, const daily_bound& bound, std::int64_t used, std::chrono::sys_days day, timestamp now) {
+refusal used_up(profile_id whose, const daily_bound& bound, std::int64_t used, std::chrono::sys_days day,
+                timestamp now) {
   const timestamp anew{day + std::chrono::days{1}};
-  refusal out{refusal_code::too_many_records, "profile " + std::to_string(whose.value) + " has used " + std::to_string(used) + " of "
-                                                + std::to_string(bound.most) + " a day: " + std::string{bound.what} + "; counted anew from "
+  refusal out{refusal_code::too_many_records, "profile " + std::to_string(whose.value) + " has used "
+                                                + std::to_string(used) + " of " + std::to_string(bound.most)
+                                                + " a day: " + std::string{bound.what} + "; counted anew from "
                                                 + iso_text(anew) + " on"};
   out.retry_after = std::max(std::chrono::ceil<std::chrono::seconds>(anew - now), std::chrono::seconds{1});
   return out;
@@ -45,7 +47,8 @@ void day_counts::learn(profile_id whose, const std::vector<day_count>& stored, t
   if (std::exchange(here.learned, true))
     return;
   for (const auto& each : stored) {
-    const auto known = std::find_if(daily_bounds.begin(), daily_bounds.end(), [&](const auto& bound) { return bound.name == each.act; });
+    const auto known =
+      std::find_if(daily_bounds.begin(), daily_bounds.end(), [&](const auto& bound) { return bound.name == each.act; });
     if (each.day != day_ || known == daily_bounds.end())
       continue;
     here.now[place_of(known->act)] += each.used;

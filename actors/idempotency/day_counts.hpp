@@ -15,8 +15,9 @@ namespace credence::idempotency {
 
 /// How many acts of a day each profile has used up. Forgets all of them when another day (UTC) begins.
 ///
-/// What was counted before the process began is in the store. It is looked up when a profile has used a hundredth of a bound, and
-/// written each time that another hundredth is used: most profiles cost nothing, and a process that dies forgets less than that.
+/// What was counted before the process began is in the store. It is looked up when a profile has used a hundredth of a
+/// bound, and written each time that another hundredth is used: most profiles cost nothing, and a process that dies
+/// forgets less than that.
 class day_counts {
 public:
   /// Whether the profile's stored counts have to be learned before this much is taken.

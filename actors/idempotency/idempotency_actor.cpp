@@ -12,11 +12,17 @@ namespace credence::idempotency {
 
 namespace {
 
-refusal in_progress() { return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"}; }
-refusal another_body() { return {refusal_code::key_reused, "this Idempotency-Key came with another body before; use a new key for a new request"}; }
+refusal in_progress() {
+  return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"};
+}
+refusal another_body() {
+  return {refusal_code::key_reused,
+          "this Idempotency-Key came with another body before; use a new key for a new request"};
+}
 refusal too_many_keys(std::int64_t most) {
   return {refusal_code::too_many_keys,
-          std::to_string(most) + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
+          std::to_string(most)
+            + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
 }
 
 /// Counts of acts that are written together.
@@ -31,8 +37,8 @@ struct claimed {
   std::optional<ask<claim_key>> asked; // while it is looked up
 };
 
-class idempotency_actor
-  : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, storage, write_outcome, tick>> {
+class idempotency_actor : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency,
+                                                      idempotency_handle, context, storage, write_outcome, tick>> {
 public:
   static inline const char* name = "idempotency";
   using single_actor::on;
@@ -51,7 +57,8 @@ public:
       }
       // The request's context went with its effect.
       writes_.send(storage_, self_, question->answer, question.get()->deadline(), nullptr,
-                   {[question](const write_outcome&) { question.answer(recorded{}); }, [question](failure why) { question.fail(why); }});
+                   {[question](const write_outcome&) { question.answer(recorded{}); },
+                    [question](failure why) { question.fail(why); }});
     });
   }
 
@@ -148,7 +155,8 @@ private:
 
   /// Goes on when what is stored of the profile's day is known, as far as that matters.
   void once_learned(
-    const question_ref& question, profile_id whose, daily_act act, std::function<void()> then, std::function<void()> otherwise = [] {}) {
+    const question_ref& question, profile_id whose, daily_act act, std::function<void()> then,
+    std::function<void()> otherwise = [] {}) {
     if (!days_.has_to_learn(whose, act, act == daily_act::kept_answer_bytes ? 0 : 1, with_->now()))
       return then();
     load_for(
@@ -166,7 +174,8 @@ private:
   /// The last one to hold the context tells, from whatever thread.
   std::shared_ptr<const write_context> note_for(const ask<claim_key>& question, timestamp at) {
     return std::make_shared<const write_context>(
-      question->id, question->fingerprint, at, [me = this->me(), id = question->id] { caf::anon_send(me, key_released{id}); }, question->from);
+      question->id, question->fingerprint, at,
+      [me = this->me(), id = question->id] { caf::anon_send(me, key_released{id}); }, question->from);
   }
 
   using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;
@@ -194,7 +203,8 @@ private:
 
 } // namespace
 
-idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with,
+                                     port<storage> storage) {
   return spawn_single<idempotency_actor>(sys, std::move(with), std::move(storage));
 }
 

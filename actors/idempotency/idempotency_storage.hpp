@@ -16,14 +16,15 @@ struct fact<idempotency::answer_recorded> {
   static constexpr bool apart_from_records = true;
   static std::int16_t status(const of& answer) { return static_cast<std::int16_t>(answer.status); }
   static std::span<const std::byte> body(const of& answer) { return std::as_bytes(std::span{answer.body}); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at}, field{"status", &status},
-                                     field{"body", &body}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
+                                     field{"status", &status}, field{"body", &body}};
 };
 
 template <>
 struct part<idempotency::day_count> {
   using of = idempotency::day_count;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"act", &of::act}, field{"day", &of::day}, field{"used", &of::used}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"act", &of::act}, field{"day", &of::day},
+                                     field{"used", &of::used}};
 };
 template <>
 struct fact<idempotency::days_counted> {

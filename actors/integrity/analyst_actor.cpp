@@ -34,14 +34,17 @@ constexpr std::chrono::milliseconds try_again_after = 1s;
 constexpr double share_of_reading = 0.6;
 constexpr int niceness = 10;
 
-std::uint32_t second_of(timestamp at) { return static_cast<std::uint32_t>(std::max<std::int64_t>(unix_seconds(at), 0)); }
+std::uint32_t second_of(timestamp at) {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(unix_seconds(at), 0));
+}
 
 class analyst {
 public:
   static inline const char* name = "analyst";
   using pointer = caf::stateful_actor<analyst>*;
 
-  void start(pointer self, std::shared_ptr<const context> with, port<storage> stored, std::shared_ptr<errand> how, caf::actor whom) {
+  void start(pointer self, std::shared_ptr<const context> with, port<storage> stored, std::shared_ptr<errand> how,
+             caf::actor whom) {
     self_ = self;
     with_ = std::move(with);
     storage_ = std::move(stored);
@@ -90,14 +93,15 @@ private:
     });
   }
   void read_people() {
-    piece<joined_read>(&analyst::read_people, load_joined{after_profile_, people_at_once}, [this](const joined_read& found) {
-      acts_.add(found.people);
-      count(found.people.size());
-      if (found.people.size() < static_cast<std::size_t>(people_at_once))
-        return read_ties();
-      after_profile_ = profile_id{found.people.back().profile};
-      read_people();
-    });
+    piece<joined_read>(&analyst::read_people, load_joined{after_profile_, people_at_once},
+                       [this](const joined_read& found) {
+                         acts_.add(found.people);
+                         count(found.people.size());
+                         if (found.people.size() < static_cast<std::size_t>(people_at_once))
+                           return read_ties();
+                         after_profile_ = profile_id{found.people.back().profile};
+                         read_people();
+                       });
   }
   void read_ties() {
     piece<ties_read>(&analyst::read_ties, load_ties{kind_, after_tie_, ties_at_once}, [this](const ties_read& found) {
@@ -114,7 +118,8 @@ private:
     });
   }
   void read_votes() {
-    const load_votes_cast wanted{after_project_, after_number_, timestamp{std::chrono::seconds{acts_.since()}}, votes_at_once};
+    const load_votes_cast wanted{after_project_, after_number_, timestamp{std::chrono::seconds{acts_.since()}},
+                                 votes_at_once};
     piece<votes_read>(&analyst::read_votes, wanted, [this](const votes_read& found) {
       acts_.add(found.votes);
       count(static_cast<std::size_t>(found.read));
@@ -170,9 +175,10 @@ caf::behavior behave(analyst::pointer self, const std::shared_ptr<const context>
 
 } // namespace
 
-void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, std::shared_ptr<errand> how,
-                  caf::actor whom) {
-  parent.spawn<caf::linked + caf::detached>(behave, std::move(with), std::move(storage), std::move(how), std::move(whom));
+void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                  std::shared_ptr<errand> how, caf::actor whom) {
+  parent.spawn<caf::linked + caf::detached>(behave, std::move(with), std::move(storage), std::move(how),
+                                            std::move(whom));
 }
 
 } // namespace credence::integrity

@@ -28,9 +28,10 @@ struct analysis_over {
   std::string error;
 };
 
-/// Reads everything piece by piece, analyses it, tells `whom` `analysis_over` and is gone. On a thread of its own that runs when no
-/// other one has to; it ends with `parent`, and soon once `how->stop` is set.
-void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, std::shared_ptr<errand> how, caf::actor whom);
+/// Reads everything piece by piece, analyses it, tells `whom` `analysis_over` and is gone. On a thread of its own that
+/// runs when no other one has to; it ends with `parent`, and soon once `how->stop` is set.
+void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                  std::shared_ptr<errand> how, caf::actor whom);
 
 } // namespace credence::integrity
 

@@ -59,10 +59,12 @@ private:
     const auto low = std::lower_bound(votes_, votes_ + begin, at - std::min(at, hour_s), early) - votes_;
     const auto high = std::lower_bound(votes_ + end, votes_ + size_, at + hour_s, early) - votes_;
     const auto usual =
-      std::max({usual_, share_beside(0, size_, begin, end), share_beside(static_cast<std::size_t>(low), static_cast<std::size_t>(high), begin, end)});
+      std::max({usual_, share_beside(0, size_, begin, end),
+                share_beside(static_cast<std::size_t>(low), static_cast<std::size_t>(high), begin, end)});
     return decades_of_tail(fresh, end - begin, std::clamp(usual, 1e-4, 0.99));
   }
-  /// The share of newcomers among the votes from `low` to `high` but for those from `begin` to `end`; 0 where these are too few to tell.
+  /// The share of newcomers among the votes from `low` to `high` but for those from `begin` to `end`; 0 where these are
+  /// too few to tell.
   double share_beside(std::size_t low, std::size_t high, std::size_t begin, std::size_t end) const {
     const auto others = high - low - (end - begin);
     const auto fresh = fresh_before_[high] - fresh_before_[low] - (fresh_before_[end] - fresh_before_[begin]);
@@ -95,9 +97,10 @@ joining_times::joining_times(const std::vector<joined>& people) {
       seconds_[each.profile] = each.second;
 }
 
-std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining, double decades_min,
-                                             std::size_t most) {
-  const auto fresh = std::count_if(votes.begin(), votes.end(), [&](const vote_seen& each) { return joining.is_newcomer(each); });
+std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining,
+                                             double decades_min, std::size_t most) {
+  const auto fresh =
+    std::count_if(votes.begin(), votes.end(), [&](const vote_seen& each) { return joining.is_newcomer(each); });
   const auto usual = votes.empty() ? 0.0 : static_cast<double>(fresh) / static_cast<double>(votes.size());
   std::vector<burst_found> out;
   for (std::size_t begin = 0; begin < votes.size();) {

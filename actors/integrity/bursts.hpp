@@ -35,10 +35,11 @@ private:
   std::unordered_map<std::int32_t, std::uint32_t> seconds_; // ids of a chain may begin at a thousand million
 };
 
-/// Finds minutes in which so many of the voters of a cause were newcomers that chance does it less than once in ten to the
-/// power of `decades_min`, given how many of the cause's other voters are, of those within the hour, or of all voters, whichever is most. A crowd
-/// that comes with the news is of all ages, and newcomers whom somebody sends come over an hour. `votes` are in order of cause and time. The
-/// strongest first, at most `most`.
-std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining, double decades_min, std::size_t most);
+/// Finds minutes in which so many of the voters of a cause were newcomers that chance does it less than once in ten to
+/// the power of `decades_min`, given how many of the cause's other voters are, of those within the hour, or of all
+/// voters, whichever is most. A crowd that comes with the news is of all ages, and newcomers whom somebody sends come
+/// over an hour. `votes` are in order of cause and time. The strongest first, at most `most`.
+std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining,
+                                             double decades_min, std::size_t most);
 
 } // namespace credence::integrity

@@ -56,9 +56,12 @@ struct bucket {
   std::size_t size = 0;
 };
 
-/// The chance that somebody who might have voted at another time did so within `apart` seconds of a vote with `around` votes about it.
-double chance_of(const nearness& how, std::uint32_t second, std::size_t around, std::size_t bucket_size, std::uint32_t apart) {
-  const auto share = static_cast<double>(around) / std::max(1.0, how.out_of ? how.out_of(second) : static_cast<double>(bucket_size));
+/// The chance that somebody who might have voted at another time did so within `apart` seconds of a vote with `around`
+/// votes about it.
+double chance_of(const nearness& how, std::uint32_t second, std::size_t around, std::size_t bucket_size,
+                 std::uint32_t apart) {
+  const auto share =
+    static_cast<double>(around) / std::max(1.0, how.out_of ? how.out_of(second) : static_cast<double>(bucket_size));
   if (!how.narrow_says_more)
     return std::min(1.0, share);
   // Three widths are tried, so each may claim a third of the chances.
@@ -86,15 +89,16 @@ void for_each_encounter(const bucket& in, const nearness& how, std::uint32_t nei
 
 /// Runs through all buckets of sorted votes; false when told to stop. Tells of the part `from` to `to` of the work.
 template <class Met>
-bool for_all_encounters(const std::vector<vote_seen>& votes, const nearness& how, std::uint32_t neighbours, const watch& told, double from, double to,
-                        Met met) {
+bool for_all_encounters(const std::vector<vote_seen>& votes, const nearness& how, std::uint32_t neighbours,
+                        const watch& told, double from, double to, Met met) {
   std::size_t told_at = 0;
   for (std::size_t begin = 0; begin < votes.size();) {
     auto end = begin;
     while (end < votes.size() && votes[end].cause == votes[begin].cause)
       ++end;
     const bucket in{votes.data() + begin, end - begin};
-    for_each_encounter(in, how, neighbours, [&](const vote_seen& a, const vote_seen& b, std::size_t around) { met(a, b, around, in.size); });
+    for_each_encounter(in, how, neighbours,
+                       [&](const vote_seen& a, const vote_seen& b, std::size_t around) { met(a, b, around, in.size); });
     begin = end;
     if (begin - told_at >= told_every) {
       told_at = begin;
@@ -145,7 +149,9 @@ public:
 
 private:
   using entry = std::pair<std::int32_t, std::uint32_t>;
-  std::vector<entry>::const_iterator first(std::int32_t voter) const { return std::lower_bound(all_.begin(), all_.end(), entry{voter, 0}); }
+  std::vector<entry>::const_iterator first(std::int32_t voter) const {
+    return std::lower_bound(all_.begin(), all_.end(), entry{voter, 0});
+  }
   std::vector<entry> all_;
 };
 
@@ -179,8 +185,9 @@ std::uint32_t neighbours_within(const nearness& how, std::size_t votes, std::int
 
 } // namespace
 
-std::optional<std::vector<pair_found>> pairs_that_vote_alike(std::vector<vote_seen>& votes, const nearness& how, double decades_min,
-                                                             const bounds& within, const watch& told) {
+std::optional<std::vector<pair_found>> pairs_that_vote_alike(std::vector<vote_seen>& votes, const nearness& how,
+                                                             double decades_min, const bounds& within,
+                                                             const watch& told) {
   std::sort(votes.begin(), votes.end(), [](const vote_seen& a, const vote_seen& b) {
     return std::tuple{a.cause, a.second, a.voter} < std::tuple{b.cause, b.second, b.voter};
   });
@@ -191,7 +198,9 @@ std::optional<std::vector<pair_found>> pairs_that_vote_alike(std::vector<vote_se
   {
     pair_counter counts;
     if (!for_all_encounters(votes, how, neighbours, told, 0.1, 0.4,
-                            [&](const vote_seen& a, const vote_seen& b, std::size_t, std::size_t) { counts.add(pair_of(a.voter, b.voter)); }))
+                            [&](const vote_seen& a, const vote_seen& b, std::size_t, std::size_t) {
+                              counts.add(pair_of(a.voter, b.voter));
+                            }))
       return std::nullopt;
     for (int least = encounters_min;; least += 1 + least / 2) { // pairs that met oftener, where there are too many
       kept.clear();

@@ -25,20 +25,22 @@ struct nearness {
   bool narrow_says_more = true;
   /// How many profiles might have voted around that second. If empty: everybody who ever voted for the cause.
   std::function<double(std::uint32_t)> out_of = {};
-  /// True: the evidence is judged against all votes of the busier profile; false: against the causes that both voted for.
+  /// True: the evidence is judged against all votes of the busier profile; false: against the causes that both voted
+  /// for.
   bool against_all_they_did = false;
 };
 
 /// Finds the pairs whose encounters say at least `decades_min`, over three different projects or more.
 ///
-/// An encounter counts for what its chance is: that a vote of the other one, cast some time, falls so near. In a crowd that
-/// comes with the news that is no wonder, and counts for little. Of encounters on one project the first one counts, and what two do in one
-/// sitting after they met hardly counts any more: whoever goes down a list at the same time as somebody else meets him
-/// again. What remains is held against how many causes there were to meet on.
+/// An encounter counts for what its chance is: that a vote of the other one, cast some time, falls so near. In a crowd
+/// that comes with the news that is no wonder, and counts for little. Of encounters on one project the first one
+/// counts, and what two do in one sitting after they met hardly counts any more: whoever goes down a list at the same
+/// time as somebody else meets him again. What remains is held against how many causes there were to meet on.
 ///
-/// Sorts `votes` by cause and time. Pairs are counted in a fixed number of cells first, and only those are kept that may
-/// have met three times, so memory is bounded however many pairs there are. Empty when `told` said to stop.
-std::optional<std::vector<pair_found>> pairs_that_vote_alike(std::vector<vote_seen>& votes, const nearness& how, double decades_min,
-                                                             const bounds& within, const watch& told);
+/// Sorts `votes` by cause and time. Pairs are counted in a fixed number of cells first, and only those are kept that
+/// may have met three times, so memory is bounded however many pairs there are. Empty when `told` said to stop.
+std::optional<std::vector<pair_found>> pairs_that_vote_alike(std::vector<vote_seen>& votes, const nearness& how,
+                                                             double decades_min, const bounds& within,
+                                                             const watch& told);
 
 } // namespace credence::integrity

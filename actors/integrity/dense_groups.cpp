@@ -39,7 +39,8 @@ graph graph_of(const std::vector<pair_found>& edges) {
 
 class dense_parts {
 public:
-  dense_parts(const graph& of, std::size_t size_min) : graph_(of), size_min_(size_min), part_of_(of.ids.size(), 0), degree_(of.ids.size(), 0) {}
+  dense_parts(const graph& of, std::size_t size_min)
+    : graph_(of), size_min_(size_min), part_of_(of.ids.size(), 0), degree_(of.ids.size(), 0) {}
 
   std::vector<members> find() {
     numbers all(graph_.ids.size());
@@ -72,8 +73,9 @@ private:
     mark(part);
     numbers going;
     for (const auto each : part) {
-      degree_[each] = static_cast<std::uint32_t>(
-        std::count_if(graph_.joined_to[each].begin(), graph_.joined_to[each].end(), [&](std::uint32_t other) { return part_of_[other] == marks_; }));
+      degree_[each] =
+        static_cast<std::uint32_t>(std::count_if(graph_.joined_to[each].begin(), graph_.joined_to[each].end(),
+                                                 [&](std::uint32_t other) { return part_of_[other] == marks_; }));
       if (degree_[each] < least)
         going.push_back(each);
     }
@@ -110,8 +112,8 @@ private:
     mark(part);
     std::size_t ends = 0;
     for (const auto each : part)
-      ends += static_cast<std::size_t>(
-        std::count_if(graph_.joined_to[each].begin(), graph_.joined_to[each].end(), [&](std::uint32_t other) { return part_of_[other] == marks_; }));
+      ends += static_cast<std::size_t>(std::count_if(graph_.joined_to[each].begin(), graph_.joined_to[each].end(),
+                                                     [&](std::uint32_t other) { return part_of_[other] == marks_; }));
     return ends * 2 >= part.size() * (part.size() - 1);
   }
 
@@ -143,8 +145,9 @@ double decades_holding(const members& group, const std::vector<pair_found>& edge
   for (std::size_t i = 0; i < group.size(); ++i)
     for (std::size_t j = i + 1; j < group.size(); ++j) {
       const auto pair = pair_of(group[i], group[j]);
-      const auto found = std::lower_bound(edges_by_pair.begin(), edges_by_pair.end(), pair,
-                                          [](const pair_found& edge, std::uint64_t wanted) { return edge.pair < wanted; });
+      const auto found =
+        std::lower_bound(edges_by_pair.begin(), edges_by_pair.end(), pair,
+                         [](const pair_found& edge, std::uint64_t wanted) { return edge.pair < wanted; });
       if (found != edges_by_pair.end() && found->pair == pair)
         among.push_back(*found);
     }

@@ -61,8 +61,9 @@ using watch = std::function<bool(double)>;
 
 /// The bounds of an analysis.
 struct bounds {
-  std::int64_t near_pairs_max = 60'000'000; // pairs of votes that are close to each other: beyond, each vote has fewer neighbours
-  std::size_t kept_pairs_max = 4'000'000;   // of these, what is kept of pairs of profiles that met more than once
+  std::int64_t near_pairs_max =
+    60'000'000; // pairs of votes that are close to each other: beyond, each vote has fewer neighbours
+  std::size_t kept_pairs_max = 4'000'000; // of these, what is kept of pairs of profiles that met more than once
   std::size_t groups_max = 100;
   std::size_t groups_looked_at_max = 1'000; // of which the strongest are told
   std::size_t members_max = 500;            // of a group that are told

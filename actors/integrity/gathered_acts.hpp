@@ -25,7 +25,8 @@ public:
   }
   void add(const std::vector<tie_seen>& ties) {
     const auto room = ties_max_ - std::min(ties_max_, acts_.ties.size());
-    acts_.ties.insert(acts_.ties.end(), ties.begin(), ties.begin() + static_cast<std::ptrdiff_t>(std::min(room, ties.size())));
+    acts_.ties.insert(acts_.ties.end(), ties.begin(),
+                      ties.begin() + static_cast<std::ptrdiff_t>(std::min(room, ties.size())));
   }
   void add(const std::vector<joined>& people) { acts_.people.insert(acts_.people.end(), people.begin(), people.end()); }
 
@@ -37,7 +38,8 @@ private:
   void drop_older_half() {
     auto& votes = acts_.votes;
     const auto middle = votes.begin() + static_cast<std::ptrdiff_t>(votes.size() / 2);
-    std::nth_element(votes.begin(), middle, votes.end(), [](const vote_seen& a, const vote_seen& b) { return a.second < b.second; });
+    std::nth_element(votes.begin(), middle, votes.end(),
+                     [](const vote_seen& a, const vote_seen& b) { return a.second < b.second; });
     since_ = middle->second + 1;
     std::erase_if(votes, [this](const vote_seen& each) { return each.second < since_; });
   }

@@ -31,7 +31,8 @@ std::int32_t pairs_among(const members& group, const Pairs& pairs) {
 
 class describer {
 public:
-  describer(const evidence& from, const bounds& within, std::size_t people) : from_(from), within_(within), people_(people) {}
+  describer(const evidence& from, const bounds& within, std::size_t people)
+    : from_(from), within_(within), people_(people) {}
 
   found_group describe(const members& group, const std::vector<vote_seen>& votes) const {
     found_group out;
@@ -56,17 +57,20 @@ private:
     double burst = 0;
     std::int32_t votes = 0;
     for (const auto& each : from_.bursts) {
-      const auto here = std::count_if(each.who.begin(), each.who.end(), [&](std::int32_t who) { return has(group, who); });
+      const auto here =
+        std::count_if(each.who.begin(), each.who.end(), [&](std::int32_t who) { return has(group, who); });
       if (here * 2 < static_cast<std::ptrdiff_t>(each.who.size()))
         continue;
       burst = std::max(burst, each.decades);
       votes += static_cast<std::int32_t>(here);
     }
     add(sign::burst, burst, votes);
-    const bool only_burst = out.signs.size() == 1 && out.signs.front().what == sign::burst; // found by its minute, not among all groups
+    const bool only_burst =
+      out.signs.size() == 1 && out.signs.front().what == sign::burst; // found by its minute, not among all groups
     if (!only_burst)
       out.decades -= decades_of_picks(people_, group.size());
-    std::stable_sort(out.signs.begin(), out.signs.end(), [](const sign_seen& a, const sign_seen& b) { return a.decades > b.decades; });
+    std::stable_sort(out.signs.begin(), out.signs.end(),
+                     [](const sign_seen& a, const sign_seen& b) { return a.decades > b.decades; });
     for (const auto& each : from_.mutual) {
       const auto [a, b] = both_of(each.pair);
       if (has(group, a) && has(group, b))
@@ -89,7 +93,8 @@ private:
   void moments(const std::vector<vote_seen>& votes, found_group& out) const {
     for (std::size_t begin = 0; begin < votes.size();) {
       auto end = begin + 1;
-      while (end < votes.size() && votes[end].cause == votes[begin].cause && votes[end].second - votes[end - 1].second <= apart_max_s)
+      while (end < votes.size() && votes[end].cause == votes[begin].cause
+             && votes[end].second - votes[end - 1].second <= apart_max_s)
         ++end;
       moment here{votes[begin].cause, votes[begin].second, votes[end - 1].second, {}};
       for (auto i = begin; i < end; ++i)
@@ -101,8 +106,9 @@ private:
       begin = end;
     }
     out.moments_all = static_cast<std::int32_t>(out.moments.size());
-    std::sort(out.moments.begin(), out.moments.end(),
-              [](const moment& a, const moment& b) { return a.who.size() != b.who.size() ? a.who.size() > b.who.size() : a.first > b.first; });
+    std::sort(out.moments.begin(), out.moments.end(), [](const moment& a, const moment& b) {
+      return a.who.size() != b.who.size() ? a.who.size() > b.who.size() : a.first > b.first;
+    });
     if (out.moments.size() > within_.moments_max)
       out.moments.resize(within_.moments_max);
   }
@@ -129,9 +135,11 @@ std::vector<std::vector<vote_seen>> votes_of(const std::vector<members>& groups,
 
 } // namespace
 
-std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within, std::size_t people) {
+std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within,
+                                   std::size_t people) {
   if (groups.size() > within.groups_looked_at_max) { // each is held against all pairs; the larger ones go first
-    std::stable_sort(groups.begin(), groups.end(), [](const members& a, const members& b) { return a.size() > b.size(); });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const members& a, const members& b) { return a.size() > b.size(); });
     groups.resize(within.groups_looked_at_max);
   }
   const describer by{from, within, people};
@@ -140,7 +148,8 @@ std::vector<found_group> described(std::vector<members> groups, const evidence& 
   for (std::size_t i = 0; i < groups.size(); ++i)
     out.push_back(by.describe(groups[i], votes[i]));
   std::erase_if(out, [](const found_group& group) { return group.decades <= 0; });
-  std::stable_sort(out.begin(), out.end(), [](const found_group& a, const found_group& b) { return a.decades > b.decades; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const found_group& a, const found_group& b) { return a.decades > b.decades; });
   if (out.size() > within.groups_max)
     out.resize(within.groups_max);
   return out;

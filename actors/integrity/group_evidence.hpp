@@ -22,6 +22,7 @@ struct evidence {
 
 /// Describes groups, which may share members, with their signs and the moments at which they acted together; the most
 /// unlikely one first. Leaves out groups that chance explains among `people` profiles.
-std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within, std::size_t people);
+std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within,
+                                   std::size_t people);
 
 } // namespace credence::integrity

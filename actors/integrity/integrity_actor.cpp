@@ -12,7 +12,8 @@ namespace credence::integrity {
 
 namespace {
 
-class integrity_actor : public single_actor<integrity_actor, ops::actor_kind::integrity, integrity_handle, context, storage, analysis_over> {
+class integrity_actor : public single_actor<integrity_actor, ops::actor_kind::integrity, integrity_handle, context,
+                                            storage, analysis_over> {
 public:
   static inline const char* name = "integrity";
 
@@ -47,7 +48,9 @@ public:
     const handling here{kind, {}};
     now_.share = under_way_->share;
     now_.ended_at = with_->now();
-    now_.state = over.found ? analysis_state::done : over.error.empty() ? analysis_state::stopped : analysis_state::failed;
+    now_.state = over.found           ? analysis_state::done
+                 : over.error.empty() ? analysis_state::stopped
+                                      : analysis_state::failed;
     now_.error = over.error;
     under_way_.reset();
     if (over.found) {

@@ -47,10 +47,12 @@ std::vector<std::uint32_t> first_votes(const std::vector<vote_seen>& of_newcomer
   return out;
 }
 
-std::optional<std::vector<pair_found>> newcomers_alike(const std::vector<vote_seen>& votes, const joining_times& joining, double decades_min,
+std::optional<std::vector<pair_found>> newcomers_alike(const std::vector<vote_seen>& votes,
+                                                       const joining_times& joining, double decades_min,
                                                        const bounds& within, const watch& told) {
   std::vector<vote_seen> fresh;
-  std::copy_if(votes.begin(), votes.end(), std::back_inserter(fresh), [&](const vote_seen& each) { return joining.is_newcomer(each); });
+  std::copy_if(votes.begin(), votes.end(), std::back_inserter(fresh),
+               [&](const vote_seen& each) { return joining.is_newcomer(each); });
   const auto first = first_votes(fresh);
   nearness how{.window_s = hour_s, .around_s = hour_s, .neighbours = 32, .narrow_says_more = false};
   how.against_all_they_did = true;
@@ -82,7 +84,8 @@ std::vector<pair_found> edges_of(const std::vector<pair_found>& seconds, const s
 /// Whether at least half of them are in one of the groups.
 bool known(const members& who, const std::vector<members>& groups) {
   return std::any_of(groups.begin(), groups.end(), [&](const members& group) {
-    const auto both = std::count_if(who.begin(), who.end(), [&](std::int32_t each) { return std::binary_search(group.begin(), group.end(), each); });
+    const auto both = std::count_if(
+      who.begin(), who.end(), [&](std::int32_t each) { return std::binary_search(group.begin(), group.end(), each); });
     return both * 2 >= static_cast<std::ptrdiff_t>(who.size());
   });
 }
@@ -122,7 +125,8 @@ std::optional<findings> analyse(acts& what, const bounds& within, const watch& t
   if (!newcomers)
     return std::nullopt;
   const auto mutual = mutual_ties(what.ties);
-  const auto bursts = bursts_of_newcomers(what.votes, joining, needed + std::log10(1.0 + static_cast<double>(what.votes.size())), within.groups_max);
+  const auto bursts = bursts_of_newcomers(
+    what.votes, joining, needed + std::log10(1.0 + static_cast<double>(what.votes.size())), within.groups_max);
   auto groups = dense_groups(edges_of(*seconds, *newcomers, mutual, needed), group_size_min);
   add_new(reciprocal_groups(mutual), groups);
   std::vector<members> of_bursts;
@@ -131,7 +135,8 @@ std::optional<findings> analyse(acts& what, const bounds& within, const watch& t
   add_new(std::move(of_bursts), groups);
   if (!told(0.95))
     return std::nullopt;
-  out.groups = described(std::move(groups), {what.votes, *seconds, *newcomers, mutual, bursts, joining}, within, people);
+  out.groups =
+    described(std::move(groups), {what.votes, *seconds, *newcomers, mutual, bursts, joining}, within, people);
   told(1);
   return out;
 }

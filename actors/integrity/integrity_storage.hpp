@@ -8,6 +8,7 @@ namespace credence::integrity {
 /// What is written and what is asked.
 struct storage {
   using facts = types<>;
-  using loads = types<load<load_extent, extent>, load<load_votes_cast, votes_read>, load<load_ties, ties_read>, load<load_joined, joined_read>>;
+  using loads = types<load<load_extent, extent>, load<load_votes_cast, votes_read>, load<load_ties, ties_read>,
+                      load<load_joined, joined_read>>;
 };
 } // namespace credence::integrity

@@ -27,7 +27,9 @@ struct tie_counts {
 };
 
 double decades_of(const tie_counts& of, std::int32_t a, std::int32_t b) {
-  const auto back = [&](std::int32_t from, std::int32_t to) { return of.given.at(from) * static_cast<double>(of.received.at(to)) / of.all; };
+  const auto back = [&](std::int32_t from, std::int32_t to) {
+    return of.given.at(from) * static_cast<double>(of.received.at(to)) / of.all;
+  };
   const auto chance = std::min(back(a, b), back(b, a));
   return std::clamp(-std::log10(std::max(chance, 1e-9)), 0.0, decades_max);
 }
@@ -42,7 +44,9 @@ std::vector<mutual_found> mutual_ties(const std::vector<tie_seen>& ties) {
     if (each.from != each.to)
       arrows.push_back({pair_of(each.from, each.to), each.kind, each.from < each.to});
   std::sort(arrows.begin(), arrows.end(), [](const arrow& a, const arrow& b) { return a.key() < b.key(); });
-  arrows.erase(std::unique(arrows.begin(), arrows.end(), [](const arrow& a, const arrow& b) { return a.key() == b.key(); }), arrows.end());
+  arrows.erase(
+    std::unique(arrows.begin(), arrows.end(), [](const arrow& a, const arrow& b) { return a.key() == b.key(); }),
+    arrows.end());
   for (const auto& each : arrows) {
     const auto [low, high] = both_of(each.pair);
     auto& of = counts[static_cast<std::size_t>(each.kind)];

@@ -17,8 +17,8 @@ struct mutual_found {
   int count() const noexcept { return kinds[0] + kinds[1] + kinds[2]; }
 };
 
-/// All pairs that are tied both ways, by pair. A tie back is the less likely by chance the fewer ties the one has given and the other
-/// received.
+/// All pairs that are tied both ways, by pair. A tie back is the less likely by chance the fewer ties the one has given
+/// and the other received.
 std::vector<mutual_found> mutual_ties(const std::vector<tie_seen>& ties);
 
 } // namespace credence::integrity

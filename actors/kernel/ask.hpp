@@ -110,7 +110,8 @@ protected:
 /// `failure::stranded`. Nobody ever waits for an actor that is gone.
 class envelope_base {
 public:
-  envelope_base(question_kind kind, answer_sink& sink, steady_time deadline) : kind_(kind), sink_(&sink), deadline_(deadline) {}
+  envelope_base(question_kind kind, answer_sink& sink, steady_time deadline)
+    : kind_(kind), sink_(&sink), deadline_(deadline) {}
   envelope_base(const envelope_base&) = delete;
   envelope_base& operator=(const envelope_base&) = delete;
   virtual ~envelope_base() = default;
@@ -150,8 +151,12 @@ public:
   const asker& by() const noexcept { return by_; }
   void speak_for(const asker& whom) noexcept { by_ = whom; }
   /// What the database has done for it so far. An answer that is shared counts for the one who had it read.
-  std::chrono::nanoseconds database_time() const noexcept { return std::chrono::nanoseconds{database_ns_.load(std::memory_order_relaxed)}; }
-  void add_database_time(std::chrono::nanoseconds took) noexcept { database_ns_.fetch_add(took.count(), std::memory_order_relaxed); }
+  std::chrono::nanoseconds database_time() const noexcept {
+    return std::chrono::nanoseconds{database_ns_.load(std::memory_order_relaxed)};
+  }
+  void add_database_time(std::chrono::nanoseconds took) noexcept {
+    database_ns_.fetch_add(took.count(), std::memory_order_relaxed);
+  }
 
   /// What the asker does about the answer, in an envelope of the asker's own kind. The sink calls it
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
@@ -197,7 +202,8 @@ class envelope : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 
-  envelope(Q query, answer_sink& sink, steady_time deadline) : envelope_base(&kind_of_question<Q>, sink, deadline), question(std::move(query)) {}
+  envelope(Q query, answer_sink& sink, steady_time deadline)
+    : envelope_base(&kind_of_question<Q>, sink, deadline), question(std::move(query)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())
@@ -232,7 +238,8 @@ inline constexpr bool is_brief = requires {
   requires Q::brief;
 };
 
-/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer. Actors get it as a message.
+/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer. Actors get it as a
+/// message.
 class question_ref {
 public:
   question_ref() = default;
@@ -274,7 +281,8 @@ public:
   ask() = default;
   /// Adopts a fresh envelope.
   explicit ask(envelope<Q>* fresh) noexcept : question_ref(fresh) {}
-  ask(Q question, answer_sink& sink, steady_time deadline) : question_ref(new envelope<Q>(std::move(question), sink, deadline)) {}
+  ask(Q question, answer_sink& sink, steady_time deadline)
+    : question_ref(new envelope<Q>(std::move(question), sink, deadline)) {}
 
   const Q& operator*() const noexcept { return get()->question; }
   const Q* operator->() const noexcept { return &get()->question; }

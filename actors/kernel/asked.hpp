@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Questions of all kinds travel to actors as one kind of message, a `question_ref`. CAF makes some forty functions for each kind of
-/// message and each place that sends it, and finds a handler by trying one after the other.
+/// Questions of all kinds travel to actors as one kind of message, a `question_ref`. CAF makes some forty functions for
+/// each kind of message and each place that sends it, and finds a handler by trying one after the other.
 namespace credence {
 
 /// Stands for questions of these kinds in the signatures of a handle. Nobody sends it.
@@ -62,8 +62,8 @@ void post(const Handle& to, ask<Q> question) {
   detail::post_question(caf::actor_cast<caf::abstract_actor*>(to), std::move(question));
 }
 
-/// Sends a question, as `caf::anon_send` does any message: its receiver runs on the threads that all actors share, also where
-/// `post` would have it run on this one.
+/// Sends a question, as `caf::anon_send` does any message: its receiver runs on the threads that all actors share, also
+/// where `post` would have it run on this one.
 template <class Handle, class Q>
 void send_question(const Handle& to, ask<Q> question) {
   static_assert(among<Q, questions_of<Handle>>, "the receiver does not answer that question");
@@ -76,7 +76,8 @@ void post(const Handle& to, question_ref question) {
   detail::post_question(caf::actor_cast<caf::abstract_actor*>(to), std::move(question));
 }
 
-/// Calls `to` with the `ask` of its kind that the question is. One of another kind is dropped, which answers it with `failure::stranded`.
+/// Calls `to` with the `ask` of its kind that the question is. One of another kind is dropped, which answers it with
+/// `failure::stranded`.
 template <class... Q, class F>
 void hand_over(question_ref question, F& to, types<Q...>) {
   struct step {

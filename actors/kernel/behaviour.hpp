@@ -43,7 +43,8 @@ template <class Handle, class Message, class State>
 auto on_message(State state) {
   using answers = typename named_by<typename Handle::signatures>::answers;
   using declared = typename decltype(answer_among<Message>(std::declval<answers>()))::type;
-  static_assert(answers_with<decltype(state->on(std::declval<Message&>())), declared>, "`on` answers with what the handle declares");
+  static_assert(answers_with<decltype(state->on(std::declval<Message&>())), declared>,
+                "`on` answers with what the handle declares");
   if constexpr (requires(const Message& message) { state->on(message); })
     return [state](const Message& message) { return state->on(message); };
   else // it takes the message apart
@@ -91,16 +92,16 @@ struct functions : F... {
 };
 } // namespace detail
 
-/// Spawns an actor that others know by that handle; `begin` says what it does, by `behaviour_of` or `behaviour_by`. CAF's own typed actors
-/// would be compiled anew for each handle, together with what they send.
+/// Spawns an actor that others know by that handle; `begin` says what it does, by `behaviour_of` or `behaviour_by`.
+/// CAF's own typed actors would be compiled anew for each handle, together with what they send.
 template <class Handle, caf::spawn_options Options = caf::no_spawn_options, class Parent, class Begin, class... Args>
 Handle spawn_as(Parent& parent, Begin begin, Args&&... args) {
   return caf::actor_cast<Handle>(parent.template spawn<Options>(std::move(begin), std::forward<Args>(args)...));
 }
 
-/// What an actor does whose state says `on(message)` for every message that its handle names, and for every question that it
-/// answers. One without its `on` does not compile. CAF tries one message after the other: questions, then what comes most often,
-/// if the state says so in public: `using often = types<…>`.
+/// What an actor does whose state says `on(message)` for every message that its handle names, and for every question
+/// that it answers. One without its `on` does not compile. CAF tries one message after the other: questions, then what
+/// comes most often, if the state says so in public: `using often = types<…>`.
 template <class Handle, class State>
 caf::behavior behaviour_of(State& state) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
@@ -112,7 +113,8 @@ caf::behavior behaviour_of(State& state) {
 template <class Handle, class... F>
 caf::behavior behaviour_by(F... each) {
   using all = typename detail::named_by<typename Handle::signatures>::type;
-  return detail::behaviour<Handle>(std::make_shared<detail::functions<F...>>(std::move(each)...), made_of<detail::all_but_questions, all>{});
+  return detail::behaviour<Handle>(std::make_shared<detail::functions<F...>>(std::move(each)...),
+                                   made_of<detail::all_but_questions, all>{});
 }
 
 } // namespace credence

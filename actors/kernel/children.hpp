@@ -93,7 +93,8 @@ public:
   /// of it waited, and this one is ending for want of anything to wait for, the message is lost with it.)
   template <class Message>
   void tell_before_it_stops(Id id, Message message) {
-    if (const auto found = entries_.find(id); found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
+    if (const auto found = entries_.find(id);
+        found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
       return post(found->second.child, std::move(message));
     tell(id, std::move(message));
   }
@@ -101,7 +102,8 @@ public:
   /// Passes a message on to one who is in memory, if only until it stops; others read what it says when they load.
   template <class Message>
   void tell_if_live(Id id, Message message) {
-    if (const auto found = entries_.find(id); found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
+    if (const auto found = entries_.find(id);
+        found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
       post(found->second.child, std::move(message));
   }
 
@@ -149,7 +151,8 @@ public:
     metrics().failed.add();
     if (!child.normal)
       ops::log(ops::level::error, "actor_crashed",
-               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]}, {"id", static_cast<std::int64_t>(child.id.value)}});
+               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]},
+                {"id", static_cast<std::int64_t>(child.id.value)}});
     if (rules_.writes) {
       entry.now = phase::settling;
       settle_(child.id);
@@ -318,7 +321,8 @@ private:
     if (entry.failures == 0)
       failed_.push_back(id);
     entry.failures = now > entry.not_before + 10 * backoff_max ? 1 : entry.failures + 1;
-    const auto wait = entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
+    const auto wait =
+      entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
     entry.not_before = now + wait;
     entry.now = wait > 0ms ? phase::waiting_to_retry : phase::absent;
   }

@@ -8,7 +8,8 @@
 
 namespace credence {
 
-/// An atomic cell for every id, in chunks that appear with their ids and stay. Any thread may look cells up and make them.
+/// An atomic cell for every id, in chunks that appear with their ids and stay. Any thread may look cells up and make
+/// them.
 template <class Cell, std::size_t chunk_size>
 class chunked_cells {
 public:

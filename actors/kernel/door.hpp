@@ -17,8 +17,10 @@ template <class Handle>
 class door {
 public:
   door() = default;
-  /// At most `waiting` questions wait for the actor. The gauge `all`, if given, shows how many do, over all doors that share it.
-  door(Handle to, std::int32_t waiting, ops::gauge* all = nullptr) : to_(std::move(to)), bound_(std::make_shared<gate>(waiting, all)) {}
+  /// At most `waiting` questions wait for the actor. The gauge `all`, if given, shows how many do, over all doors that
+  /// share it.
+  door(Handle to, std::int32_t waiting, ops::gauge* all = nullptr)
+    : to_(std::move(to)), bound_(std::make_shared<gate>(waiting, all)) {}
   door(Handle to, bounds_by_itself) : to_(std::move(to)) {}
 
   const Handle& to() const noexcept { return to_; }
@@ -39,8 +41,8 @@ private:
   std::shared_ptr<gate> bound_;
 };
 
-/// Lets a directory hold a door whose handle type it only declares. A file that asks the actor includes the actor's header.
-/// `Door` is a struct derived from `door<Handle>`, complete where the door is used.
+/// Lets a directory hold a door whose handle type it only declares. A file that asks the actor includes the actor's
+/// header. `Door` is a struct derived from `door<Handle>`, complete where the door is used.
 template <class Door>
 class held_door {
 public:

@@ -22,17 +22,19 @@ template <class Handle>
 using showing = typename Handle::template extend<caf::replies_to<tell_insides>::with<entity_insides>>;
 }
 
-/// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`, what
-/// the router takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`, messages
-/// between the two; `storage`, what its entities write and read; and `kind`.
+/// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`,
+/// what the router takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`,
+/// messages between the two; `storage`, what its entities write and read; and `kind`.
 template <class Family>
 using entity_handle = detail::showing<
-  extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>, write_outcome, passivate>>;
+  extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>,
+           write_outcome, passivate>>;
 /// The router of all entities of a family, as they see it.
 template <class Family>
 using router_handle =
-  extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>, wants_out<typename Family::id>,
-           child_gone<typename Family::id>, sweep, questions<list_busiest, look_at_entity, inspect_entity>>;
+  extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>,
+           wants_out<typename Family::id>, child_gone<typename Family::id>, sweep,
+           questions<list_busiest, look_at_entity, inspect_entity>>;
 
 /// What the actor of one entity is born with.
 template <class Family, class Context>
@@ -46,9 +48,9 @@ struct birth {
 
 /// The actor of one entity: it loads itself (`load`), answers until its router lets it go, and leaves when nothing is
 /// under way. `Self` says `at_rest`: whether nothing is under way but what is being read for questions. `Self` says
-/// `start_afresh`, which comes when memory may be wrong: everybody who waits is told, and `ask_for_another_life` has the
-/// router load it from committed rows. `Self` may say `in_memory`: what it holds, for operators; and `last_changes`, if it
-/// keeps its changes under way by itself.
+/// `start_afresh`, which comes when memory may be wrong: everybody who waits is told, and `ask_for_another_life` has
+/// the router load it from committed rows. `Self` may say `in_memory`: what it holds, for operators; and
+/// `last_changes`, if it keeps its changes under way by itself.
 template <class Self, class Family, class Context>
 class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage> {
   using base = plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage>;

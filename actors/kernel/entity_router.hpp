@@ -16,7 +16,8 @@ struct family_bounds {
 
 /// The router of all entities of a family. Each question goes to the entity that it names (`addressed_to()`), which is
 /// spawned and loaded on first use; the idle are stopped, the lost are started afresh once the fate of their changes is
-/// known. `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no questions.
+/// known. `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no
+/// questions.
 template <class Self, class Family, class Context>
 class entity_router {
 public:
@@ -40,7 +41,8 @@ public:
       [this](id_type id, const bystanders& others) {
         return self().spawn(birth<Family, Context>{id, with_, storage_, me(), others});
       },
-      [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); }, [this](id_type id) { await_settled(id); });
+      [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); },
+      [this](id_type id) { await_settled(id); });
     self_->set_exit_handler([this](caf::exit_msg& why) {
       kids_->exit_all(self_);
       self_->quit(std::move(why.reason));
@@ -54,10 +56,13 @@ public:
   template <class Q>
   requires requires(const Q& question) { question.addressed_to(); }
   void on(const ask<Q>& question) {
-    static_assert(among<Q, questions_of<entity_handle<Family>>>, "the entity does not answer what its router passes on");
+    static_assert(among<Q, questions_of<entity_handle<Family>>>,
+                  "the entity does not answer what its router passes on");
     kids_->forward(question->addressed_to(), question);
   }
-  void on(const ask<list_busiest>& question) { question.answer(kids_->busiest(static_cast<std::size_t>(question->limit))); }
+  void on(const ask<list_busiest>& question) {
+    question.answer(kids_->busiest(static_cast<std::size_t>(question->limit)));
+  }
   void on(const ask<look_at_entity>& question) {
     const id_type which{question->id};
     if (question->then != look_at_entity::also::nothing)
@@ -105,12 +110,13 @@ private:
   static constexpr std::chrono::seconds sweep_every{1};
 
   void watch(const entity_handle<Family>& child, id_type id, std::uint64_t life) {
-    caf::actor_cast<caf::actor>(child)->attach_functor([weak = caf::actor_cast<caf::actor_addr>(self_), id, life](const caf::error& why) {
-      // CAF reports `exit_reason::normal` (and shutdown) as errors of the exit category.
-      const bool normal = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
-      if (auto router = caf::actor_cast<caf::actor>(weak))
-        caf::anon_send(router, child_gone<id_type>{id, life, normal});
-    });
+    caf::actor_cast<caf::actor>(child)->attach_functor(
+      [weak = caf::actor_cast<caf::actor_addr>(self_), id, life](const caf::error& why) {
+        // CAF reports `exit_reason::normal` (and shutdown) as errors of the exit category.
+        const bool normal = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
+        if (auto router = caf::actor_cast<caf::actor>(weak))
+          caf::anon_send(router, child_gone<id_type>{id, life, normal});
+      });
   }
 
   /// Never taken for granted: what is in doubt is looked up, however long that takes.

@@ -25,7 +25,8 @@ struct entity_view {
     settling,         // failed; its writes are being settled; messages are kept
     waiting_to_retry, // failed; not started again before a pause is over
   };
-  static constexpr std::array<std::string_view, 5> phase_names{"absent", "live", "stopping", "settling", "waiting_to_retry"};
+  static constexpr std::array<std::string_view, 5> phase_names{"absent", "live", "stopping", "settling",
+                                                               "waiting_to_retry"};
   std::int32_t id = 0;
   phase now = phase::absent;
   std::int32_t waiting = 0;       // questions
@@ -38,8 +39,9 @@ struct entity_view {
 template <class Id>
 std::vector<Id> with_most(std::vector<std::pair<std::uint64_t, Id>> all, std::size_t limit) {
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
-  std::partial_sort(all.begin(), end, all.end(),
-                    [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::partial_sort(all.begin(), end, all.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
   std::vector<Id> out;
   std::transform(all.begin(), end, std::back_inserter(out), [](const auto& each) { return each.second; });
   return out;

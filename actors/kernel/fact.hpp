@@ -64,16 +64,17 @@ field(const char*, Get) -> field<Get>;
 inline constexpr struct no_effect_type {
 } no_effect{};
 
-/// The description of a change: `name`, `numbers`, `fields`; what a client's record of it says, a text of a few words, as
-/// `effect(const F&)`, or `effect = no_effect`. A change whose number is told needs neither: its record says that number.
-/// And, where it makes sense:
+/// The description of a change: `name`, `numbers`, `fields`; what a client's record of it says, a text of a few words,
+/// as `effect(const F&)`, or `effect = no_effect`. A change whose number is told needs neither: its record says that
+/// number. And, where it makes sense:
 ///
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
-///   apart_from_records = true   what it writes is neither read nor written by what makes records and scores, so it does not wait
+///   apart_from_records = true   what it writes is neither read nor written by what makes records and scores, so it
+///   does not wait
 ///                               for those that a chain brings
 template <class F>
 struct fact;
@@ -91,7 +92,8 @@ concept described = requires {
   requires(const F& change) {
     { fact<F>::effect(change) } -> std::convertible_to<std::string>;
   }
-  || requires { requires std::same_as<std::remove_cvref_t<decltype(fact<F>::effect)>, no_effect_type>; } || fact<F>::numbers == numbering::told);
+  || requires { requires std::same_as<std::remove_cvref_t<decltype(fact<F>::effect)>, no_effect_type>; }
+  || fact<F>::numbers == numbering::told);
 
 namespace detail {
 template <class T>

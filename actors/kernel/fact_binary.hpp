@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 /// Changes as bytes: short, in one form for ever, and readable without knowing the change. A change is its name, the
-/// number of its fields (one byte), and the fields in order, each with its name. A name is its length (one byte) and its
-/// text. A value is its kind (one byte) and what follows:
+/// number of its fields (one byte), and the fields in order, each with its name. A name is its length (one byte) and
+/// its text. A value is its kind (one byte) and what follows:
 ///
 ///   0  nothing
 ///   1  an integer: 8 bytes, two's complement (also ids; times, as microseconds since 1970; days since 1970)

@@ -9,8 +9,8 @@
 
 namespace credence {
 
-/// Something that an actor holds in memory, as operators see it: a count, yes or no, or a text such as an amount of wei. Nothing
-/// where the actor has not read it.
+/// Something that an actor holds in memory, as operators see it: a count, yes or no, or a text such as an amount of
+/// wei. Nothing where the actor has not read it.
 struct figure {
   /// `called` lives as long as the program.
   explicit figure(std::string_view called) : name(called) {}

@@ -9,7 +9,8 @@ namespace credence {
 /// took. Lives on the handler's stack.
 class handling {
 public:
-  handling(ops::actor_kind kind, steady_time sent_at) : to_(ops::the_metrics().of(kind)), started_(steady_clock::now()) {
+  handling(ops::actor_kind kind, steady_time sent_at)
+    : to_(ops::the_metrics().of(kind)), started_(steady_clock::now()) {
     if (sent_at != steady_time{})
       to_.oldest_wait_ns.raise_to((started_ - sent_at).count());
   }

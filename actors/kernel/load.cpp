@@ -27,14 +27,16 @@ failure failure_of(const caf::error& why) noexcept {
 
 namespace credence::detail {
 
-void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, any_load load,
-                 bool alone, std::function<void(any_found&)> found, std::function<void(const caf::error&)> failed) {
+void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers,
+                 std::optional<std::chrono::milliseconds> timeout, any_load load, bool alone,
+                 std::function<void(any_found&)> found, std::function<void(const caf::error&)> failed) {
   const auto id = asker.new_request_id(caf::message_priority::normal);
   if (const auto to = caf::actor_cast<caf::strong_actor_ptr>(readers)) {
     to->enqueue(asker.ctrl(), id, caf::make_message(std::move(load)), asker.context());
     asker.request_response_timeout(timeout ? caf::duration{*timeout} : caf::duration{caf::infinite}, id);
   } else {
-    asker.enqueue(asker.ctrl(), id.response_id(), caf::make_message(caf::make_error(caf::sec::invalid_argument)), asker.context());
+    asker.enqueue(asker.ctrl(), id.response_id(), caf::make_message(caf::make_error(caf::sec::invalid_argument)),
+                  asker.context());
   }
   caf::behavior answered{[found = std::move(found)](any_found& came) { found(came); },
                          [failed = std::move(failed)](const caf::error& why) { failed(why); }};

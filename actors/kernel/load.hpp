@@ -16,8 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Questions to the store's readers. All travel as one kind of message, as CAF makes some forty functions for each kind; the readers
-/// tell them apart by their type.
+/// Questions to the store's readers. All travel as one kind of message, as CAF makes some forty functions for each
+/// kind; the readers tell them apart by their type.
 namespace credence {
 
 /// A question to the store's readers, and its answer: committed rows of one snapshot.
@@ -56,7 +56,8 @@ struct answer_in;
 template <class Question, class... Loads>
 struct answer_in<Question, types<Loads...>> {
   template <class Load>
-  using if_it = std::conditional_t<std::is_same_v<typename Load::question, Question>, types<typename Load::answer>, types<>>;
+  using if_it =
+    std::conditional_t<std::is_same_v<typename Load::question, Question>, types<typename Load::answer>, types<>>;
   template <class Answer>
   struct only;
   template <class Answer>
@@ -67,8 +68,9 @@ struct answer_in<Question, types<Loads...>> {
 };
 
 /// Asks the readers for an actor, in whose turn one of the two runs later: before all other messages where `alone`.
-void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, any_load load,
-                 bool alone, std::function<void(any_found&)> found, std::function<void(const caf::error&)> failed);
+void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers,
+                 std::optional<std::chrono::milliseconds> timeout, any_load load, bool alone,
+                 std::function<void(any_found&)> found, std::function<void(const caf::error&)> failed);
 } // namespace detail
 
 /// What a question of a list of loads is answered with. Does not compile for one that is not in the list.
@@ -79,7 +81,8 @@ using answer_of = typename detail::answer_in<Question, List>::type;
 template <class Question, class Answer>
 class [[nodiscard]] asking {
 public:
-  asking(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout, Question question)
+  asking(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout,
+         Question question)
     : asker_(asker), readers_(readers), timeout_(timeout), question_(std::move(question)) {}
 
   /// It is asked for a question of somebody: takes that one's share, and what it takes is added up there.

@@ -11,8 +11,9 @@
 #include <utility>
 #include <variant>
 
-/// A value of one of many kinds. `std::variant` does the same, but each file that copies one of a hundred kinds compiles
-/// for most of a minute there: the kinds are nested in each other, and each depth is a type, a table and names of their own.
+/// A value of one of many kinds. `std::variant` does the same, but each file that copies one of a hundred kinds
+/// compiles for most of a minute there: the kinds are nested in each other, and each depth is a type, a table and names
+/// of their own.
 namespace credence {
 
 namespace detail {
@@ -81,10 +82,14 @@ public:
   /// The value if it is of that kind, null otherwise.
   template <class T>
   requires is_kind<T>
-  friend const T* get_if(const one_of* which) noexcept { return which->place_ == place<T> ? detail::held_as<const T>(which->held_) : nullptr; }
+  friend const T* get_if(const one_of* which) noexcept {
+    return which->place_ == place<T> ? detail::held_as<const T>(which->held_) : nullptr;
+  }
   template <class T>
   requires is_kind<T>
-  friend T* get_if(one_of* which) noexcept { return which->place_ == place<T> ? detail::held_as<T>(which->held_) : nullptr; }
+  friend T* get_if(one_of* which) noexcept {
+    return which->place_ == place<T> ? detail::held_as<T>(which->held_) : nullptr;
+  }
   /// The value, which is of that kind; throws `std::bad_variant_access` if it is of another.
   template <class T>
   requires is_kind<T>
@@ -121,7 +126,8 @@ private:
   static decltype(auto) visit_held(Visitor& visitor, std::size_t place, Held held) {
     using result = decltype(visitor(std::declval<typename first_of<As...>::type&>()));
     static_assert((std::is_same_v<result, decltype(visitor(std::declval<As&>()))> && ...), "of one type for all kinds");
-    static constexpr result (*call[])(Visitor&, Held) = {[](Visitor& to, Held value) -> result { return to(*detail::held_as<As>(value)); }...};
+    static constexpr result (*call[])(Visitor&, Held) = {
+      [](Visitor& to, Held value) -> result { return to(*detail::held_as<As>(value)); }...};
     return call[place](visitor, held);
   }
   /// Its value comes from another one of the same kind.

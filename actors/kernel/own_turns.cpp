@@ -18,7 +18,8 @@ constexpr std::size_t messages_a_turn = 1;
 
 thread_local own_turns* own_turns::current_ = nullptr;
 
-own_turns::own_turns(caf::actor_system& sys, std::function<void()> wake) : caf::execution_unit(&sys), wake_(std::move(wake)) {}
+own_turns::own_turns(caf::actor_system& sys, std::function<void()> wake)
+  : caf::execution_unit(&sys), wake_(std::move(wake)) {}
 
 own_turns::~own_turns() { hand_over(); }
 

@@ -62,7 +62,8 @@ void post(const Handle& to, Ts&&... message) {
   if (!here)
     return caf::anon_send(to, std::forward<Ts>(message)...); // which also checks the types
   if (to)
-    caf::actor_cast<caf::abstract_actor*>(to)->eq_impl(caf::make_message_id(), nullptr, here, std::forward<Ts>(message)...);
+    caf::actor_cast<caf::abstract_actor*>(to)->eq_impl(caf::make_message_id(), nullptr, here,
+                                                       std::forward<Ts>(message)...);
 }
 
 } // namespace credence

@@ -45,7 +45,8 @@ public:
   }
 
   template <class Port, class Change>
-  void send(const Port& to, caf::abstract_actor* from, Change change, steady_time deadline, std::shared_ptr<const write_context> context, step then) {
+  void send(const Port& to, caf::abstract_actor* from, Change change, steady_time deadline,
+            std::shared_ptr<const write_context> context, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
     changes_.sent(kind_name(change), system_now());

@@ -69,7 +69,8 @@ protected:
   /// Reads something for a question; `then` runs with what was found. It stays until that is there.
   template <class Load, class Then>
   void load_for(const question_ref& question, Load load, Then then) {
-    load_for(question, std::move(load), std::move(then), [question](const caf::error& why) { question.fail(failure_of(why)); });
+    load_for(question, std::move(load), std::move(then),
+             [question](const caf::error& why) { question.fail(failure_of(why)); });
   }
   template <class Load, class Then, class Failed>
   void load_for(const question_ref& question, Load load, Then then, Failed failed) {
@@ -95,7 +96,10 @@ protected:
   /// Passes a question on to the readers and its answer back.
   template <class Q, class Load>
   void pass_on(const ask<Q>& question, Load load) {
-    read(question, [&] { load_for(question, std::move(load), [question](typename Q::answer_type& found) { question.answer(std::move(found)); }); });
+    read(question, [&] {
+      load_for(question, std::move(load),
+               [question](typename Q::answer_type& found) { question.answer(std::move(found)); });
+    });
   }
 
   Self& self() noexcept { return static_cast<Self&>(*this); }
@@ -109,17 +113,18 @@ protected:
 };
 
 /// Changes of an actor on their way to the store, and what becomes of the questions that asked for them. What actors do
-/// when changes come to nothing has two names everywhere: `take_back` where memory is right but for them, which are taken
-/// back in it, and `start_afresh` where memory may be wrong and is read again.
+/// when changes come to nothing has two names everywhere: `take_back` where memory is right but for them, which are
+/// taken back in it, and `start_afresh` where memory may be wrong and is read again.
 template <class Base>
 class writing : public Base {
 protected:
   /// Sends a change, and with it the context of the question, which says in the change's transaction that it is done.
-  /// `stored` runs when it is committed, `lost` when it never will be. Where the database refuses another one before it,
-  /// `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without it the
-  /// question fails.
-  void write(const question_ref& question, typename Base::change_type change, std::function<void(const write_outcome&)> stored,
-             std::function<void()> lost = {}, std::function<void()> again = {}) {
+  /// `stored` runs when it is committed, `lost` when it never will be. Where the database refuses another one before
+  /// it, `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without
+  /// it the question fails.
+  void write(const question_ref& question, typename Base::change_type change,
+             std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
+             std::function<void()> again = {}) {
     pending_writes::step then{std::move(stored), [question, lost](failure why) {
                                 if (lost)
                                   lost();
@@ -131,7 +136,8 @@ protected:
           lost();
         again();
       };
-    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->context(), std::move(then));
+    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->context(),
+                 std::move(then));
   }
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
@@ -143,7 +149,8 @@ protected:
                    [question](failure lost) { question.fail(lost); }, std::move(again)});
   }
 
-  /// Answers a question that changes nothing. The answer may rest on changes under way, so it waits for them, as a refusal does.
+  /// Answers a question that changes nothing. The answer may rest on changes under way, so it waits for them, as a
+  /// refusal does.
   template <class Q>
   void answer_after_those_before(const ask<Q>& question, typename Q::answer_type answer, std::function<void()> again) {
     if (writes_.empty())

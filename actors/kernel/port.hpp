@@ -74,16 +74,17 @@ struct port {
   reader_handle reader;
   store_status* status = nullptr;
 
-  /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also when the answer has
-  /// come (decision 60). Such a question waits in line for a bounded time, and a project's until it is read, so the answer or an error
-  /// always comes. A list may wait for longer than whoever asks, and is asked for with a timeout.
+  /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also
+  /// when the answer has come (decision 60). Such a question waits in line for a bounded time, and a project's until it
+  /// is read, so the answer or an error always comes. A list may wait for longer than whoever asks, and is asked for
+  /// with a timeout.
   template <class Self, class Load>
   auto read(Self* self, Load question) const {
     return read(self, std::nullopt, std::move(question));
   }
   template <class Self, class Load>
-  asking<Load, answer_of<Load, typename detail::asked_by<Storage>::type>> read(Self* self, std::optional<std::chrono::milliseconds> timeout,
-                                                                               Load question) const {
+  asking<Load, answer_of<Load, typename detail::asked_by<Storage>::type>>
+  read(Self* self, std::optional<std::chrono::milliseconds> timeout, Load question) const {
     return {*self, reader, timeout, std::move(question)};
   }
   /// Sends a change to be committed. Its outcome comes to `from`.
@@ -91,7 +92,8 @@ struct port {
   void write(write_stream stream, Fact&& fact, caf::abstract_actor* from, steady_time deadline,
              std::shared_ptr<const write_context> context = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), caf::actor_cast<write_listener>(from), deadline, std::move(context)});
+    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), caf::actor_cast<write_listener>(from),
+                                            deadline, std::move(context)});
   }
 };
 

@@ -10,8 +10,8 @@
 
 namespace credence {
 
-/// A pointer to something immutable for every id, readable from any thread. Each id has one writer at a time; writers of
-/// different ids may be different threads.
+/// A pointer to something immutable for every id, readable from any thread. Each id has one writer at a time; writers
+/// of different ids may be different threads.
 template <class T>
 class published_pointers {
 public:
@@ -27,7 +27,8 @@ public:
   void write(std::int32_t id, pointer fresh) { cells_.at(id).store(std::move(fresh), std::memory_order_release); }
   /// Writes unless something else than `before` is there.
   void replace(std::int32_t id, pointer before, pointer fresh) {
-    cells_.at(id).compare_exchange_strong(before, std::move(fresh), std::memory_order_acq_rel, std::memory_order_acquire);
+    cells_.at(id).compare_exchange_strong(before, std::move(fresh), std::memory_order_acq_rel,
+                                          std::memory_order_acquire);
   }
 
 private:

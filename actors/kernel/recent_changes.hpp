@@ -39,8 +39,8 @@ constexpr std::string_view kind_name(const Change& change) noexcept {
     return name_of(change);
 }
 
-/// The last changes of an actor, in a ring whose memory comes with the first of them: most actors only read. Changes get their
-/// outcomes in the order in which they were sent.
+/// The last changes of an actor, in a ring whose memory comes with the first of them: most actors only read. Changes
+/// get their outcomes in the order in which they were sent.
 class recent_changes {
 public:
   static constexpr std::size_t kept_max = 16;

@@ -15,9 +15,9 @@ struct tick {};
 /// Time to read again what could not be read, to an actor that does not need to hurry.
 struct reload {};
 
-/// An actor of which there is one. It is there as long as the service is: it never leaves, and what it cannot read now it
-/// reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`: messages
-/// to itself; with `tick` among them it says `each_second()`, with `reload` it says `load()`.
+/// An actor of which there is one. It is there as long as the service is: it never leaves, and what it cannot read now
+/// it reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`:
+/// messages to itself; with `tick` among them it says `each_second()`, with `reload` it says `load()`.
 template <class Self, ops::actor_kind Kind, class Handle, class Context, class Storage, class... Own>
 class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Context, Storage> {
   using base = plumbing<Self, Kind, extended<Handle, Own...>, Context, Storage>;
@@ -66,10 +66,12 @@ private:
 
 /// Spawns an actor of which there is one. `Self` is its state, which `prepare(rest...)` fills in first.
 template <class Self, class Context, class Storage, class... Rest>
-typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage, Rest... rest) {
+typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage,
+                                   Rest... rest) {
   return spawn_as<typename Self::handle>(
     sys,
-    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored, const Rest&... more) {
+    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored,
+       const Rest&... more) {
       if constexpr (sizeof...(Rest) > 0)
         self->state.prepare(more...);
       self->state.start(self, its, stored);

@@ -8,9 +8,9 @@
 
 namespace credence {
 
-/// Lets one in at a time, in the order in which they came, whatever thread they are on: for work of actors that is long, done
-/// piece by piece, and must not take all threads that actors share. Who is in holds a pass; when the last copy of it goes, be it
-/// with an actor that died, the next one is let in. Each pass keeps the turnstile alive.
+/// Lets one in at a time, in the order in which they came, whatever thread they are on: for work of actors that is
+/// long, done piece by piece, and must not take all threads that actors share. Who is in holds a pass; when the last
+/// copy of it goes, be it with an actor that died, the next one is let in. Each pass keeps the turnstile alive.
 class turnstile : public std::enable_shared_from_this<turnstile> {
 public:
   class pass {
@@ -39,8 +39,8 @@ public:
   }
 
 private:
-  /// Lets the next one in. A pass that goes at once, as whoever waited is gone, is noted for the loop that is under way: thousands
-  /// may be gone when the service ends.
+  /// Lets the next one in. A pass that goes at once, as whoever waited is gone, is noted for the loop that is under
+  /// way: thousands may be gone when the service ends.
   void go_on() {
     if (letting_in && letting_in->to == this) {
       letting_in->gone_at_once = true;

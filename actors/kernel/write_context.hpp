@@ -27,7 +27,8 @@ class write_context {
 public:
   write_context(const digest32& id, const digest32& fingerprint, timestamp at, std::function<void()> released = {},
                 std::shared_ptr<const request_origin> from = {})
-    : idempotent_(true), id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)), from_(std::move(from)) {}
+    : idempotent_(true), id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)),
+      from_(std::move(from)) {}
   /// Of a request without an `Idempotency-Key`.
   explicit write_context(std::shared_ptr<const request_origin> from) : from_(std::move(from)) {}
   write_context(const write_context&) = delete;

@@ -57,7 +57,9 @@ T* bring_forward(std::vector<T>& kept, Fits fits) {
 
 } // namespace
 
-std::chrono::sys_days board_state::tallies_from(std::chrono::sys_days today) { return today - std::chrono::days{limits::days_max + 1}; }
+std::chrono::sys_days board_state::tallies_from(std::chrono::sys_days today) {
+  return today - std::chrono::days{limits::days_max + 1};
+}
 
 // -- what comes in -----------------------------------------------------------------------
 
@@ -225,8 +227,8 @@ std::vector<const board_state::known*> board_state::owned_by(const listing_owner
   return out;
 }
 
-board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& query, period_id in,
-                                             std::chrono::sys_days today) const {
+board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& query,
+                                             period_id in, std::chrono::sys_days today) const {
   ranking out;
   out.of_somebody = true;
   std::vector<std::pair<place, core_ptr>> ranked;

@@ -91,7 +91,8 @@ private:
   /// Takes the listing out of all orders that are kept, or puts it in.
   void enter(const known& which, bool in);
   std::vector<const known*> owned_by(const listing_owner& whose) const;
-  ranking rank_alone(const std::vector<const known*>& those, const get_listings& query, period_id in, std::chrono::sys_days today) const;
+  ranking rank_alone(const std::vector<const known*>& those, const get_listings& query, period_id in,
+                     std::chrono::sys_days today) const;
 
   std::map<project_id, known> all_;
   std::unordered_map<std::string, project_id, keyed_hash> by_username_; // lower case

@@ -17,7 +17,8 @@
 #include <utility>
 #include <vector>
 
-/// How the board gathers the votes of the projects on a page: it asks their actors, and the answers come to its mailbox.
+/// How the board gathers the votes of the projects on a page: it asks their actors, and the answers come to its
+/// mailbox.
 namespace credence::listing {
 
 /// An answered question of the board's own, back in its mailbox.
@@ -62,17 +63,18 @@ struct gathering {
     std::vector<std::size_t> unknown;
     std::vector<project_id> due;
   };
-  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost more
-  /// than all the rest.
-  gaps fill(const std::vector<core_ptr>& cores, const project::get_summary& question, const published_pointers<project::figures>& published,
-            timestamp now) {
+  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost
+  /// more than all the rest.
+  gaps fill(const std::vector<core_ptr>& cores, const project::get_summary& question,
+            const published_pointers<project::figures>& published, timestamp now) {
     gaps out;
     rows.reserve(cores.size());
     for (std::size_t row = 0; row < cores.size(); ++row) {
       auto& fresh = rows.emplace_back(listed{cores[row]});
       auto ready = published.read(cores[row]->id.value);
       if (ready && ready->answer(question, now)) {
-        if (!ready->were_read.load(std::memory_order_relaxed)) // a store would take the line from whoever reads it beside
+        if (!ready->were_read.load(
+              std::memory_order_relaxed)) // a store would take the line from whoever reads it beside
           ready->were_read.store(true, std::memory_order_relaxed);
         fresh.votes = {ready, &ready->votes};
         if (ready->due(now))
@@ -85,8 +87,8 @@ struct gathering {
   }
 };
 
-/// Projects whose figures pages have shown for long enough, each once, in the order in which that was seen. One is asked at a
-/// time and others wait: a hundred that rank their voters at once would hold up the votes of all.
+/// Projects whose figures pages have shown for long enough, each once, in the order in which that was seen. One is
+/// asked at a time and others wait: a hundred that rank their voters at once would hold up the votes of all.
 class renewals {
 public:
   void add(const std::vector<project_id>& due) {
@@ -104,7 +106,8 @@ public:
     begun_ = steady_clock::now();
     return which;
   }
-  /// The one under way has its answer: how long others are left alone before `rested`. Four fifths of the time are theirs.
+  /// The one under way has its answer: how long others are left alone before `rested`. Four fifths of the time are
+  /// theirs.
   std::chrono::nanoseconds rest() const {
     static constexpr std::chrono::nanoseconds most = std::chrono::milliseconds{20};
     return std::min(most, 4 * std::chrono::nanoseconds{steady_clock::now() - *begun_});
@@ -138,8 +141,8 @@ public:
 
   /// Gathers the votes of a page, then runs `done`; where a project fails, so does the question.
   template <class Q>
-  void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
-              std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
+  void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top,
+              std::int32_t spark, std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
     auto& to = gatherings_.emplace_back();
     to.done = [question, done = std::move(done)](gathering& got) {
       if (got.failed)
@@ -173,7 +176,9 @@ public:
   }
 
   /// Asks a project for no page, so that it is loaded.
-  void make_ready(project::get_summary question) { send(new summary_asked{std::move(question), *sink_, in_good_time(), nullptr, 0}); }
+  void make_ready(project::get_summary question) {
+    send(new summary_asked{std::move(question), *sink_, in_good_time(), nullptr, 0});
+  }
 
   /// Figures were renewed: how long others are left alone until `renew_next`.
   std::chrono::nanoseconds rest_after_renewal() const { return renewals_.rest(); }
@@ -195,7 +200,9 @@ private:
   static constexpr std::size_t at_once_max = 64;
   static steady_time in_good_time() { return steady_clock::now() + std::chrono::seconds{30}; }
 
-  void send(summary_asked* question) { send_question(with_->others->projects.to(), ask<project::get_summary>{question}); }
+  void send(summary_asked* question) {
+    send_question(with_->others->projects.to(), ask<project::get_summary>{question});
+  }
 
   void renew() {
     const auto which = renewals_.next();

@@ -36,12 +36,12 @@ constexpr auto retry_after = 250ms;
 constexpr auto refresh_after_a_change = 250ms;
 constexpr auto refresh_every = 15s;            // and now and then, as it may not be
 constexpr std::int32_t listings_at_once = 500; // in one piece of a load, with their tallies
-constexpr std::int32_t looked_at_once = 200;   // of all others, each time, whether or not anything says that they changed
+constexpr std::int32_t looked_at_once = 200; // of all others, each time, whether or not anything says that they changed
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
 
-class board_actor
-  : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due, renew_next> {
+class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage,
+                                        refresh, gathered, first_page_due, renew_next> {
 public:
   static inline const char* name = "listing";
 
@@ -51,8 +51,8 @@ public:
     load();
   }
 
-  /// Reads all listings, piece by piece; then what others change, and some of the rest in turn. Those that somebody waits
-  /// for come before the next piece: one reading at a time, so that none is put back to what it was before.
+  /// Reads all listings, piece by piece; then what others change, and some of the rest in turn. Those that somebody
+  /// waits for come before the next piece: one reading at a time, so that none is put back to what it was before.
   void load() {
     loading_ = true;
     if (!again_.empty())
@@ -114,9 +114,11 @@ public:
         return;
       const auto core = question->project ? board_.find(*question->project) : board_.find(question->username);
       if (!core)
-        return question.answer(question->project
-                                 ? refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project->value)}
-                                 : refusal{refusal_code::not_found, "there is no listing of the user '" + question->username + "'"});
+        return question.answer(
+          question->project
+            ? refusal{refusal_code::project_not_found,
+                      "there is no project " + std::to_string(question->project->value)}
+            : refusal{refusal_code::not_found, "there is no listing of the user '" + question->username + "'"});
       pages_.gather(question, {core}, period->id, question->top_voters, 0, {},
                     [question](gathering& got) { question.answer(std::move(got.rows.front())); });
     });
@@ -179,7 +181,8 @@ private:
       load();
   }
 
-  /// Reads what somebody waits for; then `then` runs. What cannot be read now counts as changed, and is read with the others.
+  /// Reads what somebody waits for; then `then` runs. What cannot be read now counts as changed, and is read with the
+  /// others.
   template <class Then>
   void read_again(Then then) {
     load_listings listings;
@@ -223,7 +226,8 @@ private:
     all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
     listings_page page{*period, {}, {}, ranked.total, ranked.of_somebody, std::move(ranked.movers)};
     auto finish = [question, actives, page = std::move(page)](gathering& got) mutable {
-      page.archived_projects.assign(std::make_move_iterator(got.rows.begin() + actives), std::make_move_iterator(got.rows.end()));
+      page.archived_projects.assign(std::make_move_iterator(got.rows.begin() + actives),
+                                    std::make_move_iterator(got.rows.end()));
       got.rows.resize(static_cast<std::size_t>(actives));
       page.projects = std::move(got.rows);
       question.answer(std::move(page));
@@ -325,7 +329,7 @@ private:
   bool waking_ = false;                  // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool loading_ = false;
-  std::vector<project_id> again_;                                   // to be read before anything else, for those who wait
+  std::vector<project_id> again_; // to be read before anything else, for those who wait
   std::vector<caf::typed_response_promise<looked_again>> watching_; // for that
   std::vector<caf::typed_response_promise<looked_again>> served_;   // for what is being read
   bool due_ = false;                                                // a refresh, while something was being read
@@ -337,7 +341,8 @@ private:
 
 } // namespace
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, project_index& index) {
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                              project_index& index) {
   return spawn_single<board_actor>(sys, std::move(with), std::move(storage), &index);
 }
 

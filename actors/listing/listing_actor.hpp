@@ -19,11 +19,13 @@ struct listings_changed {
 
 /// The board: knows every listing, ranks them by the tallies that projects
 /// report, and gathers the votes of those on a page from their actors.
-using listing_handle = caf::typed_actor<asked<get_listings, get_listing, get_projects>, caf::reacts_to<tally_report>,
-                                        caf::reacts_to<listings_changed>, caf::replies_to<look_again>::with<looked_again>>;
+using listing_handle =
+  caf::typed_actor<asked<get_listings, get_listing, get_projects>, caf::reacts_to<tally_report>,
+                   caf::reacts_to<listings_changed>, caf::replies_to<look_again>::with<looked_again>>;
 struct listing_door : door<listing_handle> {};
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, project_index& index);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                              project_index& index);
 
 } // namespace credence::listing
 

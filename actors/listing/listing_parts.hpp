@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-/// What a listing is filed under, and its links. Apart from the listing, so that who needs these alone does not depend on votes.
+/// What a listing is filed under, and its links. Apart from the listing, so that who needs these alone does not depend
+/// on votes.
 namespace credence::listing {
 
 using category_id = id<struct category_tag>;

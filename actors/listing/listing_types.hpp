@@ -49,7 +49,8 @@ inline const votes_ptr& no_votes() {
 
 struct listed {
   listed() = default;
-  explicit listed(core_ptr of, votes_ptr its = nullptr) : core(std::move(of)), votes(its ? std::move(its) : no_votes()) {}
+  explicit listed(core_ptr of, votes_ptr its = nullptr)
+    : core(std::move(of)), votes(its ? std::move(its) : no_votes()) {}
 
   core_ptr core;
   votes_ptr votes = no_votes(); // never null
@@ -84,8 +85,8 @@ struct get_listings {
   page slice;
 };
 
-/// One listing: that of a username, or the project named. Refused with `not_found`, or `project_not_found` where a project is
-/// named. Spec: `GET /internal/listings/{username}`.
+/// One listing: that of a username, or the project named. Refused with `not_found`, or `project_not_found` where a
+/// project is named. Spec: `GET /internal/listings/{username}`.
 struct get_listing {
   using answer_type = listed;
   std::string username;
@@ -116,8 +117,8 @@ struct tally_report {
   std::vector<project::period_tally> periods;
 };
 
-/// What is stored of these has changed: they are read again, and so are those that have waited for a block up to `settled`.
-/// Answered when the board shows it and votes go by it, or when it cannot be read now.
+/// What is stored of these has changed: they are read again, and so are those that have waited for a block up to
+/// `settled`. Answered when the board shows it and votes go by it, or when it cannot be read now.
 struct look_again {
   std::vector<project_id> projects;
   std::int64_t settled = 0;

@@ -39,7 +39,8 @@ public:
     unsettled_.note(which, since);
     const auto before = standing_of(which);
     cells_.write(which.value, static_cast<std::uint32_t>(now));
-    active_.fetch_add(static_cast<int>(now == standing::active) - static_cast<int>(before == standing::active), std::memory_order_relaxed);
+    active_.fetch_add(static_cast<int>(now == standing::active) - static_cast<int>(before == standing::active),
+                      std::memory_order_relaxed);
   }
   /// Owner only: adds those that have waited for a block up to that one.
   void add_settled(std::int64_t up_to, std::vector<project_id>& to) const { unsettled_.add_those_up_to(up_to, to); }

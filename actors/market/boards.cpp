@@ -6,7 +6,9 @@ namespace credence::market {
 
 namespace {
 
-bool before(const profit_row& a, const profit_row& b) { return a.amount != b.amount ? a.amount > b.amount : a.who < b.who; }
+bool before(const profit_row& a, const profit_row& b) {
+  return a.amount != b.amount ? a.amount > b.amount : a.who < b.who;
+}
 
 } // namespace
 
@@ -25,7 +27,8 @@ std::optional<load_boards> profit_board::next() const {
 void profit_board::add(const load_boards& query, const stored_boards& part) {
   // What was traded while a part was read and is not in it is counted now. What belongs to later parts is in them, as
   // it was committed before they are asked for.
-  const auto arrived = [&](auto& parts, const auto& rows, const auto& key_of_row, const auto& key_of_trade, auto count) {
+  const auto arrived = [&](auto& parts, const auto& rows, const auto& key_of_row, const auto& key_of_trade,
+                           auto count) {
     const auto after = parts.after();
     if (!rows.empty())
       parts.add(key_of_row(rows.back()), part.as_of);
@@ -43,8 +46,8 @@ void profit_board::add(const load_boards& query, const stored_boards& part) {
         market.distrust_price = each.distrust_price;
       }
       return arrived(
-        prices_read_, part.prices, [](const auto& row) { return row.market; }, [](const traded& trade) { return trade.market; },
-        &profit_board::count_price);
+        prices_read_, part.prices, [](const auto& row) { return row.market; },
+        [](const traded& trade) { return trade.market; }, &profit_board::count_price);
     case board_part::shares:
       for (const auto& each : part.shares)
         if (each.trust > 0 || each.distrust > 0)
@@ -63,8 +66,8 @@ void profit_board::add(const load_boards& query, const stored_boards& part) {
         if (each.bought > 0 || each.sold > 0)
           trader_of(each.who).cash = wei_change{each.sold} - wei_change{each.bought};
       return arrived(
-        traders_read_, part.traders, [](const auto& row) { return row.who; }, [](const traded& trade) { return trade.trader; },
-        &profit_board::count_cash);
+        traders_read_, part.traders, [](const auto& row) { return row.who; },
+        [](const traded& trade) { return trade.trader; }, &profit_board::count_cash);
     case board_part::points: return; // of the other board
   }
 }
@@ -112,7 +115,8 @@ void profit_board::count_price(const traded& trade) {
 
 void profit_board::count_share(const traded& trade) {
   auto& votes = share_of(stale(trade.market), trade.trader).votes;
-  (trade.side == vote_side::trust ? votes.trust : votes.distrust) += trade.way == direction::buy ? trade.votes : -trade.votes;
+  (trade.side == vote_side::trust ? votes.trust : votes.distrust) +=
+    trade.way == direction::buy ? trade.votes : -trade.votes;
 }
 
 void profit_board::count_cash(const traded& trade) {
@@ -154,8 +158,8 @@ bool profit_board::work(std::size_t steps) {
 void profit_board::revalue(priced& which, std::size_t at) {
   auto& held = which.shares[at];
   // Below zero only when a purchase was missed, which is about to be read.
-  const wei now =
-    which.trust_price * std::max<std::int64_t>(held.votes.trust, 0) + which.distrust_price * std::max<std::int64_t>(held.votes.distrust, 0);
+  const wei now = which.trust_price * std::max<std::int64_t>(held.votes.trust, 0)
+                  + which.distrust_price * std::max<std::int64_t>(held.votes.distrust, 0);
   auto& worth = trader_of(held.who).worth;
   worth = worth - wei_change{held.worth} + wei_change{now};
   held.worth = now;

@@ -104,7 +104,8 @@ private:
   };
   std::unordered_map<profile_id, points> points_;
   using place = std::pair<std::int64_t, std::int32_t>; // points negated, then id
-  __gnu_pbds::tree<place, __gnu_pbds::null_type, std::less<place>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+  __gnu_pbds::tree<place, __gnu_pbds::null_type, std::less<place>, __gnu_pbds::rb_tree_tag,
+                   __gnu_pbds::tree_order_statistics_node_update>
     order_; // of those who have any
 };
 

@@ -83,7 +83,9 @@ std::uint64_t square(std::uint64_t x) {
 
 std::optional<fixed> mul(const fixed& x, const fixed& y) { return scaled(x.raw, y.raw, fixed_unit); }
 
-std::optional<fixed> div(const fixed& x, const fixed& y) { return y.raw == 0 ? std::nullopt : scaled(x.raw, fixed_unit, y.raw); }
+std::optional<fixed> div(const fixed& x, const fixed& y) {
+  return y.raw == 0 ? std::nullopt : scaled(x.raw, fixed_unit, y.raw);
+}
 
 std::optional<fixed> exp2(const fixed& x) {
   if (x.raw >= wide(exp2_argument_end))

@@ -39,8 +39,8 @@ private:
     vote_side side{};
     auto operator<=>(const rank&) const = default;
   };
-  using order =
-    __gnu_pbds::tree<rank, __gnu_pbds::null_type, std::less<rank>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>;
+  using order = __gnu_pbds::tree<rank, __gnu_pbds::null_type, std::less<rank>, __gnu_pbds::rb_tree_tag,
+                                 __gnu_pbds::tree_order_statistics_node_update>;
 
   void count(const traded& trade);
   void set(profile_id who, vote_side side, std::int64_t& held, std::int64_t votes);

@@ -59,9 +59,13 @@ std::optional<lmsr_point> lmsr_point::moved(vote_side side, std::int64_t votes) 
   return side == vote_side::trust ? lmsr_point{on_, now, *exp, distrust_exp_} : lmsr_point{on_, now, trust_exp_, *exp};
 }
 
-wei lmsr_point::trust_price() const { return rounded_down(div(trust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price); }
+wei lmsr_point::trust_price() const {
+  return rounded_down(div(trust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price);
+}
 
-wei lmsr_point::distrust_price() const { return rounded_up(div(distrust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price); }
+wei lmsr_point::distrust_price() const {
+  return rounded_up(div(distrust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price);
+}
 
 wei cost_between(const lmsr_point& a, const lmsr_point& b, vote_side side) {
   const auto& [less, more] = std::minmax(a.cost_units(), b.cost_units());
@@ -69,15 +73,20 @@ wei cost_between(const lmsr_point& a, const lmsr_point& b, vote_side side) {
   return side == vote_side::trust ? rounded_down(units, a.on().base_price) : rounded_up(units, a.on().base_price);
 }
 
-wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side) { return std::max(cost_between(from, to, side), wei{1}); }
+wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side) {
+  return std::max(cost_between(from, to, side), wei{1});
+}
 
 wei fee(const wei& amount, std::int32_t bps) { return amount * bps / bps_of_all; }
 
-wei with_entry_fees(const wei& cost, const fees& taken) { return cost + fee(cost, taken.entry_bps) + fee(cost, taken.donation_bps); }
+wei with_entry_fees(const wei& cost, const fees& taken) {
+  return cost + fee(cost, taken.entry_bps) + fee(cost, taken.donation_bps);
+}
 
 wei after_exit_fee(const wei& cost, const fees& taken) { return cost - fee(cost, taken.exit_bps); }
 
-std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken, std::int64_t most) {
+std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken,
+                        std::int64_t most) {
   const auto room = votes_per_liquidity_max * from.on().liquidity - from.votes(side);
   std::int64_t enough = 0;                                             // the funds buy so many,
   std::int64_t too_many = std::clamp<std::int64_t>(most, 0, room) + 1; // but not so many
@@ -86,7 +95,8 @@ std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds
     const bool fits = after && with_entry_fees(purchase_cost(from, *after, side), taken) <= funds;
     (fits ? enough : too_many) = votes;
   };
-  const auto guess = static_cast<std::int64_t>(std::min(estimate(from, side, funds, taken), static_cast<double>(too_many)));
+  const auto guess =
+    static_cast<std::int64_t>(std::min(estimate(from, side, funds, taken), static_cast<double>(too_many)));
   const auto off = 2 + guess / 1'000'000;
   for (const auto near : {guess, guess + 1, guess - 1, guess + off, guess - off})
     if (enough < near && near < too_many)

@@ -62,7 +62,9 @@ public:
 
   const curve& on() const noexcept { return on_; }
   const vote_counts& votes() const noexcept { return votes_; }
-  std::int64_t votes(vote_side side) const noexcept { return side == vote_side::trust ? votes_.trust : votes_.distrust; }
+  std::int64_t votes(vote_side side) const noexcept {
+    return side == vote_side::trust ? votes_.trust : votes_.distrust;
+  }
 
   wei trust_price() const;
   wei distrust_price() const;

@@ -78,7 +78,9 @@ public:
   }
 
   void on(const ask<get_quote>& question) {
-    read(question, [&] { question.answer(rules_ ? rules_->decide(*question, with_->trading.rates) : outcome<quote>{not_there()}); });
+    read(question, [&] {
+      question.answer(rules_ ? rules_->decide(*question, with_->trading.rates) : outcome<quote>{not_there()});
+    });
   }
 
   void on(const ask<get_holders>& question) {
@@ -134,14 +136,16 @@ public:
     if (question->dry_run) {
       auto receipt = receipt_of(*decision, 0);
       receipt.done.order = question->order;
-      receipt.held = rules_->held(question->trader, decision->side) + (decision->way == direction::buy ? decision->votes : -decision->votes);
+      receipt.held = rules_->held(question->trader, decision->side)
+                     + (decision->way == direction::buy ? decision->votes : -decision->votes);
       return question.answer(std::move(receipt));
     }
     if (!trade.money->take())
       return question.fail(failure::unavailable); // the funds actor was lost, and another one spends the same
     rules_->apply(*decision);
     write(
-      question, *decision, [this, trade, change = *decision](const write_outcome& fate) { on_traded(trade, change, fate); },
+      question, *decision,
+      [this, trade, change = *decision](const write_outcome& fate) { on_traded(trade, change, fate); },
       [money = trade.money] { money->become(funds::hold::fate::unused); }, [this, trade] { ask_again(trade); });
   }
 
@@ -149,15 +153,18 @@ public:
     const auto& question = opening.question;
     change_with(question, [&] {
       if (rules_)
-        return question.answer(refusal{refusal_code::market_exists, "profile " + std::to_string(id_.value) + " has a market"});
+        return question.answer(
+          refusal{refusal_code::market_exists, "profile " + std::to_string(id_.value) + " has a market"});
       const auto& terms = with_->trading.tiers[static_cast<std::size_t>(question->kind)];
       if (opening.money->amount() < terms.creation_cost)
-        return question.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
-                                                                           + decimal(opening.money->amount()) + " wei are available"});
+        return question.answer(
+          refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
+                                                      + decimal(opening.money->amount()) + " wei are available"});
       if (question->dry_run)
         return question.answer(market_view{});
       if (opening_ || !opening.money->take())
-        return question.fail(failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
+        return question.fail(
+          failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
       opening_ = true;
       const market_opened change{owner_of(id_), question->kind, terms.how, terms.creation_cost, with_->now()};
       write(
@@ -198,7 +205,8 @@ private:
       post(with_->others->funds.to(), funds::donation_landed{owner_of(id_), change.donation, fate.as_of});
     caf::anon_send(with_->others->market_lists.to(), trade_happened{change, fate.number});
     trade.money->become(funds::hold::fate::settled);
-    post(with_->others->funds.to(), funds::trade_landed{trade.question, std::move(receipt), trade.money, own ? change.donation : wei{0}, fate.as_of});
+    post(with_->others->funds.to(), funds::trade_landed{trade.question, std::move(receipt), trade.money,
+                                                        own ? change.donation : wei{0}, fate.as_of});
   }
 
   void on_opened(const funded_opening& opening, const market_opened& change, const write_outcome& fate) {
@@ -206,7 +214,8 @@ private:
     rules_.emplace(id_, fresh_book(change), std::vector<position>{},
                    stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
     opening.money->become(funds::hold::fate::settled);
-    post(with_->others->funds.to(), funds::opening_landed{opening.question, rules_->view(whose_), opening.money, fate.as_of});
+    post(with_->others->funds.to(),
+         funds::opening_landed{opening.question, rules_->view(whose_), opening.money, fate.as_of});
   }
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
@@ -241,11 +250,13 @@ private:
     if (load.whose.empty())
       return answer_holders(question, std::move(shown));
     auto whose = load.whose;
-    load_for(question, std::move(load), [this, question, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
-      for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
-        accounts_[whose[i]] = found.accounts[i];
-      answer_holders(question, std::move(shown));
-    });
+    load_for(
+      question, std::move(load),
+      [this, question, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
+        for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
+          accounts_[whose[i]] = found.accounts[i];
+        answer_holders(question, std::move(shown));
+      });
   }
   void answer_holders(const ask<get_holders>& question, holder_page shown) {
     for (auto& each : shown.values)

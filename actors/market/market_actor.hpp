@@ -19,8 +19,8 @@ using funded_trade = funded<place_trade>;
 using funded_opening = funded<open_market>;
 
 /// The market of a profile (there or not), and the router of all markets.
-using market_handle =
-  caf::typed_actor<asked<get_market, get_quote, get_holders, set_market_frozen>, caf::reacts_to<funded_trade>, caf::reacts_to<funded_opening>>;
+using market_handle = caf::typed_actor<asked<get_market, get_quote, get_holders, set_market_frozen>,
+                                       caf::reacts_to<funded_trade>, caf::reacts_to<funded_opening>>;
 struct market_door : door<market_handle> {};
 
 /// Spawns the router of all markets.

@@ -32,7 +32,8 @@ constexpr std::int32_t names_at_once = 500;
 /// Trades while a part of the profit board is read; past it, it is read from the beginning.
 constexpr std::size_t meanwhile_max = 100'000;
 
-class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context, storage, work_on, search_on> {
+class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context,
+                                        storage, work_on, search_on> {
 public:
   static inline const char* name = "market_board";
   using often = types<xp_moved, trade_happened>;
@@ -329,7 +330,8 @@ private:
     if (found.markets.empty())
       return question.answer(std::move(out));
     if (question->ranked)
-      return show_views(question, get_ranked_markets{std::move(found.markets), with_->now(), mirrored()}, std::move(out));
+      return show_views(question, get_ranked_markets{std::move(found.markets), with_->now(), mirrored()},
+                        std::move(out));
     show_views(question, get_markets{std::move(found.markets), with_->now(), mirrored()}, std::move(out));
   }
   template <class Question>
@@ -386,7 +388,8 @@ private:
 
 } // namespace
 
-market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with,
+                                       port<storage> storage) {
   return spawn_single<board_actor>(sys, std::move(with), std::move(storage));
 }
 

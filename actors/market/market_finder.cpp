@@ -213,7 +213,8 @@ market_finder::found market_finder::newest(page slice, bool ascending) const {
 market_finder::found market_finder::busiest(page slice, bool ascending) const {
   found out{{}, static_cast<std::int64_t>(traded_.size())};
   for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
-    out.markets.push_back(market_id{-traded_.find_by_order(static_cast<std::size_t>(ascending ? i : out.total - 1 - i))->second});
+    out.markets.push_back(
+      market_id{-traded_.find_by_order(static_cast<std::size_t>(ascending ? i : out.total - 1 - i))->second});
   return out;
 }
 

@@ -112,10 +112,12 @@ private:
   std::unique_ptr<market_finder> next_;      // the same without those, as far as it has come
   place copied_ = 0;                         // into it
   using opening = std::pair<global_seq, market_id>;
-  __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+  __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag,
+                   __gnu_pbds::tree_order_statistics_node_update>
     opened_;
   using trading = std::pair<wei, std::int32_t>; // volume, then the market's id negated: the last one is the busiest
-  __gnu_pbds::tree<trading, __gnu_pbds::null_type, std::less<trading>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+  __gnu_pbds::tree<trading, __gnu_pbds::null_type, std::less<trading>, __gnu_pbds::rb_tree_tag,
+                   __gnu_pbds::tree_order_statistics_node_update>
     traded_;
   std::optional<search> search_;
 };

@@ -64,8 +64,8 @@ struct market_moment {
   wei distrust_price;
   wei_change market_cap; // paid in less paid out
 };
-/// How a market stood at each of these moments, in their order: after the last trade up to then; null before it was made.
-/// Refused with `not_found`.
+/// How a market stood at each of these moments, in their order: after the last trade up to then; null before it was
+/// made. Refused with `not_found`.
 struct get_moments {
   using answer_type = std::vector<std::optional<market_moment>>;
   market_id market;
@@ -109,7 +109,9 @@ struct get_activity {
 /// Whether an answer of the readers says that there is no such market.
 inline bool is_of_none(const get_prices&, const price_list& found) { return found.total == 0; }
 inline bool is_of_none(const get_market_trades&, const trade_list& found) { return found.total < 0; }
-inline bool is_of_none(const get_moments& query, const get_moments::answer_type& found) { return found.size() != query.when.size(); }
+inline bool is_of_none(const get_moments& query, const get_moments::answer_type& found) {
+  return found.size() != query.when.size();
+}
 inline bool is_of_none(const auto&, const auto&) { return false; }
 
 struct holding {

@@ -11,16 +11,21 @@ namespace {
 
 std::string counted(std::int64_t votes) { return std::to_string(votes) + (votes == 1 ? " vote" : " votes"); }
 
-std::int64_t& of(vote_counts& counts, vote_side side) noexcept { return side == vote_side::trust ? counts.trust : counts.distrust; }
-std::int64_t of(const vote_counts& counts, vote_side side) noexcept { return side == vote_side::trust ? counts.trust : counts.distrust; }
+std::int64_t& of(vote_counts& counts, vote_side side) noexcept {
+  return side == vote_side::trust ? counts.trust : counts.distrust;
+}
+std::int64_t of(const vote_counts& counts, vote_side side) noexcept {
+  return side == vote_side::trust ? counts.trust : counts.distrust;
+}
 
 refusal beyond(const curve& how) {
-  return {refusal_code::market_limit_reached, "this market holds at most " + counted(votes_per_liquidity_max * how.liquidity) + " of either side"};
+  return {refusal_code::market_limit_reached,
+          "this market holds at most " + counted(votes_per_liquidity_max * how.liquidity) + " of either side"};
 }
 
 refusal frozen(market_id which) {
-  return {refusal_code::market_frozen,
-          "market " + std::to_string(which.value) + " is frozen: nobody buys or sells on it until an admin lets it go on"};
+  return {refusal_code::market_frozen, "market " + std::to_string(which.value)
+                                         + " is frozen: nobody buys or sells on it until an admin lets it go on"};
 }
 
 } // namespace
@@ -82,9 +87,15 @@ offered_configs offered_by(const terms& settings) {
 }
 
 market_state::market_state(market_id id, stored_book book, const std::vector<position>& positions, stored_window window)
-  : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost), created_at_(book.created_at),
-    committed_{
-      lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold, book.updated_at, book.frozen},
+  : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost),
+    created_at_(book.created_at), committed_{lmsr_point::at(book.how, book.votes).value(),
+                                             book.trades,
+                                             book.pool,
+                                             book.locked,
+                                             book.bought,
+                                             book.sold,
+                                             book.updated_at,
+                                             book.frozen},
     head_(committed_), window_(std::move(window)) {
   all_known_ = positions.size() < static_cast<std::size_t>(positions_at_once);
   holdings_.reserve(positions.size());
@@ -113,15 +124,16 @@ std::optional<market_frozen_set> market_state::decide(const set_market_frozen& c
   return market_frozen_set{id_, command.frozen, now};
 }
 
-outcome<traded> market_state::decide(const place_trade& command, const wei& funds, const fees& rates, timestamp now) const {
+outcome<traded> market_state::decide(const place_trade& command, const wei& funds, const fees& rates,
+                                     timestamp now) const {
   if (command.deadline && now > *command.deadline)
     return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*command.deadline) + " has passed"};
   const auto& basis = command.dry_run ? committed_ : head_; // what is not done is not shown before its time either
   if (basis.frozen)
     return frozen(id_);
   if (command.expected_sequence && *command.expected_sequence != basis.number)
-    return refusal{refusal_code::sequence_mismatch,
-                   "the market has had " + std::to_string(basis.number) + " trades, not " + std::to_string(*command.expected_sequence)};
+    return refusal{refusal_code::sequence_mismatch, "the market has had " + std::to_string(basis.number)
+                                                      + " trades, not " + std::to_string(*command.expected_sequence)};
   const auto done = work_out(basis, command.order, &funds, rates);
   if (!done)
     return done.why();
@@ -129,15 +141,16 @@ outcome<traded> market_state::decide(const place_trade& command, const wei& fund
   const bool buys = record.way == direction::buy;
   const auto has = command.dry_run ? held(command.trader, record.side) : held_now(command.trader, record.side);
   if (buys && done->funds > funds)
-    return refusal{refusal_code::insufficient_funds,
-                   "the trade costs " + decimal(done->funds) + " wei with fees, and " + decimal(funds) + " wei are available"};
+    return refusal{refusal_code::insufficient_funds, "the trade costs " + decimal(done->funds) + " wei with fees, and "
+                                                       + decimal(funds) + " wei are available"};
   if (!buys && done->votes > has)
     return refusal{refusal_code::insufficient_votes, "you have " + counted(has) + " of "
-                                                       + std::string{side_names[static_cast<std::size_t>(record.side)]} + ", not "
-                                                       + std::to_string(done->votes)};
+                                                       + std::string{side_names[static_cast<std::size_t>(record.side)]}
+                                                       + ", not " + std::to_string(done->votes)};
   if (!buys && command.minimum_proceeds && done->funds < *command.minimum_proceeds)
-    return refusal{refusal_code::slippage_exceeded,
-                   "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds " + decimal(*command.minimum_proceeds)};
+    return refusal{refusal_code::slippage_exceeded, "the trade brings " + decimal(done->funds)
+                                                      + " wei, less than minimumProceeds "
+                                                      + decimal(*command.minimum_proceeds)};
   traded out{.market = id_,
              .number = basis.number + 1,
              .trader = command.trader,
@@ -160,14 +173,16 @@ outcome<traded> market_state::decide(const place_trade& command, const wei& fund
   return out;
 }
 
-outcome<quote> market_state::work_out(const figures& basis, const order& order, const wei* funds, const fees& rates) const {
+outcome<quote> market_state::work_out(const figures& basis, const order& order, const wei* funds,
+                                      const fees& rates) const {
   return order.way == direction::buy ? buy(basis, order, funds, rates) : sell(basis, order, rates);
 }
 
 quote market_state::before_fees(const figures& basis, const order& order, std::int64_t votes, const lmsr_point& next) {
   return {.order = order,
           .votes = votes,
-          .cost = order.way == direction::buy ? purchase_cost(basis.at, next, order.side) : cost_between(basis.at, next, order.side),
+          .cost = order.way == direction::buy ? purchase_cost(basis.at, next, order.side)
+                                              : cost_between(basis.at, next, order.side),
           .protocol_fee = 0,
           .donation = 0,
           .funds = 0,
@@ -195,7 +210,8 @@ outcome<quote> market_state::buy(const figures& basis, const order& order, const
   out.funds = with_entry_fees(out.cost, rates);
   if (order.maximum_cost && out.funds > *order.maximum_cost)
     return refusal{order.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
-                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost " + decimal(*order.maximum_cost)};
+                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost "
+                     + decimal(*order.maximum_cost)};
   return out;
 }
 
@@ -203,8 +219,8 @@ outcome<quote> market_state::sell(const figures& basis, const order& order, cons
   const auto votes = *order.votes;
   const auto outstanding = basis.at.votes(order.side) - 1; // the first one belongs to nobody
   if (votes > outstanding)
-    return refusal{refusal_code::insufficient_votes,
-                   "all holders together have " + counted(outstanding) + " of " + std::string{side_names[static_cast<std::size_t>(order.side)]}};
+    return refusal{refusal_code::insufficient_votes, "all holders together have " + counted(outstanding) + " of "
+                                                       + std::string{side_names[static_cast<std::size_t>(order.side)]}};
   const auto next = basis.at.moved(order.side, -votes);
   if (!next)
     return beyond(how_);
@@ -243,7 +259,8 @@ void market_state::commit(const traded& change) {
   under_way_.pop_front();
   auto& holding = holdings_[change.trader];
   of(holding.committed, change.side) += change.way == direction::buy ? change.votes : -change.votes;
-  if (all_known_ && holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
+  if (all_known_
+      && holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
     holdings_.erase(change.trader);
   window_.add(change);
   holders_.take(change);

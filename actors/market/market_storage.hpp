@@ -60,7 +60,8 @@ struct fact<market::market_frozen_set> {
   static constexpr auto name = "market_frozen_set";
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen},
+                                     field{"at", &of::at}};
 };
 
 namespace market {
@@ -68,9 +69,10 @@ namespace market {
 struct storage {
   using facts = types<market_opened, traded, market_frozen_set>;
   using loads =
-    types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>, load<load_window, stored_window>,
-          load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>, load<get_markets>, load<get_ranked_markets>,
-          load<get_prices>, load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>, load<get_moments>,
+    types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>,
+          load<load_window, stored_window>, load<load_face, face>, load<load_trade, stored_trade>,
+          load<load_names, stored_names>, load<get_markets>, load<get_ranked_markets>, load<get_prices>,
+          load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>, load<get_moments>,
           load<get_volume>, load<load_boards, stored_boards>, load<load_accounts, stored_accounts>, load<get_configs>,
           load<load_mirrored_profits, std::vector<profit_row>>, load<load_mirrored_holders, holder_page>>;
 };

@@ -187,9 +187,9 @@ struct open_market {
 struct market_freeze {
   bool frozen = false;
 };
-/// Freezes a market, or lets it go on; where it is so already, nothing is written. A frozen market refuses trades, dry runs and
-/// quotes with `market_frozen`, and is read as before. Refused with `not_found`; where markets are followed, with
-/// `followed_from_chain`.
+/// Freezes a market, or lets it go on; where it is so already, nothing is written. A frozen market refuses trades, dry
+/// runs and quotes with `market_frozen`, and is read as before. Refused with `not_found`; where markets are followed,
+/// with `followed_from_chain`.
 struct set_market_frozen {
   using answer_type = market_freeze;
   market_id market;

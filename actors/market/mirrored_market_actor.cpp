@@ -12,7 +12,10 @@ namespace credence::market {
 namespace {
 
 refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
-refusal followed() { return {refusal_code::followed_from_chain, "markets are made of a chain's events here: send a transaction to their contract"}; }
+refusal followed() {
+  return {refusal_code::followed_from_chain,
+          "markets are made of a chain's events here: send a transaction to their contract"};
+}
 
 /// Fees are those of the settings, as no event tells those of the contract.
 outcome<quote> quote_of(const market_view& market, const get_quote& query, const fees& rates) {
@@ -28,28 +31,33 @@ outcome<quote> quote_of(const market_view& market, const get_quote& query, const
 }
 
 /// Holds nothing: what a block changes is there for the next who asks.
-class mirrored_markets : public single_actor<mirrored_markets, ops::actor_kind::market, market_handle, context, storage> {
+class mirrored_markets
+  : public single_actor<mirrored_markets, ops::actor_kind::market, market_handle, context, storage> {
 public:
   static inline const char* name = "mirrored markets";
 
   void on(const ask<get_market>& question) {
-    read(question, [&] { look_at(question, question->market, [question](market_view& found) { question.answer(std::move(found)); }); });
+    read(question, [&] {
+      look_at(question, question->market, [question](market_view& found) { question.answer(std::move(found)); });
+    });
   }
 
   void on(const ask<get_quote>& question) {
     read(question, [&] {
-      look_at(question, question->order.market,
-              [question, rates = with_->trading.rates](const market_view& found) { question.answer(quote_of(found, *question, rates)); });
+      look_at(question, question->order.market, [question, rates = with_->trading.rates](const market_view& found) {
+        question.answer(quote_of(found, *question, rates));
+      });
     });
   }
 
   void on(const ask<get_holders>& question) {
     read(question, [&] {
-      load_for(question, load_mirrored_holders{question->market, question->slice, question->side}, [question](holder_page& found) {
-        if (found.total < 0)
-          return question.answer(not_there());
-        question.answer(std::move(found));
-      });
+      load_for(question, load_mirrored_holders{question->market, question->slice, question->side},
+               [question](holder_page& found) {
+                 if (found.total < 0)
+                   return question.answer(not_there());
+                 question.answer(std::move(found));
+               });
     });
   }
 
@@ -67,17 +75,19 @@ private:
 
   template <class Q, class Then>
   void look_at(const ask<Q>& question, market_id market, Then then) {
-    load_for(question, get_markets{{market}, with_->now(), true}, [question, then = std::move(then)](std::vector<market_view>& found) mutable {
-      if (found.empty())
-        return question.answer(not_there());
-      then(found.front());
-    });
+    load_for(question, get_markets{{market}, with_->now(), true},
+             [question, then = std::move(then)](std::vector<market_view>& found) mutable {
+               if (found.empty())
+                 return question.answer(not_there());
+               then(found.front());
+             });
   }
 };
 
 } // namespace
 
-market_handle spawn_mirrored_markets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+market_handle spawn_mirrored_markets(caf::actor_system& sys, std::shared_ptr<const context> with,
+                                     port<storage> storage) {
   return spawn_single<mirrored_markets>(sys, std::move(with), std::move(storage));
 }
 

@@ -16,7 +16,8 @@ public:
   /// Up to which number of changes the row of `key` was read, also when there was no such row;
   /// nothing when that part is still to come.
   std::optional<std::int64_t> as_of(const Key& key) const {
-    const auto found = std::lower_bound(parts_.begin(), parts_.end(), key, [](const part& each, const Key& wanted) { return each.upto < wanted; });
+    const auto found = std::lower_bound(parts_.begin(), parts_.end(), key,
+                                        [](const part& each, const Key& wanted) { return each.upto < wanted; });
     if (found != parts_.end())
       return found->as_of;
     return last_;

@@ -26,7 +26,9 @@ public:
   /// Leave to send something now; nothing while it is open, or the trial under way.
   std::optional<leave> may_send(steady_time now) noexcept;
   /// Whether `may_send` would give leave.
-  bool lets_through(steady_time now) const noexcept { return state_ == state::closed || (state_ == state::open && now >= until_); }
+  bool lets_through(steady_time now) const noexcept {
+    return state_ == state::closed || (state_ == state::open && now >= until_);
+  }
 
   void succeeded(leave with) noexcept;
   void failed(leave with, steady_time now) noexcept;

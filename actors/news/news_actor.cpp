@@ -29,7 +29,8 @@ std::chrono::milliseconds patience_of(const ask<get_news>& question, steady_time
   return std::clamp(left, 0ms, patience_max);
 }
 
-class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, patience_over> {
+class news_actor
+  : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, patience_over> {
 public:
   static inline const char* name = "news";
 
@@ -46,8 +47,9 @@ public:
         items.push_back({owner, nullptr});
       if (!configured_)
         return question.answer(std::move(items));
-      load_for(question, load_x_accounts{question->owners},
-               [this, question, items](stored_x_accounts& found) { on_accounts(question, items, std::move(found.accounts)); });
+      load_for(question, load_x_accounts{question->owners}, [this, question, items](stored_x_accounts& found) {
+        on_accounts(question, items, std::move(found.accounts));
+      });
     });
   }
 
@@ -73,7 +75,8 @@ private:
     std::size_t missing = 0;
   };
 
-  void on_accounts(const ask<get_news>& question, std::vector<news_item> items, std::vector<std::optional<account>> accounts) {
+  void on_accounts(const ask<get_news>& question, std::vector<news_item> items,
+                   std::vector<std::optional<account>> accounts) {
     const auto now = steady_clock::now();
     accounts.resize(items.size());
     const auto number = ++last_request_;
@@ -163,7 +166,8 @@ private:
 
 } // namespace
 
-news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, std::vector<post_reader_handle> readers) {
+news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                       std::vector<post_reader_handle> readers) {
   return spawn_single<news_actor>(sys, std::move(with), std::move(storage), std::move(readers));
 }
 

@@ -17,6 +17,7 @@ struct news_door : door<news_handle> {};
 
 /// As many questions go out at a time as there are `readers`; without any, nothing is ever asked, of
 /// storage neither, and all news are null.
-news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, std::vector<post_reader_handle> readers);
+news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                       std::vector<post_reader_handle> readers);
 
 } // namespace credence::news

@@ -11,11 +11,14 @@ namespace {
 constexpr std::size_t id_digits_max = 20;   // of 64 bits
 constexpr std::size_t name_length_max = 50; // x.com gives out 15; old ones may be longer
 
-bool is_id(std::string_view text) { return !text.empty() && text.size() <= id_digits_max && std::all_of(text.begin(), text.end(), is_digit); }
+bool is_id(std::string_view text) {
+  return !text.empty() && text.size() <= id_digits_max && std::all_of(text.begin(), text.end(), is_digit);
+}
 
 bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= name_length_max
-         && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
+  return !text.empty() && text.size() <= name_length_max && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  });
 }
 
 } // namespace

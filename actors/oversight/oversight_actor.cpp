@@ -10,7 +10,8 @@ namespace credence::oversight {
 
 namespace {
 
-class oversight_actor : public single_actor<oversight_actor, ops::actor_kind::oversight, oversight_handle, context, storage> {
+class oversight_actor
+  : public single_actor<oversight_actor, ops::actor_kind::oversight, oversight_handle, context, storage> {
 public:
   static inline const char* name = "oversight";
 
@@ -19,7 +20,8 @@ public:
     pass_on(question, *question);
   }
 
-  /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there are none.
+  /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
+  /// are none.
   void on(const ask<count_events>& question) {
     read(question, [&] {
       const auto began = steady_clock::now();

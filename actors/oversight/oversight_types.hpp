@@ -81,7 +81,8 @@ struct project_rows {
   std::vector<project_row> rows;
   std::int64_t total = 0;
 };
-/// Projects whose id is the text, or whose names or userkey hold it; those with most votes first. Counts are as of the last tally.
+/// Projects whose id is the text, or whose names or userkey hold it; those with most votes first. Counts are as of the
+/// last tally.
 struct find_projects {
   using answer_type = project_rows;
   std::string text;

@@ -34,7 +34,8 @@ constexpr auto look_again_after = 1s;
 constexpr auto look_again_after_when_told = 10s;
 constexpr auto catch_up_after = 50ms;
 
-class people_actor : public single_actor<people_actor, ops::actor_kind::people, people_handle, context, storage, next_page> {
+class people_actor
+  : public single_actor<people_actor, ops::actor_kind::people, people_handle, context, storage, next_page> {
 public:
   static inline const char* name = "people";
 
@@ -63,13 +64,15 @@ public:
     read(question, [&] {
       using standing = people_index::standing;
       if (const auto known = index_->standing_of(question->profile); known != standing::unknown)
-        return question.answer(liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
-      load_for(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
-        const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
-        if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
-          index_->publish(page.rows.front());
-        question.answer(found ? liveness{page.rows.front().live, page.rows.front().unsettled} : liveness{});
-      });
+        return question.answer(
+          liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
+      load_for(question, load_people{profile_id{question->profile.value - 1}, 1},
+               [this, question](const stored_people& page) {
+                 const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
+                 if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
+                   index_->publish(page.rows.front());
+                 question.answer(found ? liveness{page.rows.front().live, page.rows.front().unsettled} : liveness{});
+               });
     });
   }
 
@@ -197,8 +200,8 @@ private:
         });
   }
 
-  /// The questions that the next look answers: first one of each asker, then others while there is room, so that many of one
-  /// make nobody else wait.
+  /// The questions that the next look answers: first one of each asker, then others while there is room, so that many
+  /// of one make nobody else wait.
   std::vector<ask<find_people>> take_waiting(find_people& together) {
     fail_expired(waiting_, steady_clock::now());
     std::vector<ask<find_people>> whose;
@@ -262,7 +265,8 @@ private:
 
 } // namespace
 
-people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, people_index& index) {
+people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                           people_index& index) {
   return spawn_single<people_actor>(sys, std::move(with), std::move(storage), &index);
 }
 

@@ -14,7 +14,8 @@ namespace credence::people {
 
 /// What whoever is no live profile is told that asks for what only those may do.
 inline refusal not_live(profile_id who) {
-  return {refusal_code::profile_not_live, "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
+  return {refusal_code::profile_not_live,
+          "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
 }
 
 inline refusal not_yet_settled(profile_id who, unsettled_block since) {
@@ -29,13 +30,20 @@ public:
   /// A profile is `unsettled` while its block is not settled: it is shown as a live one, and has no rights.
   enum class standing : std::uint8_t { unknown, archived, live, unsettled };
 
-  standing standing_of(profile_id who) const noexcept { return static_cast<standing>(cells_.read(who.value) >> 16 & 3); }
+  standing standing_of(profile_id who) const noexcept {
+    return static_cast<standing>(cells_.read(who.value) >> 16 & 3);
+  }
   /// 0 for a profile that is not known.
-  std::int32_t score_of(profile_id who) const noexcept { return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF); }
-  /// Grows with every score that changes: what was put in order by scores under the same number, read before them, is still in order.
+  std::int32_t score_of(profile_id who) const noexcept {
+    return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);
+  }
+  /// Grows with every score that changes: what was put in order by scores under the same number, read before them, is
+  /// still in order.
   std::uint64_t scores() const noexcept { return scores_.load(std::memory_order_acquire); }
   /// Changes with the score and the standing of `who`.
-  std::uint8_t version_of(profile_id who) const noexcept { return static_cast<std::uint8_t>(cells_.read(who.value) >> 24); }
+  std::uint8_t version_of(profile_id who) const noexcept {
+    return static_cast<std::uint8_t>(cells_.read(who.value) >> 24);
+  }
   /// Makes what others keep of `who` out of date, such as after a tip. From any thread.
   void touch(profile_id who) noexcept { cells_.add(who.value, std::uint32_t{1} << 24); }
   /// True once every profile of the database has been read.

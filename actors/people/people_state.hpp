@@ -24,8 +24,9 @@ enum class score_level : std::uint8_t {
   revered,
   renowned,
 };
-inline constexpr std::array<std::string_view, 10> level_names{"untrusted", "questionable", "neutral",       "known",   "established",
-                                                              "reputable", "exemplary",    "distinguished", "revered", "renowned"};
+inline constexpr std::array<std::string_view, 10> level_names{
+  "untrusted", "questionable", "neutral",       "known",   "established",
+  "reputable", "exemplary",    "distinguished", "revered", "renowned"};
 
 /// The level of a score: untrusted below 800, questionable below 1200, then one level
 /// every 200 points, renowned from 2600 on.

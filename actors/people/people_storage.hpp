@@ -9,7 +9,8 @@ namespace credence::people {
 /// What is written and what is asked.
 struct storage {
   using facts = types<>;
-  using loads = types<load<load_people, stored_people>, load<load_users_of, stored_users>, load<load_users, stored_users>, load<find_people>,
-                      load<get_people>, load<get_bundle>, load<search_people>>;
+  using loads =
+    types<load<load_people, stored_people>, load<load_users_of, stored_users>, load<load_users, stored_users>,
+          load<find_people>, load<get_people>, load<get_bundle>, load<search_people>>;
 };
 } // namespace credence::people

@@ -75,8 +75,8 @@ struct check_live {
   profile_id profile;
 };
 
-/// What is stored of these may have changed: they are read again, and so are those that have waited for a block up to `settled`.
-/// Answered when that is done.
+/// What is stored of these may have changed: they are read again, and so are those that have waited for a block up to
+/// `settled`. Answered when that is done.
 struct look_again {
   std::vector<profile_id> profiles;
   std::int64_t settled = 0;

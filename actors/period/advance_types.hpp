@@ -10,7 +10,8 @@ struct advanced {
   allocation opens;
 };
 
-/// Closes the open period, if that is this one, and opens the next. Refused with `sequence_mismatch` where another one is open by now.
+/// Closes the open period, if that is this one, and opens the next. Refused with `sequence_mismatch` where another one
+/// is open by now.
 struct advance_from {
   using answer_type = advanced;
   period_id open;

@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 constexpr auto write_timeout = 10s;
 
 /// One advance at a time: those who ask meanwhile queue, and each gets its own.
-class period_actor : public single_actor<period_actor, ops::actor_kind::period, period_handle, context, storage, write_outcome, tick, reload> {
+class period_actor : public single_actor<period_actor, ops::actor_kind::period, period_handle, context, storage,
+                                         write_outcome, tick, reload> {
 public:
   static inline const char* name = "period";
   using single_actor::on;
@@ -31,9 +32,10 @@ public:
     read(question, [&] {
       if (!loaded_ || !writable())
         return question.fail(failure::unavailable);
-      waiting_.push_back({question.get()->deadline(), question.get()->context(),
-                          [question](const voting_period&, const voting_period& opened) { question.answer(allocation_of(opened)); },
-                          [question](failure why) { question.fail(why); }, nullptr, std::nullopt});
+      waiting_.push_back(
+        {question.get()->deadline(), question.get()->context(),
+         [question](const voting_period&, const voting_period& opened) { question.answer(allocation_of(opened)); },
+         [question](failure why) { question.fail(why); }, nullptr, std::nullopt});
       next();
     });
   }
@@ -50,8 +52,8 @@ public:
                           [question](const voting_period& closed, const voting_period& opened) {
                             question.answer(advanced{closed, allocation_of(opened)});
                           },
-                          [question](failure why) { question.fail(why); }, [question, this] { question.answer(another_is_open(question->open)); },
-                          question->open});
+                          [question](failure why) { question.fail(why); },
+                          [question, this] { question.answer(another_is_open(question->open)); }, question->open});
       next();
     });
   }
@@ -65,7 +67,9 @@ public:
       propose();
     } else if (due == ending::too_late && !std::exchange(late_logged_, true)) {
       ops::log(ops::level::error, "voting_period_overdue",
-               {{"period", calendar_.current().id.value}, {"ended_at", iso_text(calendar_.current().ends_at)}, {"now", iso_text(with_->now())}});
+               {{"period", calendar_.current().id.value},
+                {"ended_at", iso_text(calendar_.current().ends_at)},
+                {"now", iso_text(with_->now())}});
     }
   }
 
@@ -114,8 +118,9 @@ private:
 
   refusal another_is_open(period_id wanted) const {
     const auto& open = calendar_.current();
-    return {refusal_code::sequence_mismatch, "the open period is " + std::to_string(open.year) + "/" + std::to_string(open.number) + " (id "
-                                               + std::to_string(open.id.value) + "), not the one with id " + std::to_string(wanted.value)};
+    return {refusal_code::sequence_mismatch, "the open period is " + std::to_string(open.year) + "/"
+                                               + std::to_string(open.number) + " (id " + std::to_string(open.id.value)
+                                               + "), not the one with id " + std::to_string(wanted.value)};
   }
 
   void preview(const ask<advance_from>& question) {
@@ -147,7 +152,8 @@ private:
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().context : nullptr);
+          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout,
+                         asked_for_ ? waiting_.front().context : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }
@@ -158,7 +164,8 @@ private:
     apply(calendar_, change_);
     out_->publish(calendar_);
     ops::the_metrics().votes.advances.add();
-    ops::log(ops::level::info, "voting_period_opened", {{"year", change_.opened.year}, {"period", change_.opened.number}});
+    ops::log(ops::level::info, "voting_period_opened",
+             {{"year", change_.opened.year}, {"period", change_.opened.number}});
     if (asked_for_) {
       waiting_.front().answer(calendar_.periods[calendar_.periods.size() - 2], change_.opened);
       waiting_.pop_front();
@@ -188,7 +195,8 @@ private:
 
 } // namespace
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, published_calendar& calendar) {
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                           published_calendar& calendar) {
   return spawn_single<period_actor>(sys, std::move(with), std::move(storage), &calendar);
 }
 

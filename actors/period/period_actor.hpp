@@ -14,6 +14,7 @@ namespace credence::period {
 using period_handle = caf::typed_actor<asked<advance_period, advance_from>>;
 struct period_door : door<period_handle> {};
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, published_calendar& calendar);
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                           published_calendar& calendar);
 
 } // namespace credence::period

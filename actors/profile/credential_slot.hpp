@@ -35,8 +35,8 @@ class credential_slot {
 public:
   credential_slot(credential_kind kind, std::string id, profile_id owner, timestamp expires_at, key_bounds bounds = {},
                   std::optional<address> signer = {}, std::string partner = {})
-    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at), bounds_(std::move(bounds)), signer_(signer),
-      partner_(std::move(partner)) {}
+    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at), bounds_(std::move(bounds)),
+      signer_(signer), partner_(std::move(partner)) {}
 
   credential_kind kind() const noexcept { return kind_; }
   const std::string& id() const noexcept { return id_; }
@@ -68,7 +68,8 @@ public:
   bool due(timestamp now, timestamp::duration every) noexcept {
     const auto at = now.time_since_epoch().count();
     auto before = checked_at_.load(std::memory_order_relaxed);
-    return (at < before || at - before >= every.count()) && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
+    return (at < before || at - before >= every.count())
+           && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
 
   /// What is known of it may be out of date: its owner is asked with the next use.
@@ -78,10 +79,13 @@ public:
   bool use(timestamp now) noexcept {
     const auto at = now.time_since_epoch().count();
     auto before = used_at_.load(std::memory_order_relaxed);
-    return now - timestamp{timestamp::duration{before}} >= noted_every && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
+    return now - timestamp{timestamp::duration{before}} >= noted_every
+           && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
   /// The last use that was noted, in this process; 1970 when there was none.
-  timestamp used_at() const noexcept { return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}}; }
+  timestamp used_at() const noexcept {
+    return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}};
+  }
 
 private:
   static constexpr std::chrono::seconds noted_every{60};
@@ -104,8 +108,9 @@ private:
 class credential_registry {
 public:
   /// The slot of a credential: the one that is there, or a new one.
-  std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner, timestamp expires_at,
-                                          const key_bounds& bounds = {}, const std::optional<address>& signer = {}, const std::string& partner = {}) {
+  std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner,
+                                          timestamp expires_at, const key_bounds& bounds = {},
+                                          const std::optional<address>& signer = {}, const std::string& partner = {}) {
     const std::lock_guard lock{mutex_};
     auto& of_owner = slots_[owner.value];
     for (const auto& each : of_owner)
@@ -149,8 +154,8 @@ public:
     if (found == slots_.end())
       return;
     for (const auto& each : found->second)
-      if (const auto slot = each.lock();
-          slot && slot->kind() != credential_kind::access_token && std::find(kept.begin(), kept.end(), slot) == kept.end())
+      if (const auto slot = each.lock(); slot && slot->kind() != credential_kind::access_token
+                                         && std::find(kept.begin(), kept.end(), slot) == kept.end())
         slot->end();
   }
 

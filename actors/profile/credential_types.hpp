@@ -117,8 +117,8 @@ struct list_keys {
 
 struct done {};
 
-/// Uses up the nonce of a message that this profile's wallet has signed. Refused with `nonce_reused`, or `forbidden` for a profile
-/// that is not live.
+/// Uses up the nonce of a message that this profile's wallet has signed. Refused with `nonce_reused`, or `forbidden`
+/// for a profile that is not live.
 struct use_nonce {
   using answer_type = done;
   profile_id profile;

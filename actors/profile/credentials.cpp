@@ -12,7 +12,9 @@ auto* with_id(Entries& in, const std::string& id) {
   return found == in.end() ? nullptr : &*found;
 }
 
-refusal no_such_session(const std::string& id) { return {refusal_code::session_not_found, "you have no session " + id}; }
+refusal no_such_session(const std::string& id) {
+  return {refusal_code::session_not_found, "you have no session " + id};
+}
 
 } // namespace
 
@@ -65,14 +67,16 @@ outcome<key_created> credentials::decide(const create_key& command, timestamp no
   if (!live_)
     return refusal{refusal_code::forbidden, "the profile of this wallet is archived"};
   if (!api_access_)
-    return refusal{refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(command.key.profile.value)};
+    return refusal{refusal_code::forbidden,
+                   "API keys are not enabled for profile " + std::to_string(command.key.profile.value)};
   if (used(command.by))
     return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
   const auto active = std::count_if(keys_.begin(), keys_.end(), [now](const auto& each) {
     return each.value.expires_at > now; // one that is being revoked counts until it is
   });
   if (static_cast<std::size_t>(active) >= active_keys_max)
-    return refusal{refusal_code::key_limit_reached, "profile " + std::to_string(command.key.profile.value) + " has " + std::to_string(active)
+    return refusal{refusal_code::key_limit_reached, "profile " + std::to_string(command.key.profile.value) + " has "
+                                                      + std::to_string(active)
                                                       + " active API keys, which is the most; revoke one first"};
   return key_created{command.key, command.token_hash, command.by};
 }
@@ -158,7 +162,9 @@ bool credentials::holds(const entry<session>& which, timestamp now) const {
   return which.now != phase::coming && !which.without_wallet && !over(which.value, now);
 }
 
-bool credentials::over(const session& which, timestamp now) const { return now >= which.expires_at || now >= which.rotated_at + idle_; }
+bool credentials::over(const session& which, timestamp now) const {
+  return now >= which.expires_at || now >= which.rotated_at + idle_;
+}
 
 credentials::presented credentials::judge(const refresh_session& command, timestamp now) const {
   const auto* found = with_id(sessions_, command.id);
@@ -183,7 +189,9 @@ session_rotated credentials::rotate(const refresh_session& command, timestamp no
 
 /// Those whose message had expired a day before this one does are refused by that.
 void credentials::note_used(const signed_nonce& which) {
-  std::erase_if(nonces_, [&](const auto& each) { return each.now == phase::here && each.value.expires_at < which.expires_at - nonces_kept_for; });
+  std::erase_if(nonces_, [&](const auto& each) {
+    return each.now == phase::here && each.value.expires_at < which.expires_at - nonces_kept_for;
+  });
   nonces_.push_back({which, phase::coming});
 }
 
@@ -250,7 +258,9 @@ void credentials::commit(const session_rotated& change) {
 }
 
 void credentials::commit(const sessions_ended& change) {
-  std::erase_if(sessions_, [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.value.id) != change.ids.end(); });
+  std::erase_if(sessions_, [&](const auto& each) {
+    return std::find(change.ids.begin(), change.ids.end(), each.value.id) != change.ids.end();
+  });
 }
 
 void credentials::take_back() {

@@ -15,8 +15,8 @@ constexpr auto store_every = 5s;
 constexpr auto store_deadline = 2s;
 constexpr std::size_t kept_max = 100000; // while the database is away
 
-class key_usage_actor
-  : public writing<single_actor<key_usage_actor, ops::actor_kind::key_usage, key_usage_handle, context, storage, write_outcome, store_uses>> {
+class key_usage_actor : public writing<single_actor<key_usage_actor, ops::actor_kind::key_usage, key_usage_handle,
+                                                    context, storage, write_outcome, store_uses>> {
 public:
   static inline const char* name = "key usage";
 

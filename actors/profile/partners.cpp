@@ -12,20 +12,25 @@ partners::partners(stored_partners stored) : grants_(std::move(stored.grants)) {
 // -- deciding ----------------------------------------------------------------------------
 
 outcome<partner_switched> partners::decide(const switch_partner& command, timestamp now) const {
-  const bool coming = std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == command.origin; });
+  const bool coming =
+    std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == command.origin; });
   if (!command.enabled && !coming && !find(command.origin))
     return refusal{refusal_code::not_found, "you have never let pages of that origin act"};
   return partner_switched{command.profile, {command.origin, command.enabled, now}};
 }
 
-partner_code_made partners::decide(const make_partner_code& command, timestamp now) const { return {command.profile, command.code, now}; }
+partner_code_made partners::decide(const make_partner_code& command, timestamp now) const {
+  return {command.profile, command.code, now};
+}
 
 std::optional<refusal> partners::refuses(const digest32& code, const std::string& origin, timestamp now) const {
-  const auto found = std::find_if(codes_.begin(), codes_.end(), [&](const auto& each) { return same_in_constant_time(each.code.hash, code); });
-  if (found != codes_.end() && found->now == phase::here && found->code.origin == origin && now < found->code.expires_at)
+  const auto found = std::find_if(codes_.begin(), codes_.end(),
+                                  [&](const auto& each) { return same_in_constant_time(each.code.hash, code); });
+  if (found != codes_.end() && found->now == phase::here && found->code.origin == origin
+      && now < found->code.expires_at)
     return std::nullopt;
-  return refusal{refusal_code::code_not_valid,
-                 "the code is unknown, was used, has expired, or is for pages of another origin; have the user allow the sign-in again"};
+  return refusal{refusal_code::code_not_valid, "the code is unknown, was used, has expired, or is for pages of another "
+                                               "origin; have the user allow the sign-in again"};
 }
 
 // -- pending -----------------------------------------------------------------------------
@@ -59,7 +64,8 @@ void partners::set(const partner_grant& grant) {
 
 /// The oldest switch of the origin is committed: changes are stored in the order in which they were sent.
 void partners::end_pending(const std::string& origin) {
-  const auto found = std::find_if(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == origin; });
+  const auto found =
+    std::find_if(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == origin; });
   if (found != switches_.end())
     switches_.erase(found);
 }
@@ -91,16 +97,18 @@ void partners::take_back() {
 // -- reading -----------------------------------------------------------------------------
 
 const partner_grant* partners::find(const std::string& origin) const {
-  const auto found = std::find_if(grants_.begin(), grants_.end(), [&](const auto& each) { return each.origin == origin; });
+  const auto found =
+    std::find_if(grants_.begin(), grants_.end(), [&](const auto& each) { return each.origin == origin; });
   return found == grants_.end() ? nullptr : &*found;
 }
 
 outcome<partner_grant> partners::check(const std::string& origin) const {
   const auto* found = find(origin);
-  const bool forbidden_soon =
-    std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == origin && !each.enabled; });
+  const bool forbidden_soon = std::any_of(switches_.begin(), switches_.end(),
+                                          [&](const auto& each) { return each.origin == origin && !each.enabled; });
   if (!found || !found->enabled || forbidden_soon)
-    return refusal{refusal_code::endpoint_disabled, "the user has not let pages of " + origin + " act; the user does that on a page of this service"};
+    return refusal{refusal_code::endpoint_disabled,
+                   "the user has not let pages of " + origin + " act; the user does that on a page of this service"};
   return *found;
 }
 

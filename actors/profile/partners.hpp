@@ -8,8 +8,8 @@
 
 namespace credence::profile {
 
-/// Which partners may act for one profile, and the codes that their pages were handed. What is on its way to the database
-/// counts already where it forbids something, and not yet where it allows something.
+/// Which partners may act for one profile, and the codes that their pages were handed. What is on its way to the
+/// database counts already where it forbids something, and not yet where it allows something.
 class partners {
 public:
   /// Codes that may be traded at the same time; a further one takes the place of the oldest.
@@ -17,7 +17,8 @@ public:
 
   explicit partners(stored_partners stored);
 
-  // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit` makes it so; `take_back` undoes
+  // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit` makes it so; `take_back`
+  // undoes
   //    whatever is pending. A profile that is archived has been refused before.
   /// Refuses with `not_found` to switch off what was never let in: there is nothing to write.
   outcome<partner_switched> decide(const switch_partner& command, timestamp now) const;

@@ -21,7 +21,8 @@ template <class F>
 void profile_actor::with_votes(period_id in, F then) {
   if (rules_.knows(in))
     return then(true);
-  const bool first = std::none_of(waiting_for_votes_.begin(), waiting_for_votes_.end(), [&](const auto& each) { return each.in == in; });
+  const bool first =
+    std::none_of(waiting_for_votes_.begin(), waiting_for_votes_.end(), [&](const auto& each) { return each.in == in; });
   if (first && rules_.begin(in))
     return then(true);
   waiting_for_votes_.push_back({in, std::move(then)});
@@ -37,8 +38,10 @@ void profile_actor::with_votes(period_id in, F then) {
 }
 
 void profile_actor::on_votes(period_id in, bool there) {
-  const auto theirs = std::stable_partition(waiting_for_votes_.begin(), waiting_for_votes_.end(), [&](const auto& each) { return each.in != in; });
-  std::vector<waiting_for_votes> now{std::make_move_iterator(theirs), std::make_move_iterator(waiting_for_votes_.end())};
+  const auto theirs = std::stable_partition(waiting_for_votes_.begin(), waiting_for_votes_.end(),
+                                            [&](const auto& each) { return each.in != in; });
+  std::vector<waiting_for_votes> now{std::make_move_iterator(theirs),
+                                     std::make_move_iterator(waiting_for_votes_.end())};
   waiting_for_votes_.erase(theirs, waiting_for_votes_.end());
   for (const auto& each : now)
     each.then(there && !failed_);
@@ -116,23 +119,28 @@ std::vector<figure> profile_actor::in_memory() const {
     to.push_back(value ? figure{called, *value} : figure{called});
   };
   const auto score = with_->people->score_of(id_);
-  std::vector<figure> out{{"score", score},
-                          {"level", std::string{people::level_names[static_cast<std::size_t>(people::level_of(score))]}},
-                          {"pendingChanges", writes_.size()},
-                          {"periodsInMemory", rules_.periods_kept()}};
+  std::vector<figure> out{
+    {"score", score},
+    {"level", std::string{people::level_names[static_cast<std::size_t>(people::level_of(score))]}},
+    {"pendingChanges", writes_.size()},
+    {"periodsInMemory", rules_.periods_kept()}};
   const auto* periods = with_->calendar->get();
   const auto cast = periods ? rules_.count_if_kept(periods->current().id) : std::nullopt;
   add(out, "bullishCast", cast ? std::optional{cast->bullish} : std::nullopt);
   add(out, "bearishCast", cast ? std::optional{cast->bearish} : std::nullopt);
   add(out, "xp", xp_ ? std::optional{xp_->balance()} : std::nullopt);
   add(out, "xpAvailable", xp_ ? std::optional{xp_->available()} : std::nullopt);
-  const auto count = [this](auto list) { return credentials_ ? std::optional{static_cast<std::int64_t>(list(*credentials_).size())} : std::nullopt; };
+  const auto count = [this](auto list) {
+    return credentials_ ? std::optional{static_cast<std::int64_t>(list(*credentials_).size())} : std::nullopt;
+  };
   add(out, "keys", count([](const credentials& of) { return of.keys(); }));
   add(out, "sessions", count([this](const credentials& of) { return of.sessions(with_->now()); }));
   add(out, "partners", count([](const credentials& of) { return of.of_partners().list(); }));
   return out;
 }
 
-bool profile_actor::at_rest() const noexcept { return waiting_for_votes_.empty() && waiting_for_xp_.empty() && waiting_for_credentials_.empty(); }
+bool profile_actor::at_rest() const noexcept {
+  return waiting_for_votes_.empty() && waiting_for_xp_.empty() && waiting_for_credentials_.empty();
+}
 
 } // namespace credence::profile

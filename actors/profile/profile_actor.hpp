@@ -29,14 +29,15 @@ struct tip_landed {
 };
 
 /// What a profile is asked and told.
-using profile_questions =
-  caf::typed_actor<asked<get_balance, get_own_votes, send_tip, get_tips, get_tip_figures, get_receipt, grant_xp, get_grant, create_key, list_keys,
-                         revoke_key, check_credential, open_session, refresh_session, end_session, end_other_sessions, list_sessions, switch_partner,
-                         check_partner, list_partners, make_partner_code, list_partner_acts, use_nonce>,
-                   caf::reacts_to<tip_landed>>;
+using profile_questions = caf::typed_actor<
+  asked<get_balance, get_own_votes, send_tip, get_tips, get_tip_figures, get_receipt, grant_xp, get_grant, create_key,
+        list_keys, revoke_key, check_credential, open_session, refresh_session, end_session, end_other_sessions,
+        list_sessions, switch_partner, check_partner, list_partners, make_partner_code, list_partner_acts, use_nonce>,
+  caf::reacts_to<tip_landed>>;
 
 /// The router of all profiles.
-using profile_handle = profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;
+using profile_handle =
+  profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;
 struct profile_door : door<profile_handle> {};
 
 /// Spawns the router of all profiles.

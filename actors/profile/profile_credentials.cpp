@@ -109,7 +109,8 @@ std::shared_ptr<credential_slot> profile_actor::slot_of(const api_key& key) {
 }
 
 std::shared_ptr<credential_slot> profile_actor::slot_of(const session& which) {
-  auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at, {}, which.signer, which.partner);
+  auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at, {}, which.signer,
+                                         which.partner);
   slot->allow(credentials_->live());
   return slot;
 }
@@ -172,13 +173,15 @@ void profile_actor::on(const ask<revoke_key>& question) {
 }
 
 void profile_actor::on(const ask<use_nonce>& question) {
-  with_credentials(question, [this, question] { carry_out(question, [question](const nonce_used&) { question.answer(done{}); }); });
+  with_credentials(
+    question, [this, question] { carry_out(question, [question](const nonce_used&) { question.answer(done{}); }); });
 }
 
 // -- every request with a credential that its I/O thread does not know yet -------------------
 
 void profile_actor::on(const ask<check_credential>& question) {
-  const auto believed_for = question->kind == credential_kind::access_token ? revocations_believed_for : access_believed_for;
+  const auto believed_for =
+    question->kind == credential_kind::access_token ? revocations_believed_for : access_believed_for;
   with_access(question, believed_for, false, [this, question] { answer_check(question); });
 }
 
@@ -246,7 +249,8 @@ void profile_actor::go_on_refreshing(const ask<refresh_session>& question) {
       case credentials::presented::unknown: return question.answer(not_valid());
       case credentials::presented::stolen: return end_stolen(question);
       case credentials::presented::just_replaced:
-        return question.answer(refresh_session::answer_type{slot_of(*credentials_->find_session(question->id, now)), false});
+        return question.answer(
+          refresh_session::answer_type{slot_of(*credentials_->find_session(question->id, now)), false});
       case credentials::presented::current: break;
     }
     const auto decision = credentials_->rotate(*question, now);
@@ -266,7 +270,8 @@ void profile_actor::go_on_refreshing(const ask<refresh_session>& question) {
 void profile_actor::end_stolen(const ask<refresh_session>& question) {
   const sessions_ended decision{id_, {question->id}, with_->now(), end_cause::token_reused};
   ops::the_metrics().credentials.refresh_tokens_reused.add();
-  ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", question->id}});
+  ops::log(ops::level::warn, "refresh_token_reused",
+           {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", question->id}});
   credentials_->apply(decision);
   end_slot(credential_kind::session, question->id, timestamp::max());
   write(
@@ -279,8 +284,9 @@ void profile_actor::end_stolen(const ask<refresh_session>& question) {
 }
 
 void profile_actor::on(const ask<end_session>& question) {
-  with_credentials(
-    question, [this, question] { carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); }); });
+  with_credentials(question, [this, question] {
+    carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); });
+  });
 }
 
 void profile_actor::on(const ask<end_other_sessions>& question) {
@@ -314,7 +320,8 @@ void profile_actor::on(const ask<switch_partner>& question) {
 }
 
 void profile_actor::on(const ask<check_partner>& question) {
-  with_credentials(question, [this, question] { question.answer(credentials_->of_partners().check(question->origin)); });
+  with_credentials(question,
+                   [this, question] { question.answer(credentials_->of_partners().check(question->origin)); });
 }
 
 void profile_actor::on(const ask<list_partners>& question) {
@@ -322,8 +329,9 @@ void profile_actor::on(const ask<list_partners>& question) {
 }
 
 void profile_actor::on(const ask<make_partner_code>& question) {
-  with_credentials(question,
-                   [this, question] { carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); }); });
+  with_credentials(question, [this, question] {
+    carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); });
+  });
 }
 
 void profile_actor::on(const ask<list_partner_acts>& question) { pass_on(question, *question); }

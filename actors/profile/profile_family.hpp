@@ -76,7 +76,8 @@ public:
 
 private:
   profile_state::surroundings around() const {
-    return {*with_->calendar->get(), *with_->projects, with_->people->standing_of(id_) == people::people_index::standing::archived};
+    return {*with_->calendar->get(), *with_->projects,
+            with_->people->standing_of(id_) == people::people_index::standing::archived};
   }
 
   template <class F>

@@ -86,13 +86,15 @@ balance_view profile_state::balance(const get_balance& query, const surroundings
     if (query.project == vote.project)
       view.vote = vote.side;
   const auto on_active = [&] { // projects may be archived after a vote on them
-    return std::count_if(cast.begin(), cast.end(),
-                         [&](const own_vote& vote) { return around.projects.standing_of(vote.project) == standing::active; });
+    return std::count_if(cast.begin(), cast.end(), [&](const own_vote& vote) {
+      return around.projects.standing_of(vote.project) == standing::active;
+    });
   };
   const bool open = live_ && !around.voter_archived && period.id == around.periods.current().id;
   view.balance.can_vote =
     open
-    && (query.project ? around.projects.standing_of(*query.project) == standing::active && !view.vote : on_active() < around.projects.active_count());
+    && (query.project ? around.projects.standing_of(*query.project) == standing::active && !view.vote
+                      : on_active() < around.projects.active_count());
   return view;
 }
 
@@ -100,10 +102,13 @@ std::vector<own_vote> profile_state::votes_in(period_id which) { return use(whic
 vote_count profile_state::count(period_id which) { return count_of(use(which)); }
 
 std::optional<vote_count> profile_state::count_if_kept(period_id which) const {
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [which](const kept_period& each) { return each.in == which; });
+  const auto found =
+    std::find_if(kept_.begin(), kept_.end(), [which](const kept_period& each) { return each.in == which; });
   return found == kept_.end() ? std::nullopt : std::optional{count_of(found->votes)};
 }
 
-vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) { return {cast.bullish, cast.bearish, reset_of(in), false}; }
+vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) {
+  return {cast.bullish, cast.bearish, reset_of(in), false};
+}
 
 } // namespace credence::profile

@@ -17,12 +17,17 @@ struct fact<profile::xp_tipped> {
   static constexpr auto name = "xp_tipped";
   static constexpr auto numbers = numbering::told;
   static std::optional<std::string_view> source_type(const of& tip) {
-    return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]} : std::nullopt;
+    return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]}
+                      : std::nullopt;
   }
   static std::optional<std::int32_t> source_id(const of& tip) { return tip.source ? tip.source->id : std::nullopt; }
-  static constexpr field_list fields{
-    field{"from_account", &of::sender}, field{"to_account", &of::receiver}, field{"amount", &of::amount}, field{"message", &of::message},
-    field{"source_type", &source_type}, field{"source_id", &source_id},     field{"at", &of::at}};
+  static constexpr field_list fields{field{"from_account", &of::sender},
+                                     field{"to_account", &of::receiver},
+                                     field{"amount", &of::amount},
+                                     field{"message", &of::message},
+                                     field{"source_type", &source_type},
+                                     field{"source_id", &source_id},
+                                     field{"at", &of::at}};
 };
 
 template <>
@@ -30,7 +35,8 @@ struct fact<profile::xp_granted> {
   using of = profile::xp_granted;
   static constexpr auto name = "xp_granted";
   static constexpr auto numbers = numbering::told;
-  static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount},
+                                     field{"at", &of::at}};
 };
 
 template <>
@@ -73,8 +79,11 @@ struct fact<profile::key_revoked> {
   static constexpr auto name = "key_revoked";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view why(const of& revoked) { return profile::end_cause_names[static_cast<std::size_t>(revoked.why)]; }
-  static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile}, field{"revoked_at", &of::at}, field{"why", &why}};
+  static std::string_view why(const of& revoked) {
+    return profile::end_cause_names[static_cast<std::size_t>(revoked.why)];
+  }
+  static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
+                                     field{"revoked_at", &of::at}, field{"why", &why}};
 };
 
 template <>
@@ -124,7 +133,8 @@ struct fact<profile::session_rotated> {
   static const std::string& id(const of& rotated) { return rotated.now.id; }
   static const digest32& refresh_hash(const of& rotated) { return rotated.now.refresh_hash; }
   static timestamp rotated_at(const of& rotated) { return rotated.now.rotated_at; }
-  static constexpr field_list fields{field{"id", &id}, field{"refresh_hash", &refresh_hash}, field{"rotated_at", &rotated_at}};
+  static constexpr field_list fields{field{"id", &id}, field{"refresh_hash", &refresh_hash},
+                                     field{"rotated_at", &rotated_at}};
 };
 
 template <>
@@ -134,7 +144,8 @@ struct fact<profile::sessions_ended> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::string_view why(const of& ended) { return profile::end_cause_names[static_cast<std::size_t>(ended.why)]; }
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"ids", &of::ids}, field{"ended_at", &of::at}, field{"why", &why}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"ids", &of::ids},
+                                     field{"ended_at", &of::at}, field{"why", &why}};
 };
 
 template <>
@@ -146,8 +157,8 @@ struct fact<profile::partner_switched> {
   static const std::string& origin(const of& switched) { return switched.grant.origin; }
   static bool enabled(const of& switched) { return switched.grant.enabled; }
   static timestamp changed_at(const of& switched) { return switched.grant.changed_at; }
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"origin", &origin}, field{"enabled", &enabled},
-                                     field{"changed_at", &changed_at}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"origin", &origin},
+                                     field{"enabled", &enabled}, field{"changed_at", &changed_at}};
 };
 
 template <>
@@ -159,8 +170,8 @@ struct fact<profile::partner_code_made> {
   static const digest32& hash(const of& made) { return made.code.hash; }
   static const std::string& origin(const of& made) { return made.code.origin; }
   static timestamp expires_at(const of& made) { return made.code.expires_at; }
-  static constexpr field_list fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin}, field{"made_at", &of::at},
-                                     field{"expires_at", &expires_at}};
+  static constexpr field_list fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin},
+                                     field{"made_at", &of::at}, field{"expires_at", &expires_at}};
 };
 
 template <>
@@ -169,16 +180,18 @@ struct fact<profile::nonce_used> {
   static constexpr auto name = "nonce_used";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"used_at", &of::at}, field{"nonce", &of::by}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"used_at", &of::at},
+                                     field{"nonce", &of::by}};
 };
 
 namespace profile {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched,
-                      partner_code_made, nonce_used>;
-  using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
-                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
+  using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated,
+                      sessions_ended, partner_switched, partner_code_made, nonce_used>;
+  using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>,
+                      load<load_tips, tip_list>, load<load_tip_figures, tip_figures>,
+                      load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
                       load<load_credentials, stored_credentials>, load<list_partner_acts, std::vector<partner_act>>>;
 };
 } // namespace profile

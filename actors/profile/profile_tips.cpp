@@ -104,12 +104,13 @@ void profile_actor::on(const tip_landed& landed) {
     }
     // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
     // the outcome is not known, as an answer without it would be none.
-    load_for(landed.question, load_receipt{landed.question->sender, landed.receipt.id}, [question = landed.question](const stored_receipt& stored) {
-      if (stored.found)
-        question.answer(*stored.found);
-      else
-        question.fail(failure::unavailable);
-    });
+    load_for(landed.question, load_receipt{landed.question->sender, landed.receipt.id},
+             [question = landed.question](const stored_receipt& stored) {
+               if (stored.found)
+                 question.answer(*stored.found);
+               else
+                 question.fail(failure::unavailable);
+             });
   });
 }
 
@@ -148,14 +149,17 @@ void profile_actor::on(const ask<get_grant>& question) {
       if (stored.found)
         question.answer(*stored.found);
       else
-        question.answer(refusal{refusal_code::not_found, "there is no grant " + std::to_string(question->grant) + " to this profile"});
+        question.answer(refusal{refusal_code::not_found,
+                                "there is no grant " + std::to_string(question->grant) + " to this profile"});
     });
   });
 }
 
 // -- reading ---------------------------------------------------------------------------------
 
-void profile_actor::on(const ask<get_tips>& question) { pass_on(question, load_tips{id_, question->side, question->slice}); }
+void profile_actor::on(const ask<get_tips>& question) {
+  pass_on(question, load_tips{id_, question->side, question->slice});
+}
 
 void profile_actor::on(const ask<get_receipt>& question) {
   read(question, [&] {

@@ -9,7 +9,8 @@ namespace credence {
 template <>
 struct part<profile::signed_nonce> {
   using of = profile::signed_nonce;
-  static constexpr field_list fields{field{"address", &of::signer}, field{"nonce", &of::nonce}, field{"expires_at", &of::expires_at}};
+  static constexpr field_list fields{field{"address", &of::signer}, field{"nonce", &of::nonce},
+                                     field{"expires_at", &of::expires_at}};
 };
 
 } // namespace credence

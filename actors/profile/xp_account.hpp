@@ -13,7 +13,8 @@ namespace credence::profile {
 /// holds (it is not newer than `as_of`) is not counted again.
 class xp_account {
 public:
-  explicit xp_account(const stored_xp& stored) : balance_(stored.balance), as_of_(stored.as_of), newest_(stored.as_of) {}
+  explicit xp_account(const stored_xp& stored)
+    : balance_(stored.balance), as_of_(stored.as_of), newest_(stored.as_of) {}
 
   /// What may still be spent.
   std::int64_t available() const noexcept { return balance_ - leaving_; }

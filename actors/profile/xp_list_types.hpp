@@ -13,8 +13,8 @@
 /// Seasons of XP, and what the ledger says of one profile.
 namespace credence::profile {
 
-/// A season lasts from midnight UTC of its first day until the next one begins; the newest goes on. Its weeks are of seven days,
-/// counted from 1; the last one is cut off where the next season begins.
+/// A season lasts from midnight UTC of its first day until the next one begins; the newest goes on. Its weeks are of
+/// seven days, counted from 1; the last one is cut off where the next season begins.
 struct xp_season {
   std::int32_t id = 0;
   std::string name;

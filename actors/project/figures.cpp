@@ -27,7 +27,9 @@ void figure_publisher::renew(const project_state& rules, timestamp now) {
   if (mine_->were_read.load(std::memory_order_relaxed))
     read_at_ = moment;
   const bool unread = moment - read_at_ > unread_most;
-  auto votes = unread || !mine_->younger_than(figures::shown_for, now) ? std::nullopt : rules.summary_at_once(mine_->in, page_voters, now);
+  auto votes = unread || !mine_->younger_than(figures::shown_for, now)
+                 ? std::nullopt
+                 : rules.summary_at_once(mine_->in, page_voters, now);
   if (!votes)
     return withdraw();
   put(mine_->in, *std::move(votes), mine_->made);

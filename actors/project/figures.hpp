@@ -16,7 +16,8 @@ class project_state;
 /// Best voters of each side that a page of the board shows.
 inline constexpr std::int32_t page_voters = 3;
 
-/// What a page of the board shows of a project's committed votes, ready to be shown. Immutable but for the mark of its readers.
+/// What a page of the board shows of a project's committed votes, ready to be shown. Immutable but for the mark of its
+/// readers.
 struct figures {
   period_id in;          // of `votes.in_period`
   timestamp made;        // when they were worked out; votes since are in
@@ -28,18 +29,19 @@ struct figures {
   /// and they are shown for this time, as a hundred projects cannot rank at once without holding up votes.
   static constexpr std::chrono::seconds shown_for{30};
 
-  /// Whether these answer the question. Votes that are committed are in them: a project publishes before it tells a voter.
+  /// Whether these answer the question. Votes that are committed are in them: a project publishes before it tells a
+  /// voter.
   bool answer(const get_summary& question, timestamp now) const noexcept {
-    return question.in == in && question.top_voters == page_voters && question.sparkline_days == 0 && question.delta_days.empty()
-           && !question.of_period_only && younger_than(shown_for, now);
+    return question.in == in && question.top_voters == page_voters && question.sparkline_days == 0
+           && question.delta_days.empty() && !question.of_period_only && younger_than(shown_for, now);
   }
   /// Whether the project is to be asked for new ones.
   bool due(timestamp now) const noexcept { return !younger_than(ranked_anew_after, now); }
   bool younger_than(std::chrono::seconds age, timestamp now) const noexcept { return now >= made && now - made < age; }
 };
 
-/// Publishes the figures of one project, and renews them with its commits for as long as pages show them. A plain object in
-/// the project's actor: what it has published goes when the actor does.
+/// Publishes the figures of one project, and renews them with its commits for as long as pages show them. A plain
+/// object in the project's actor: what it has published goes when the actor does.
 class figure_publisher {
 public:
   figure_publisher() = default;
@@ -54,7 +56,8 @@ public:
   }
   /// Publishes what a page was just answered with: all that is committed, worked out at `made`.
   void publish(period_id in, project_summary votes, timestamp made);
-  /// Votes were committed. Figures that pages still show are published anew, others withdrawn. No read of `rules` may be under way.
+  /// Votes were committed. Figures that pages still show are published anew, others withdrawn. No read of `rules` may
+  /// be under way.
   void renew(const project_state& rules, timestamp now);
   /// Nothing is published any more, whatever is worked out from now on: pages ask the project.
   void close();

@@ -52,7 +52,8 @@ public:
             schedule_report();
         },
         [this](const caf::error& why) {
-          ops::log(ops::level::warn, "project_not_loaded", {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+          ops::log(ops::level::warn, "project_not_loaded",
+                   {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
           start_afresh();
         });
   }
@@ -144,11 +145,14 @@ public:
 
   std::vector<figure> in_memory() const {
     const auto* periods = with_->calendar->get();
-    return rules_ ? rules_->in_memory(periods ? std::optional{periods->current().id} : std::nullopt) : std::vector<figure>{};
+    return rules_ ? rules_->in_memory(periods ? std::optional{periods->current().id} : std::nullopt)
+                  : std::vector<figure>{};
   }
   std::vector<recent_change> last_changes() const { return changes_.list(); }
 
-  bool at_rest() const noexcept { return unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && answers_.at_rest(); }
+  bool at_rest() const noexcept {
+    return unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && answers_.at_rest();
+  }
 
 private:
   template <class Q>
@@ -157,7 +161,8 @@ private:
       return;
     if (!answers_.can_answer(*question)) {
       answers_.wait(
-        question.get()->deadline(), [this, question] { answer_late(question); }, [question](failure why) { question.fail(why); });
+        question.get()->deadline(), [this, question] { answer_late(question); },
+        [question](failure why) { question.fail(why); });
       look_for_overdue_reads();
       return load_older();
     }
@@ -200,7 +205,8 @@ private:
         },
         [this](const caf::error& why) {
           loading_older_ = false;
-          ops::log(ops::level::warn, "project_history_not_loaded", {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+          ops::log(ops::level::warn, "project_history_not_loaded",
+                   {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
           answers_.fail_waiting(); // the next one tries again
           leave_when_done();
         });

@@ -16,7 +16,9 @@ constexpr std::size_t comfortable_points = 200;
 /// 1970-01-05 was a Monday.
 constexpr std::chrono::sys_days first_monday{std::chrono::days{4}};
 
-std::chrono::year_month_day date_of(timestamp at) { return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(at)}; }
+std::chrono::year_month_day date_of(timestamp at) {
+  return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(at)};
+}
 
 /// Start of the bucket that holds `at`.
 timestamp start_of(timestamp at, bucket width) {
@@ -53,7 +55,8 @@ std::size_t points_between(timestamp from, timestamp to, bucket width) {
     const auto a = date_of(first);
     const auto b = date_of(last);
     return static_cast<std::size_t>((static_cast<int>(b.year()) - static_cast<int>(a.year())) * 12
-                                    + static_cast<int>(static_cast<unsigned>(b.month())) - static_cast<int>(static_cast<unsigned>(a.month())) + 1);
+                                    + static_cast<int>(static_cast<unsigned>(b.month()))
+                                    - static_cast<int>(static_cast<unsigned>(a.month())) + 1);
   }
   const std::chrono::microseconds step = next_start(first, width) - first;
   return static_cast<std::size_t>((last - first) / step) + 1;
@@ -122,10 +125,12 @@ private:
   std::size_t point_ = 0;
 };
 
-outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& query, const period::calendar& periods, timestamp now) const {
+outcome<long_read_ptr<std::vector<chart_point>>>
+project_state::chart(const get_chart& query, const period::calendar& periods, timestamp now) const {
   const auto in = select(query.in, periods, now);
   const auto nothing = [&] {
-    return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, selection{}, std::vector<chart_point>{}, false)};
+    return long_read_ptr<std::vector<chart_point>>{
+      std::make_shared<chart_read>(*this, selection{}, std::vector<chart_point>{}, false)};
   };
   timestamp from{};
   timestamp to = now;
@@ -162,18 +167,21 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
   const auto points = points_between(from, to, width);
   if (points > limits::chart_points_max) {
     const auto fits = bucket_for(from, to, limits::chart_points_max);
-    const auto too_many = std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs " + std::to_string(points)
-                          + " data points, more than " + std::to_string(limits::chart_points_max);
+    const auto too_many = std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs "
+                          + std::to_string(points) + " data points, more than "
+                          + std::to_string(limits::chart_points_max);
     if (points_between(from, to, fits) > limits::chart_points_max)
       return refusal{refusal_code::invalid_input, too_many + ", and so does every other; use a later startDate"};
-    return refusal{refusal_code::invalid_input, too_many + "; use bucket '" + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
+    return refusal{refusal_code::invalid_input,
+                   too_many + "; use bucket '" + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
   }
 
   std::vector<chart_point> out;
   out.reserve(points);
   for (auto start = start_of(from, width); start <= to; start = next_start(start, width))
     out.push_back({start});
-  return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, in, std::move(out), query.in.kind == scope_kind::global_dates)};
+  return long_read_ptr<std::vector<chart_point>>{
+    std::make_shared<chart_read>(*this, in, std::move(out), query.in.kind == scope_kind::global_dates)};
 }
 
 } // namespace credence::project

@@ -18,8 +18,8 @@ struct reports_due {};
 struct decide_again {};
 /// Time to tell those whose time is up while older votes are being read.
 struct end_overdue_reads {};
-/// A read that looks at many votes goes on. Such reads of all projects take turns: while many projects ranked their voters at
-/// once, votes waited behind a piece of each.
+/// A read that looks at many votes goes on. Such reads of all projects take turns: while many projects ranked their
+/// voters at once, votes waited behind a piece of each.
 struct read_on_now {
   turnstile::pass_ptr turn;
 };

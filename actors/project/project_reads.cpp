@@ -11,20 +11,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Votes that a read looks at before others have their turn: some hundred microseconds. The first piece waits for no turn,
-/// and is enough for most reads.
+/// Votes that a read looks at before others have their turn: some hundred microseconds. The first piece waits for no
+/// turn, and is enough for most reads.
 constexpr std::size_t votes_at_once = 8192;
 constexpr std::size_t votes_at_first = 512;
 
 } // namespace
 
 bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, timestamp now) const {
-  return n == through && std::chrono::floor<std::chrono::days>(now) == day && query.in == other.in && query.top_voters == other.top_voters
-         && query.sparkline_days == other.sparkline_days && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only
-         && now >= made && now - made < figures::ranked_anew_after;
+  return n == through && std::chrono::floor<std::chrono::days>(now) == day && query.in == other.in
+         && query.top_voters == other.top_voters && query.sparkline_days == other.sparkline_days
+         && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only && now >= made
+         && now - made < figures::ranked_anew_after;
 }
 
-void project_reads::start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
+void project_reads::start(project_id id, const context& with, std::optional<project_state>& rules,
+                          std::function<void()> go_on) {
   with_ = &with;
   rules_ = &rules;
   go_on_ = std::move(go_on);
@@ -41,8 +43,9 @@ void project_reads::renew_figures() {
 /// The kept summary, if it is what a page of the board shows and every committed vote is in it.
 void project_reads::publish_figures() {
   const auto& shown = summary_->query;
-  if (summary_->through == (*rules_)->through() && shown.in == with_->calendar->get()->current().id && shown.top_voters == page_voters
-      && shown.sparkline_days == 0 && shown.delta_days.empty() && !shown.of_period_only)
+  if (summary_->through == (*rules_)->through() && shown.in == with_->calendar->get()->current().id
+      && shown.top_voters == page_voters && shown.sparkline_days == 0 && shown.delta_days.empty()
+      && !shown.of_period_only)
     figures_.publish(shown.in, summary_->answer, summary_->made);
 }
 
@@ -58,14 +61,15 @@ void project_reads::with_period(const ask<Q>& question, F&& answer) {
 /// such reads come one after the other.
 template <class Q, class Answer, class Then>
 void project_reads::at_length(const ask<Q>& question, long_read_ptr<Answer> read, Then then) {
-  long_reads_.push_back([question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
-    if (!std::exchange(begun, true) && question.get()->expired(steady_clock::now()))
-      return question.fail(failure::timed_out), true;
-    if (!read->work(votes))
-      return false;
-    then();
-    return true;
-  });
+  long_reads_.push_back(
+    [question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+      if (!std::exchange(begun, true) && question.get()->expired(steady_clock::now()))
+        return question.fail(failure::timed_out), true;
+      if (!read->work(votes))
+        return false;
+      then();
+      return true;
+    });
   if (long_reads_.size() == 1)
     read_on(votes_at_first);
 }
@@ -85,11 +89,15 @@ void project_reads::read_on(std::size_t votes) {
 }
 
 void project_reads::answer(const ask<get_voters>& question) {
-  with_period(question, [&](const period::calendar& periods) { at_length(question, (*rules_)->voters(*question, periods, with_->now())); });
+  with_period(question, [&](const period::calendar& periods) {
+    at_length(question, (*rules_)->voters(*question, periods, with_->now()));
+  });
 }
 
 void project_reads::answer(const ask<get_bulk_totals>& question) {
-  with_period(question, [&](const period::calendar& periods) { question.answer((*rules_)->bulk_totals(*question, periods, with_->now())); });
+  with_period(question, [&](const period::calendar& periods) {
+    question.answer((*rules_)->bulk_totals(*question, periods, with_->now()));
+  });
 }
 
 void project_reads::answer(const ask<get_chart>& question) {

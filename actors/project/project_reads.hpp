@@ -15,7 +15,8 @@
 namespace credence::project {
 
 /// The reads of one project: those that wait for the votes taken in before them, those that wait for its older votes,
-/// and those that look at many votes, which are done one after the other and piece by piece. A plain object in the actor's state.
+/// and those that look at many votes, which are done one after the other and piece by piece. A plain object in the
+/// actor's state.
 class project_reads {
 public:
   /// `go_on` is to call `read_on` once others have had their turn.
@@ -75,7 +76,8 @@ public:
   /// Whoever waits for older votes is told that there are none to be had now.
   void fail_waiting();
 
-  /// Whether nobody waits for older votes or for a long read. Who waits for pending votes is answered when these are decided.
+  /// Whether nobody waits for older votes or for a long read. Who waits for pending votes is answered when these are
+  /// decided.
   bool at_rest() const noexcept { return long_reads_.empty() && waiting_.empty(); }
 
 private:

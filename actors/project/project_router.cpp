@@ -27,7 +27,8 @@ public:
   void on(const ask<Q>& question) {
     const auto& known = *with_->projects;
     if (known.complete() && known.standing_of(question->project) == listing::project_index::standing::unknown)
-      return question.answer(refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project.value)});
+      return question.answer(
+        refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project.value)});
     entity_router::on(question);
   }
 

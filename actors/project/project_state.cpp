@@ -9,8 +9,9 @@
 namespace credence::project {
 
 project_state::project_state(project_id id, stored_project stored, const people::people_index& people)
-  : id_(id), archived_(stored.archived), unsettled_(stored.unsettled.has_value()), since_(stored.unsettled), people_(&people), base_(stored.base),
-    from_(stored.from), last_at_(stored.last_at), reasons_(std::move(stored.reasons)) {
+  : id_(id), archived_(stored.archived), unsettled_(stored.unsettled.has_value()), since_(stored.unsettled),
+    people_(&people), base_(stored.base), from_(stored.from), last_at_(stored.last_at),
+    reasons_(std::move(stored.reasons)) {
   assert(stored.exists);
   for (std::size_t i = 0; i < reasons_.size(); ++i)
     reason_ids_.emplace(reasons_[i], static_cast<std::int32_t>(i));
@@ -57,15 +58,17 @@ void project_state::take_history(stored_history older) {
 outcome<vote_cast> project_state::decide(const cast_vote& command, period_id current, timestamp now) const {
   assert(command.project == id_);
   if (archived_)
-    return refusal{refusal_code::project_archived, "project " + std::to_string(id_.value) + " is archived and takes no votes"};
+    return refusal{refusal_code::project_archived,
+                   "project " + std::to_string(id_.value) + " is archived and takes no votes"};
   if (unsettled_)
     return not_yet_settled("project " + std::to_string(id_.value), since_);
   if (current < (runs_.empty() ? from_ : runs_.back().in))
     return refusal{refusal_code::period_closed, "the voting period has just closed; vote again"};
   const auto newest = newest_.find(command.voter);
   if (newest != none && runs_.back().in == current && newest >= runs_.back().first)
-    return refusal{refusal_code::already_voted, "profile " + std::to_string(command.voter.value) + " has already voted on project "
-                                                  + std::to_string(id_.value) + " in this voting period"};
+    return refusal{refusal_code::already_voted, "profile " + std::to_string(command.voter.value)
+                                                  + " has already voted on project " + std::to_string(id_.value)
+                                                  + " in this voting period"};
   if (people_->standing_of(command.voter) == people::people_index::standing::archived) // since the front looked
     return people::not_live(command.voter);
   const auto at = rows_.empty() && whole() ? now : std::max(now, newest_at());
@@ -141,7 +144,8 @@ void project_state::count_committed(std::uint32_t at) {
 
   const auto day = std::chrono::floor<std::chrono::days>(r.at);
   // The newest day is nearly always the last one.
-  auto found = std::find_if(days_.rbegin(), days_.rend(), [&](const day_tally& tally) { return tally.day == day && tally.in == period.in; });
+  auto found = std::find_if(days_.rbegin(), days_.rend(),
+                            [&](const day_tally& tally) { return tally.day == day && tally.in == period.in; });
   auto& tally = found != days_.rend() ? *found : days_.emplace_back(day_tally{period.in, day, 0, 0});
   ++(bullish ? tally.bullish : tally.bearish);
   const auto weight = bullish ? vote_weights{r.weight(), 0} : vote_weights{0, r.weight()};
@@ -150,7 +154,8 @@ void project_state::count_committed(std::uint32_t at) {
 }
 
 std::deque<project_state::run>::const_iterator project_state::run_of(std::uint32_t at) const {
-  return std::prev(std::upper_bound(runs_.begin(), runs_.end(), at, [](std::uint32_t wanted, const run& r) { return wanted < r.first; }));
+  return std::prev(std::upper_bound(runs_.begin(), runs_.end(), at,
+                                    [](std::uint32_t wanted, const run& r) { return wanted < r.first; }));
 }
 
 profile::own_vote project_state::vote(entity_seq n) const {
@@ -185,16 +190,23 @@ std::vector<period_tally> project_state::periods_since(entity_seq after) const {
 }
 
 std::vector<figure> project_state::in_memory(std::optional<period_id> open) const {
-  std::vector<figure> out{
-    {"archived", archived_},    {"unsettled", unsettled_}, {"bullish", totals_.bullish_votes}, {"bearish", totals_.bearish_votes},
-    {"voters", totals_.voters}, {"votes", through()},      {"votesInMemory", committed_},      {"votersInMemory", newest_.size()},
-    {"pendingVotes", pending()}};
+  std::vector<figure> out{{"archived", archived_},
+                          {"unsettled", unsettled_},
+                          {"bullish", totals_.bullish_votes},
+                          {"bearish", totals_.bearish_votes},
+                          {"voters", totals_.voters},
+                          {"votes", through()},
+                          {"votesInMemory", committed_},
+                          {"votersInMemory", newest_.size()},
+                          {"pendingVotes", pending()}};
   if (open) {
     const auto* of_period = rows_of(*open).totals;
     const auto known = holds(*open);
     out.emplace_back("period", open->value);
-    out.push_back(known ? figure{"bullishInPeriod", of_period ? of_period->bullish_votes : 0} : figure{"bullishInPeriod"});
-    out.push_back(known ? figure{"bearishInPeriod", of_period ? of_period->bearish_votes : 0} : figure{"bearishInPeriod"});
+    out.push_back(known ? figure{"bullishInPeriod", of_period ? of_period->bullish_votes : 0}
+                        : figure{"bullishInPeriod"});
+    out.push_back(known ? figure{"bearishInPeriod", of_period ? of_period->bearish_votes : 0}
+                        : figure{"bearishInPeriod"});
   }
   return out;
 }
@@ -202,7 +214,8 @@ std::vector<figure> project_state::in_memory(std::optional<period_id> open) cons
 // -- selecting ------------------------------------------------------------------------
 
 project_state::selection project_state::rows_of(period_id in) const {
-  const auto found = std::lower_bound(runs_.begin(), runs_.end(), in, [](const run& r, period_id wanted) { return r.in < wanted; });
+  const auto found =
+    std::lower_bound(runs_.begin(), runs_.end(), in, [](const run& r, period_id wanted) { return r.in < wanted; });
   if (found == runs_.end() || found->in != in || found->first >= committed_) // pending ones may be taken back
     return {};
   const auto next = std::next(found);
@@ -217,7 +230,8 @@ project_state::selection project_state::select(const scope& in, const period::ca
       const auto begin = rows_.begin();
       const auto end = begin + committed_;
       const auto first = std::lower_bound(begin, end, in.from, [](const row& r, timestamp t) { return r.at < t; });
-      const auto last = std::upper_bound(begin, end, std::min(in.to, now), [](timestamp t, const row& r) { return t < r.at; });
+      const auto last =
+        std::upper_bound(begin, end, std::min(in.to, now), [](timestamp t, const row& r) { return t < r.at; });
       return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(std::max(first, last) - begin)};
     }
     case scope_kind::current_period: return rows_of(periods.current().id);

@@ -100,13 +100,17 @@ public:
   // These outlive none of the state, and each is finished before the next one begins. They see
   // the votes that are here: see `holds`.
   long_read_ptr<voters_page> voters(const get_voters& query, const period::calendar& periods, timestamp now) const;
-  std::vector<profile_totals> bulk_totals(const get_bulk_totals& query, const period::calendar& periods, timestamp now) const;
+  std::vector<profile_totals> bulk_totals(const get_bulk_totals& query, const period::calendar& periods,
+                                          timestamp now) const;
   /// Refuses a bucket that needs more than 2,000 points and names one that fits. The running totals of
   /// a range of dates begin with what came before it.
-  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& query, const period::calendar& periods, timestamp now) const;
-  long_read_ptr<project_summary> summary(const get_summary& query, const period::calendar& periods, timestamp now) const;
+  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& query, const period::calendar& periods,
+                                                         timestamp now) const;
+  long_read_ptr<project_summary> summary(const get_summary& query, const period::calendar& periods,
+                                         timestamp now) const;
   /// The same for a period and all time, if it takes no more than looking at the votes since it was last asked for;
-  /// else nothing. The best voters may be ranked by scores as old as `figures::shown_for`. No other read may be under way.
+  /// else nothing. The best voters may be ranked by scores as old as `figures::shown_for`. No other read may be under
+  /// way.
   std::optional<project_summary> summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const;
 
   /// What is here, for operators; `open` is the period that votes are taken in.
@@ -128,7 +132,8 @@ private:
     std::int64_t upto(sentiment of) const noexcept { return of == sentiment::bullish ? bullish_upto : bearish_upto; }
   };
   /// Grows without moving what is there: a vector of a million rows would stand still for it.
-  using row_store = boost::container::deque<row, void, boost::container::deque_options_t<boost::container::block_size<256u>>>;
+  using row_store =
+    boost::container::deque<row, void, boost::container::deque_options_t<boost::container::block_size<256u>>>;
 
   struct run { // rows of one period lie together
     period_id in;
@@ -158,7 +163,9 @@ private:
   selection all_rows() const noexcept { return {0, committed_, &totals_, {}}; }
   selection rows_of(period_id in) const;
   /// Row of the first vote above number `after`.
-  std::uint32_t row_after(entity_seq after) const noexcept { return static_cast<std::uint32_t>(std::max(after - base_, 0)); }
+  std::uint32_t row_after(entity_seq after) const noexcept {
+    return static_cast<std::uint32_t>(std::max(after - base_, 0));
+  }
   /// When the newest vote was cast, pending or not.
   timestamp newest_at() const noexcept { return rows_.empty() ? last_at_ : rows_.back().at; }
   /// The run that row `at` belongs to.

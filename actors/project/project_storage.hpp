@@ -17,8 +17,9 @@ struct fact<project::vote_cast> {
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
   static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
   static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
-  static constexpr field_list fields{field{"project_id", &of::project}, field{"voter_id", &of::voter}, field{"number", &of::number},
-                                     field{"period_id", &of::in},       field{"bullish", &bullish},    field{"reason", &of::reason},
+  static constexpr field_list fields{field{"project_id", &of::project}, field{"voter_id", &of::voter},
+                                     field{"number", &of::number},      field{"period_id", &of::in},
+                                     field{"bullish", &bullish},        field{"reason", &of::reason},
                                      field{"cast_at", &of::at},         field{"weight", &weight}};
 };
 
@@ -30,8 +31,9 @@ struct part<project::vote_weights> {
 template <>
 struct part<project::day_tally> {
   using of = project::day_tally;
-  static constexpr field_list fields{field{"period_id", &of::in}, field{"day", &of::day}, field{"bullish", &of::bullish},
-                                     field{"bearish", &of::bearish}, field{"weight", &of::weight}};
+  static constexpr field_list fields{field{"period_id", &of::in}, field{"day", &of::day},
+                                     field{"bullish", &of::bullish}, field{"bearish", &of::bearish},
+                                     field{"weight", &of::weight}};
 };
 template <>
 struct part<project::period_tally> {
@@ -46,8 +48,8 @@ struct fact<project::project_tallied> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static constexpr bool apart_from_records = true;
-  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
-                                     field{"periods", &of::periods}};
+  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},
+                                     field{"days", &of::days}, field{"periods", &of::periods}};
 };
 
 namespace project {

@@ -124,8 +124,9 @@ enum class bucket : std::uint8_t {
   week_1,
   month_1,
 };
-inline constexpr std::array<const char*, 11> bucket_names{"1 minute", "5 minutes", "15 minutes", "30 minutes", "1 hour", "2 hours",
-                                                          "6 hours",  "12 hours",  "1 day",      "1 week",     "1 month"};
+inline constexpr std::array<const char*, 11> bucket_names{"1 minute", "5 minutes", "15 minutes", "30 minutes",
+                                                          "1 hour",   "2 hours",   "6 hours",    "12 hours",
+                                                          "1 day",    "1 week",    "1 month"};
 
 struct chart_point {
   timestamp bucket_start{};

@@ -57,7 +57,8 @@ void project_state::fill(Entry& entry, std::uint32_t newest, const selection& in
 /// anew when scores may have changed behind it.
 class project_state::ranking_read {
 public:
-  ranking_read(const project_state& of, const selection& in, timestamp now, std::chrono::microseconds kept_for = ranking_kept_for)
+  ranking_read(const project_state& of, const selection& in, timestamp now,
+               std::chrono::microseconds kept_for = ranking_kept_for)
     : of_(of), in_(in), now_(now), kept_for_(kept_for) {}
 
   /// Whether there is one that counts: only the votes since are looked at.
@@ -96,8 +97,8 @@ private:
     anew_ = !counts(kept);
     fresh_ = kept_ranking{in_.in, now_, of_.people_->scores(), in_.last, {}, {}, {}};
     at_ = anew_ ? in_.first : std::max(kept->through, in_.first);
-    // One that is as good as new counts as new: after the next change of a score its time begins now. Otherwise all projects
-    // that were left in order for long would have to be ranked at the same moment.
+    // One that is as good as new counts as new: after the next change of a score its time begins now. Otherwise all
+    // projects that were left in order for long would have to be ranked at the same moment.
     if (!anew_ && kept->scores == fresh_.scores)
       kept->made = std::max(kept->made, now_);
   }
@@ -114,7 +115,8 @@ private:
   /// Each voter once, at its newest vote.
   void offer_voter(std::uint32_t at) {
     if (of_.newest(at, in_))
-      offer(fresh_, of_.rows_[at], true, of_.count_of(sentiment::bullish, at, in_) > 0, of_.count_of(sentiment::bearish, at, in_) > 0);
+      offer(fresh_, of_.rows_[at], true, of_.count_of(sentiment::bullish, at, in_) > 0,
+            of_.count_of(sentiment::bearish, at, in_) > 0);
   }
   /// Those with an earlier vote were offered before: they have a place already, or none.
   void offer_vote(std::uint32_t at) {
@@ -150,14 +152,16 @@ class project_state::voters_read final : public long_read<voters_page> {
 public:
   voters_read(const project_state& of, const get_voters& query, const selection& in, timestamp now)
     : of_(of), asked_(query), in_(in), ranking_(of, in, now),
-      order_(static_cast<std::size_t>(query.slice.offset), static_cast<std::size_t>(std::int64_t{query.slice.offset} + query.slice.limit), by_key{}) {
+      order_(static_cast<std::size_t>(query.slice.offset),
+             static_cast<std::size_t>(std::int64_t{query.slice.offset} + query.slice.limit), by_key{}) {
     if (in.totals)
       answer.totals = *in.totals;
     const bool one_period = in.totals && in.totals != &of.totals_;
     const auto end = std::int64_t{query.slice.offset} + query.slice.limit;
     if (in.totals && query.order == voter_order::updated_at && (query.descending || one_period))
       way_ = way::walk;
-    else if (in.totals && query.order == voter_order::score && query.descending && end <= static_cast<std::int64_t>(ranking::depth))
+    else if (in.totals && query.order == voter_order::score && query.descending
+             && end <= static_cast<std::int64_t>(ranking::depth))
       way_ = way::rank;
     skip_ = static_cast<std::uint32_t>(query.slice.offset);
     if (way_ == way::walk && one_period && !query.side) { // every row counts
@@ -188,14 +192,19 @@ private:
     std::uint32_t newest = 0;
   };
   struct by_key {
-    bool operator()(const ranked_row& a, const ranked_row& b) const { return std::pair{a.key, a.voter} < std::pair{b.key, b.voter}; }
+    bool operator()(const ranked_row& a, const ranked_row& b) const {
+      return std::pair{a.key, a.voter} < std::pair{b.key, b.voter};
+    }
   };
 
   bool ranked(std::size_t votes) {
     if (!ranking_.work(votes))
       return false;
     const auto& kept = of_.ranking_of(in_);
-    const auto& best = (!asked_.side ? kept.any : *asked_.side == sentiment::bullish ? kept.bullish : kept.bearish).best();
+    const auto& best = (!asked_.side                         ? kept.any
+                        : *asked_.side == sentiment::bullish ? kept.bullish
+                                                             : kept.bearish)
+                         .best();
     const auto first = std::min(best.size(), static_cast<std::size_t>(asked_.slice.offset));
     const auto last = std::min(best.size(), first + static_cast<std::size_t>(asked_.slice.limit));
     for (auto i = first; i < last; ++i)
@@ -265,11 +274,13 @@ private:
   std::vector<std::uint32_t> shown_; // rows of the page
 };
 
-long_read_ptr<voters_page> project_state::voters(const get_voters& query, const period::calendar& periods, timestamp now) const {
+long_read_ptr<voters_page> project_state::voters(const get_voters& query, const period::calendar& periods,
+                                                 timestamp now) const {
   return std::make_shared<voters_read>(*this, query, select(query.in, periods, now), now);
 }
 
-std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& query, const period::calendar& periods, timestamp now) const {
+std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& query, const period::calendar& periods,
+                                                       timestamp now) const {
   const auto in = select(query.in, periods, now);
   std::vector<profile_totals> out;
   out.reserve(query.voters.size());
@@ -284,7 +295,8 @@ std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& qu
 // -- summaries --------------------------------------------------------------------------
 
 const project_state::kept_ranking& project_state::ranking_of(const selection& in) const {
-  const auto kept = std::find_if(rankings_.begin(), rankings_.end(), [&](const kept_ranking& each) { return each.in == in.in; });
+  const auto kept =
+    std::find_if(rankings_.begin(), rankings_.end(), [&](const kept_ranking& each) { return each.in == in.in; });
   assert(kept != rankings_.end());
   return *kept;
 }
@@ -314,8 +326,9 @@ class project_state::summary_read final : public long_read<project_summary> {
 public:
   summary_read(const project_state& of, const get_summary& query, const selection& in_period, timestamp now,
                std::chrono::microseconds kept_for = ranking_kept_for)
-    : of_(of), asked_(query), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now, kept_for),
-      all_ranking_(of, all_, now, kept_for), period_done_(!in_period.totals) {}
+    : of_(of), asked_(query), in_period_(in_period), all_(of.all_rows()), now_(now),
+      period_ranking_(of, in_period, now, kept_for), all_ranking_(of, all_, now, kept_for),
+      period_done_(!in_period.totals) {}
 
   /// Whether only the votes since the last such read are looked at.
   bool brief() const { return (period_done_ || period_ranking_.brief()) && all_ranking_.brief(); }
@@ -349,11 +362,13 @@ private:
   bool period_done_;
 };
 
-long_read_ptr<project_summary> project_state::summary(const get_summary& query, const period::calendar& periods, timestamp now) const {
+long_read_ptr<project_summary> project_state::summary(const get_summary& query, const period::calendar& periods,
+                                                      timestamp now) const {
   return std::make_shared<summary_read>(*this, query, rows_of(query.in ? query.in : periods.current().id), now);
 }
 
-std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const {
+std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters,
+                                                              timestamp now) const {
   summary_read read{*this, get_summary{id_, in, top_voters, 0, {}}, rows_of(in), now, figures::shown_for};
   if (!read.brief() || !read.work(project_voters_votes_at_once))
     return std::nullopt;

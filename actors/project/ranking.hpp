@@ -12,7 +12,9 @@ struct ranked_voter {
   std::int32_t score = 0;
   std::int32_t voter = 0;
   /// The better one first; equal scores by voter id.
-  friend bool operator<(const ranked_voter& a, const ranked_voter& b) noexcept { return a.score != b.score ? a.score > b.score : a.voter < b.voter; }
+  friend bool operator<(const ranked_voter& a, const ranked_voter& b) noexcept {
+    return a.score != b.score ? a.score > b.score : a.voter < b.voter;
+  }
 };
 
 /// The best voters of a scope by score, as many as the first pages need.

@@ -23,12 +23,15 @@ double bullish_share(const vote_weights& of) {
   return of.all() == 0 ? 50.0 : 100.0 * static_cast<double>(of.bullish) / static_cast<double>(of.all());
 }
 
-double share_change(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today, std::int32_t window) {
+double share_change(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today,
+                    std::int32_t window) {
   const auto end = today + std::chrono::days{1};
-  return rounded(bullish_share(weight_before(end, all, days)) - bullish_share(weight_before(end - std::chrono::days{window}, all, days)));
+  return rounded(bullish_share(weight_before(end, all, days))
+                 - bullish_share(weight_before(end - std::chrono::days{window}, all, days)));
 }
 
-std::vector<spark_point> sparkline(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today, std::int32_t window) {
+std::vector<spark_point> sparkline(const vote_weights& all, std::span<const day_tally> days,
+                                   std::chrono::sys_days today, std::int32_t window) {
   std::vector<spark_point> out;
   out.reserve(static_cast<std::size_t>(window));
   auto weight = all;

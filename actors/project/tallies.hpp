@@ -16,9 +16,11 @@ double bullish_share(const vote_weights& of);
 
 /// Change of the bullish share, in percentage points with two decimals, over the
 /// `window` days that end with `today`.
-double share_change(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today, std::int32_t window);
+double share_change(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today,
+                    std::int32_t window);
 
 /// The share at the end of each of the last `window` days, oldest first.
-std::vector<spark_point> sparkline(const vote_weights& all, std::span<const day_tally> days, std::chrono::sys_days today, std::int32_t window);
+std::vector<spark_point> sparkline(const vote_weights& all, std::span<const day_tally> days,
+                                   std::chrono::sys_days today, std::int32_t window);
 
 } // namespace credence::project

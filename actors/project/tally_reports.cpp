@@ -27,7 +27,8 @@ void tally_reports::tell_board(const project_state& rules) {
   const auto through = rules.through();
   if (told_through_ >= through)
     return;
-  post(with_->others->listings.to(), listing::tally_report{id_, through, rules.days_since(told_through_), rules.periods_since(told_through_)});
+  post(with_->others->listings.to(),
+       listing::tally_report{id_, through, rules.days_since(told_through_), rules.periods_since(told_through_)});
   told_through_ = through;
 }
 
@@ -49,8 +50,9 @@ void tally_reports::save(const project_state& rules, caf::abstract_actor* me) {
   const auto through = rules.through();
   if (saving_ || saved_through_ >= through || !storage_.status->writable.load(std::memory_order_relaxed))
     return;
-  storage_.write(stream_, project_tallied{id_, through, rules.days_since(saved_through_), rules.periods_since(saved_through_)}, me,
-                 steady_clock::now() + save_deadline);
+  storage_.write(stream_,
+                 project_tallied{id_, through, rules.days_since(saved_through_), rules.periods_since(saved_through_)},
+                 me, steady_clock::now() + save_deadline);
   saving_ = through;
 }
 

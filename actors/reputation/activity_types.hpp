@@ -20,10 +20,11 @@ namespace credence::reputation {
 /// Users that an answer names.
 using named_users = std::unordered_map<user_id, people::user_ptr>;
 
-/// What feeds show; a vouch that was withdrawn is an unvouch. Vouches of the contract `vouchV2` are shown as these, too; they are
-/// looked for by a kind of their own, as their ids are.
+/// What feeds show; a vouch that was withdrawn is an unvouch. Vouches of the contract `vouchV2` are shown as these,
+/// too; they are looked for by a kind of their own, as their ids are.
 enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch, bond, vouch_v2 };
-inline constexpr std::array<std::string_view, 6> feed_kind_names{"reply", "review", "unvouch", "vouch", "bond", "vouchV2"};
+inline constexpr std::array<std::string_view, 6> feed_kind_names{"reply", "review", "unvouch",
+                                                                 "vouch", "bond",   "vouchV2"};
 
 /// A row of a feed.
 struct feed_row {
@@ -47,9 +48,10 @@ struct feed_page {
 };
 
 enum class feed_side : std::uint8_t { everybody, given, received, both };
-/// In pairs, what is there most of first, then the other way round: by time, by upvotes less downvotes (`votes`), by all votes
-/// (`voted`), by replies, by the scores of author and subject, by the fewer of upvotes and downvotes (`controversial`), and by
-/// votes of which ten times as many weigh as much as 12.5 hours (`hot`).
+/// In pairs, what is there most of first, then the other way round: by time, by upvotes less downvotes (`votes`), by
+/// all votes
+/// (`voted`), by replies, by the scores of author and subject, by the fewer of upvotes and downvotes (`controversial`),
+/// and by votes of which ten times as many weigh as much as 12.5 hours (`hot`).
 enum class feed_order : std::uint8_t {
   newest,
   oldest,

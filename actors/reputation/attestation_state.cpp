@@ -18,22 +18,26 @@ bool is_attestor(profile_id who, const settings::people& how) {
 }
 
 /// Why an account may not come to a profile from whoever has it, if so.
-std::optional<refusal> stays_where_it_is(const record_rows& rows, const attest_account& command, const attestation_row* row) {
+std::optional<refusal> stays_where_it_is(const record_rows& rows, const attest_account& command,
+                                         const attestation_row* row) {
   const auto name = name_of(command.which);
   if (row && row->listed)
     return refusal{refusal_code::account_taken, name + " is a listing's; it stays with the listing"};
   if (row && row->profile && !command.from_profiles)
     return refusal{refusal_code::account_taken, name + " belongs to profile " + std::to_string(row->profile.value)};
   if (rows.slashed(command.which.key))
-    return refusal{refusal_code::slash_is_open, "an open slash names " + name + " or its user; it stays with whom it is until the slash is closed"};
+    return refusal{refusal_code::slash_is_open,
+                   "an open slash names " + name + " or its user; it stays with whom it is until the slash is closed"};
   if (rows.judged(command.which.key, command.profile))
-    return refusal{refusal_code::own_records, "profile " + std::to_string(command.profile.value) + " has a review of " + name
-                                                + " or a vouch for it; archive the one and withdraw the other first, as nobody judges themselves"};
+    return refusal{refusal_code::own_records,
+                   "profile " + std::to_string(command.profile.value) + " has a review of " + name
+                     + " or a vouch for it; archive the one and withdraw the other first, as nobody judges themselves"};
   return std::nullopt;
 }
 
 /// The attestation as it is to be.
-attestation_record after(const record_rows& rows, const attest_account& command, const attestation_row* row, timestamp now) {
+attestation_record after(const record_rows& rows, const attest_account& command, const attestation_row* row,
+                         timestamp now) {
   attestation_record out;
   if (row)
     out = row->record;
@@ -60,12 +64,14 @@ void add_keys(const attest_account& command, record_keys& to) {
   to.judged.emplace(command.which.key, command.profile);
 }
 
-outcome<decided<attestation_record, account_attested>> decide(const record_rows& rows, const attest_account& command, const settings::people& how,
-                                                              timestamp now) {
+outcome<decided<attestation_record, account_attested>> decide(const record_rows& rows, const attest_account& command,
+                                                              const settings::people& how, timestamp now) {
   if (!command.as_admin) {
     if (!is_attestor(command.by, how))
-      return refusal{refusal_code::forbidden, "profile " + std::to_string(command.by.value)
-                                                + " may not attest accounts; an admin, with an access token, or a profile in people.attestors may"};
+      return refusal{
+        refusal_code::forbidden,
+        "profile " + std::to_string(command.by.value)
+          + " may not attest accounts; an admin, with an access token, or a profile in people.attestors may"};
     if (const auto attestor = live(rows, command.by); !attestor)
       return attestor.why();
   }
@@ -75,7 +81,8 @@ outcome<decided<attestation_record, account_attested>> decide(const record_rows&
   const auto* row = rows.attestation_of(command.which.key);
   const bool own = row && row->owner == profile->user;
   const auto record = after(rows, command, row, now);
-  if (own && row->record.profile && !row->record.archived && row->record.username == record.username && row->record.evidence == record.evidence)
+  if (own && row->record.profile && !row->record.archived && row->record.username == record.username
+      && row->record.evidence == record.evidence)
     return decided<attestation_record, account_attested>{row->record, std::nullopt};
   if (!own)
     if (auto why = stays_where_it_is(rows, command, row))
@@ -99,18 +106,20 @@ void add_keys(const archive_attestation& command, record_keys& to) {
   to.attestations.insert(command.id);
 }
 
-outcome<decided<attestation_record, attestation_archived>> decide(const record_rows& rows, const archive_attestation& command,
-                                                                  const settings::people& how, timestamp now) {
+outcome<decided<attestation_record, attestation_archived>>
+decide(const record_rows& rows, const archive_attestation& command, const settings::people& how, timestamp now) {
   const auto* row = rows.attestation(command.id);
   if (!row || !row->record.profile)
     return refusal{refusal_code::not_found, "there is no " + name_of(command.id)};
   if (!command.as_admin) {
     const bool owner = row->record.profile == command.by;
     if (!is_attestor(command.by, how) && !(owner && command.archived))
-      return refusal{refusal_code::forbidden,
-                     command.archived ? name_of(command.id) + " is of profile " + std::to_string(row->record.profile.value)
-                                          + "; that profile, a profile in people.attestors or an admin, with an access token, may archive it"
-                                      : "only an admin, with an access token, or a profile in people.attestors restores an attestation"};
+      return refusal{
+        refusal_code::forbidden,
+        command.archived
+          ? name_of(command.id) + " is of profile " + std::to_string(row->record.profile.value)
+              + "; that profile, a profile in people.attestors or an admin, with an access token, may archive it"
+          : "only an admin, with an access token, or a profile in people.attestors restores an attestation"};
     if (const auto who = live(rows, command.by); !who)
       return who.why();
   }
@@ -118,7 +127,8 @@ outcome<decided<attestation_record, attestation_archived>> decide(const record_r
   if (row->record.archived == command.archived)
     return out;
   if (row->superseded)
-    return refusal{refusal_code::account_taken, name_of(row->record.name) + " has a newer attestation than " + name_of(command.id)};
+    return refusal{refusal_code::account_taken,
+                   name_of(row->record.name) + " has a newer attestation than " + name_of(command.id)};
   out.answer.archived = command.archived;
   out.answer.updated_at = std::max(now, row->record.updated_at);
   out.change = attestation_archived{command.id, command.archived, out.answer.updated_at, row->record.profile};

@@ -44,8 +44,8 @@ struct fact<reputation::attestation_archived> {
   static constexpr auto name = "attestation_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
-                                     field{"profile_id", &of::profile}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
+                                     field{"updated_at", &of::at}, field{"profile_id", &of::profile}};
 };
 
 } // namespace credence

@@ -22,11 +22,11 @@ struct attestation_record {
 
 // -- questions ----------------------------------------------------------------
 
-/// Makes an account one of a profile, live, whoever had it before: that is the claim. Without `from_profiles` another profile's
-/// account stays there. By an admin or a profile of `people.attestors`. What its subject has received comes along, so nothing of
-/// that may be the profile's own, and no open slash may name the account or its user. One that is so already is answered as it
-/// stands. Refused with `forbidden`, `profile_not_live`, `account_taken` (a listing's, or another profile's without
-/// `from_profiles`), `slash_is_open` or `own_records`.
+/// Makes an account one of a profile, live, whoever had it before: that is the claim. Without `from_profiles` another
+/// profile's account stays there. By an admin or a profile of `people.attestors`. What its subject has received comes
+/// along, so nothing of that may be the profile's own, and no open slash may name the account or its user. One that is
+/// so already is answered as it stands. Refused with `forbidden`, `profile_not_live`, `account_taken` (a listing's, or
+/// another profile's without `from_profiles`), `slash_is_open` or `own_records`.
 struct attest_account {
   using answer_type = attestation_record;
   profile_id profile;
@@ -39,9 +39,9 @@ struct attest_account {
   bool dry_run = false; // answered with the id 0 where the account has no row yet
 };
 
-/// Archives an attestation, by the profile that has it, an attestor or an admin; or restores it, by the latter two: while it is
-/// archived, look-ups by the account find nobody, but what the account receives is still its user's. Refused with `not_found`,
-/// `forbidden`, `profile_not_live` or `account_taken`.
+/// Archives an attestation, by the profile that has it, an attestor or an admin; or restores it, by the latter two:
+/// while it is archived, look-ups by the account find nobody, but what the account receives is still its user's.
+/// Refused with `not_found`, `forbidden`, `profile_not_live` or `account_taken`.
 struct archive_attestation {
   using answer_type = attestation_record;
   attestation_id id;

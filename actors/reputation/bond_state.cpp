@@ -16,7 +16,8 @@ refusal no_bond(bond_id which) { return {refusal_code::not_found, "there is no "
 std::optional<refusal> past(timestamp expires_at, timestamp now) {
   if (expires_at > now)
     return std::nullopt;
-  return refusal{refusal_code::invalid_input, "expiration must be after " + iso_text(now) + ", not " + iso_text(expires_at)};
+  return refusal{refusal_code::invalid_input,
+                 "expiration must be after " + iso_text(now) + ", not " + iso_text(expires_at)};
 }
 
 /// Why the two profiles can have no bond, if so.
@@ -26,13 +27,15 @@ std::optional<refusal> in_the_way(const record_rows& rows, const create_bond& co
       return found.why();
   const auto author = "profile " + std::to_string(command.author.value);
   if (command.author == command.subject)
-    return refusal{refusal_code::invalid_input,
-                   "subjectProfileId must be another profile than authorProfileId: " + author + " cannot make a bond for itself"};
+    return refusal{refusal_code::invalid_input, "subjectProfileId must be another profile than authorProfileId: "
+                                                  + author + " cannot make a bond for itself"};
   const auto* standing = rows.verification(command.author);
   if (!standing || !standing->verifier)
-    return refusal{refusal_code::forbidden, author
-                                              + " is no verifier; whoever stands for a person owns a validator NFT, is verified as human, has a score"
-                                                " above 1600 and has not lost the right"};
+    return refusal{
+      refusal_code::forbidden,
+      author
+        + " is no verifier; whoever stands for a person owns a validator NFT, is verified as human, has a score"
+          " above 1600 and has not lost the right"};
   return std::nullopt;
 }
 
@@ -48,7 +51,8 @@ void add_keys(const create_bond& command, record_keys& to) {
 void add_keys(const archive_bond& command, record_keys& to) { to.bonds.insert(command.id); }
 void add_keys(const set_bond_expiration& command, record_keys& to) { to.bonds.insert(command.id); }
 
-outcome<decided<bond_record, bond_created>> decide(const record_rows& rows, const create_bond& command, const settings::people& how, timestamp now) {
+outcome<decided<bond_record, bond_created>> decide(const record_rows& rows, const create_bond& command,
+                                                   const settings::people& how, timestamp now) {
   if (auto why = in_the_way(rows, command))
     return *std::move(why);
   if (auto why = unsettled(rows, subject_key{command.subject}))
@@ -79,7 +83,8 @@ outcome<decided<bond_record, bond_created>> decide(const record_rows& rows, cons
   return out;
 }
 
-outcome<decided<bond_record, bond_archived>> decide(const record_rows& rows, const archive_bond& command, const settings::people&, timestamp now) {
+outcome<decided<bond_record, bond_archived>> decide(const record_rows& rows, const archive_bond& command,
+                                                    const settings::people&, timestamp now) {
   const auto* found = rows.bond(command.id);
   if (!found)
     return no_bond(command.id);
@@ -93,13 +98,14 @@ outcome<decided<bond_record, bond_archived>> decide(const record_rows& rows, con
   return out;
 }
 
-outcome<decided<bond_record, bond_expiration_set>> decide(const record_rows& rows, const set_bond_expiration& command, const settings::people&,
-                                                          timestamp now) {
+outcome<decided<bond_record, bond_expiration_set>> decide(const record_rows& rows, const set_bond_expiration& command,
+                                                          const settings::people&, timestamp now) {
   const auto* found = rows.bond(command.id);
   if (!found)
     return no_bond(command.id);
   if (found->ended)
-    return refusal{refusal_code::record_archived, name_of(command.id) + " was archived at " + iso_text(found->ended->at) + "; make another one"};
+    return refusal{refusal_code::record_archived,
+                   name_of(command.id) + " was archived at " + iso_text(found->ended->at) + "; make another one"};
   if (auto why = past(command.expires_at, now))
     return *std::move(why);
   decided<bond_record, bond_expiration_set> out{*found, std::nullopt};
@@ -108,8 +114,8 @@ outcome<decided<bond_record, bond_expiration_set>> decide(const record_rows& row
   auto& after = out.answer;
   after.expires_at = command.expires_at;
   after.updated_at = std::max(now, found->created_at);
-  out.change =
-    bond_expiration_set{command.id, found->author, found->subject_profile, found->expires_at, command.expires_at, command.by, after.updated_at};
+  out.change = bond_expiration_set{command.id,         found->author, found->subject_profile, found->expires_at,
+                                   command.expires_at, command.by,    after.updated_at};
   return out;
 }
 

@@ -24,7 +24,8 @@ struct fact<reputation::bond_created> {
   static const std::string& statement(const of& fresh) { return fresh.record.statement; }
   static std::optional<std::string_view> method(const of& fresh) {
     const auto& method = fresh.record.method;
-    return method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*method)]} : std::nullopt;
+    return method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*method)]}
+                  : std::nullopt;
   }
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
   static timestamp expires_at(const of& fresh) { return fresh.record.expires_at; }
@@ -55,8 +56,9 @@ struct fact<reputation::bond_archived> {
   static timestamp at(const of& done) { return done.end.at; }
   static const std::string& reason(const of& done) { return done.end.reason; }
   static profile_id by(const of& done) { return done.end.by; }
-  static constexpr field_list fields{field{"id", &of::id},      field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
-                                     field{"archived_at", &at}, field{"archive_reason", &reason},     field{"archived_by", &by}};
+  static constexpr field_list fields{
+    field{"id", &of::id},      field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
+    field{"archived_at", &at}, field{"archive_reason", &reason},     field{"archived_by", &by}};
 };
 
 template <>
@@ -65,9 +67,10 @@ struct fact<reputation::bond_expiration_set> {
   static constexpr auto name = "bond_expiration_set";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id},         field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
-                                     field{"before", &of::before}, field{"expires_at", &of::expires_at}, field{"set_by", &of::by},
-                                     field{"updated_at", &of::at}};
+  static constexpr field_list fields{
+    field{"id", &of::id},         field{"author_profile", &of::author}, field{"subject_profile", &of::subject},
+    field{"before", &of::before}, field{"expires_at", &of::expires_at}, field{"set_by", &of::by},
+    field{"updated_at", &of::at}};
 };
 
 } // namespace credence

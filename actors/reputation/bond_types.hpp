@@ -5,7 +5,8 @@
 #include <array>
 #include <string_view>
 
-/// Bonds: what a verifier declares to lose if the person behind a profile is not who they say. Nobody holds the amount here.
+/// Bonds: what a verifier declares to lose if the person behind a profile is not who they say. Nobody holds the amount
+/// here.
 namespace credence::reputation {
 
 using bond_id = id<struct bond_tag>;
@@ -41,7 +42,8 @@ struct bond_record {
 // -- questions ----------------------------------------------------------------
 
 /// A bond of a verifier for the person behind another profile, recorded by an admin. Without an expiration it lasts
-/// `limits::bond_days_default`. Refused with `profile_not_live`, `forbidden` (the author is no verifier) or `invalid_input`.
+/// `limits::bond_days_default`. Refused with `profile_not_live`, `forbidden` (the author is no verifier) or
+/// `invalid_input`.
 struct create_bond {
   using answer_type = bond_record;
   profile_id author;
@@ -66,7 +68,8 @@ struct archive_bond {
   bool dry_run = false;
 };
 
-/// Moves the expiration of a bond to another moment in the future. Refused with `not_found`, `record_archived` or `invalid_input`.
+/// Moves the expiration of a bond to another moment in the future. Refused with `not_found`, `record_archived` or
+/// `invalid_input`.
 struct set_bond_expiration {
   using answer_type = bond_record;
   bond_id id;

@@ -5,16 +5,22 @@ namespace credence::reputation {
 namespace {
 
 refusal slug_taken(const category_record& by) {
-  return {refusal_code::name_taken, "the slug " + by.slug + " is that of category " + std::to_string(by.id.value) + "; choose another one"};
+  return {refusal_code::name_taken,
+          "the slug " + by.slug + " is that of category " + std::to_string(by.id.value) + "; choose another one"};
 }
 refusal chain_name_taken(const chain_record& by) {
-  return {refusal_code::name_taken, "the name " + by.name + " is that of chain " + std::to_string(by.id.value) + "; choose another one"};
+  return {refusal_code::name_taken,
+          "the name " + by.name + " is that of chain " + std::to_string(by.id.value) + "; choose another one"};
 }
 
 } // namespace
 
-refusal no_category(category_id which) { return {refusal_code::not_found, "there is no category " + std::to_string(which.value)}; }
-refusal no_chain(chain_id which) { return {refusal_code::not_found, "there is no chain " + std::to_string(which.value)}; }
+refusal no_category(category_id which) {
+  return {refusal_code::not_found, "there is no category " + std::to_string(which.value)};
+}
+refusal no_chain(chain_id which) {
+  return {refusal_code::not_found, "there is no chain " + std::to_string(which.value)};
+}
 
 // -- categories ------------------------------------------------------------------------------
 
@@ -25,8 +31,8 @@ void add_keys(const edit_category& command, record_keys& to) {
     to.slugs.insert(*command.slug);
 }
 
-outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const create_category& command, const settings::people&,
-                                                         timestamp now) {
+outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const create_category& command,
+                                                         const settings::people&, timestamp now) {
   if (const auto* other = rows.category_by(command.record.slug))
     return slug_taken(*other);
   category_saved change{command.record, true, now};
@@ -34,8 +40,8 @@ outcome<decided<category_record, category_saved>> decide(const record_rows& rows
   return decided<category_record, category_saved>{command.dry_run ? command.record : change.record, change};
 }
 
-outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const edit_category& command, const settings::people&,
-                                                         timestamp now) {
+outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const edit_category& command,
+                                                         const settings::people&, timestamp now) {
   const auto* found = rows.category(command.id);
   if (!found)
     return no_category(command.id);
@@ -64,7 +70,8 @@ void add_keys(const edit_chain& command, record_keys& to) {
     to.chain_names.insert(*command.name);
 }
 
-outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const create_chain& command, const settings::people&, timestamp now) {
+outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const create_chain& command,
+                                                   const settings::people&, timestamp now) {
   if (const auto* other = rows.chain_by(command.record.name))
     return chain_name_taken(*other);
   chain_saved change{command.record, true, now};
@@ -72,7 +79,8 @@ outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, cons
   return decided<chain_record, chain_saved>{command.dry_run ? command.record : change.record, change};
 }
 
-outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const edit_chain& command, const settings::people&, timestamp now) {
+outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const edit_chain& command,
+                                                   const settings::people&, timestamp now) {
   const auto* found = rows.chain(command.id);
   if (!found)
     return no_chain(command.id);

@@ -103,7 +103,8 @@ struct get_chains {
   std::optional<chain_id> only = {};
 };
 
-/// The users with an active project in a category, the highest score first. `known` is false where there is no such category.
+/// The users with an active project in a category, the highest score first. `known` is false where there is no such
+/// category.
 struct category_users {
   bool known = false;
   std::vector<people::user_ptr> users;

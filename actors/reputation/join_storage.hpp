@@ -32,15 +32,15 @@ struct fact<reputation::profile_archived> {
   static constexpr auto name = "profile_archived";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user}, field{"archived", &of::archived},
-                                     field{"updated_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user},
+                                     field{"archived", &of::archived}, field{"updated_at", &of::at}};
 };
 
 template <>
 struct part<reputation::profile_texts> {
   using of = reputation::profile_texts;
-  static constexpr field_list fields{field{"display_name", &of::display_name}, field{"username", &of::username}, field{"avatar_url", &of::avatar_url},
-                                     field{"description", &of::description}};
+  static constexpr field_list fields{field{"display_name", &of::display_name}, field{"username", &of::username},
+                                     field{"avatar_url", &of::avatar_url}, field{"description", &of::description}};
 };
 
 template <>
@@ -49,7 +49,8 @@ struct fact<reputation::profile_edited> {
   static constexpr auto name = "profile_edited";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user}, field{"texts", &of::texts}, field{"updated_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user}, field{"texts", &of::texts},
+                                     field{"updated_at", &of::at}};
 };
 
 template <>
@@ -58,9 +59,10 @@ struct fact<reputation::address_linked> {
   static constexpr auto name = "address_linked";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
-  static constexpr field_list fields{
-    field{"address", &of::account}, field{"profile_id", &of::profile}, field{"user_id", &of::user}, field{"before", &of::before},
-    field{"merges", &of::merges},   field{"is_primary", &of::primary}, field{"nonce", &of::by},     field{"at", &of::at}};
+  static constexpr field_list fields{field{"address", &of::account}, field{"profile_id", &of::profile},
+                                     field{"user_id", &of::user},    field{"before", &of::before},
+                                     field{"merges", &of::merges},   field{"is_primary", &of::primary},
+                                     field{"nonce", &of::by},        field{"at", &of::at}};
 };
 
 template <>
@@ -69,9 +71,13 @@ struct fact<reputation::address_unlinked> {
   static constexpr auto name = "address_unlinked";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
-  static constexpr field_list fields{
-    field{"address", &of::account},       field{"profile_id", &of::profile}, field{"to_user", &of::to}, field{"fresh", &of::fresh},
-    field{"generation", &of::generation}, field{"primary", &of::primary},    field{"at", &of::at}};
+  static constexpr field_list fields{field{"address", &of::account},
+                                     field{"profile_id", &of::profile},
+                                     field{"to_user", &of::to},
+                                     field{"fresh", &of::fresh},
+                                     field{"generation", &of::generation},
+                                     field{"primary", &of::primary},
+                                     field{"at", &of::at}};
 };
 
 template <>
@@ -80,8 +86,8 @@ struct fact<reputation::invitation_sent> {
   static constexpr auto name = "invitation_sent";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& sent) { return std::to_string(sent.id.value); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender}, field{"recipient", &of::recipient},
-                                     field{"invited_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender},
+                                     field{"recipient", &of::recipient}, field{"invited_at", &of::at}};
 };
 
 template <>

@@ -12,9 +12,9 @@ namespace credence::reputation {
 
 // -- profiles -----------------------------------------------------------------
 
-/// A profile of an address. By an admin for anybody's; else by whoever signed with the address, where registration is open or
-/// somebody has invited it. Refused with `address_taken`, `slash_is_open`, `nonce_reused`, `not_invited` or, where an admin names an inviter who is
-/// not live, `profile_not_live`.
+/// A profile of an address. By an admin for anybody's; else by whoever signed with the address, where registration is
+/// open or somebody has invited it. Refused with `address_taken`, `slash_is_open`, `nonce_reused`, `not_invited` or,
+/// where an admin names an inviter who is not live, `profile_not_live`.
 struct create_profile {
   using answer_type = profile_id;
   address account;
@@ -57,10 +57,10 @@ struct profile_texts {
 
 // -- addresses ----------------------------------------------------------------
 
-/// Makes an address one of a profile: it has signed, or an admin orders so. One that is so already is answered as it stands.
-/// What its subject has received comes along, so nothing of that may be the profile's own, and no open slash may name the
-/// address. Refused with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`, `slash_is_open` or
-/// `own_records`.
+/// Makes an address one of a profile: it has signed, or an admin orders so. One that is so already is answered as it
+/// stands. What its subject has received comes along, so nothing of that may be the profile's own, and no open slash
+/// may name the address. Refused with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`,
+/// `slash_is_open` or `own_records`.
 struct link_address {
   using answer_type = profile_id;
   profile_id profile;
@@ -81,7 +81,8 @@ struct unlink_address {
 // -- invitations --------------------------------------------------------------
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other, withdrawn };
-inline constexpr std::array<std::string_view, 4> invitation_status_names{"INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
+inline constexpr std::array<std::string_view, 4> invitation_status_names{"INVITED", "ACCEPTED",
+                                                                         "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
 
 struct invitation_record {
   invitation_id id; // 0: of a dry run
@@ -101,8 +102,8 @@ struct send_invitation {
   bool dry_run = false;
 };
 
-/// Takes an open invitation back, and its sender may send another. One that is withdrawn is answered as it stands. Refused with
-/// `not_found`, `forbidden`, `profile_not_live` or `invitation_closed`.
+/// Takes an open invitation back, and its sender may send another. One that is withdrawn is answered as it stands.
+/// Refused with `not_found`, `forbidden`, `profile_not_live` or `invitation_closed`.
 struct cancel_invitation {
   using answer_type = invitation_record;
   invitation_id id;

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-/// Lists of records, and what there is between two people. Where no more is said a list reaches `limits::list_depth_max`
-/// rows from where it begins, and counts no further.
+/// Lists of records, and what there is between two people. Where no more is said a list reaches
+/// `limits::list_depth_max` rows from where it begins, and counts no further.
 namespace credence::reputation {
 
 /// A record, and the user who made it.
@@ -48,8 +48,8 @@ struct list_activity_votes {
   page slice;
 };
 
-/// The votes on an activity. Weights are those of the latest `limits::votes_weighed_max` each way. Of a slash that is closed
-/// up to `limits::list_depth_max` of its own votes are counted, with the weights that decided it.
+/// The votes on an activity. Weights are those of the latest `limits::votes_weighed_max` each way. Of a slash that is
+/// closed up to `limits::list_depth_max` of its own votes are counted, with the weights that decided it.
 struct vote_stats {
   activity on;
   std::int64_t upvotes = 0;
@@ -240,7 +240,8 @@ struct invited_profile {
   user_id user;
 };
 struct invitation_tree {
-  std::vector<invited_profile> rows; // the root first, inviters before those whom they invited; none: there is no such profile
+  std::vector<invited_profile>
+    rows; // the root first, inviters before those whom they invited; none: there is no such profile
   named_users users;
 };
 /// Who came by whom, `limits::invitation_tree_depth` generations and `limits::invitation_tree_max` profiles at most.
@@ -277,15 +278,18 @@ struct list_broker_posts {
 };
 
 using list_loads =
-  types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>, load<list_mutual_vouchers>,
-        load<get_vouch_sums>, load<list_replies>, load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
-        load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
-        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>, load<list_broker_posts>,
-        load<list_tips>>;
+  types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>,
+        load<list_mutual_vouchers>, load<get_vouch_sums>, load<list_replies>, load<get_replies>,
+        load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>, load<list_invitations>,
+        load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
+        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>,
+        load<list_broker_posts>, load<list_tips>>;
 /// What readers of records and of the ledger of XP are asked: the record keeper passes these on.
 using list_questions =
-  types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
-        get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
-        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts, list_tips>;
+  types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers,
+        get_vouch_sums, list_replies, get_replies, get_reviews_between, list_profiles, get_profile_stats,
+        list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts, find_farcaster_names,
+        list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts,
+        list_tips>;
 
 } // namespace credence::reputation

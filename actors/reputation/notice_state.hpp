@@ -9,7 +9,7 @@ namespace credence::reputation {
 void add_keys(const mark_notices_read& command, record_keys& to);
 
 /// Always so: whoever asks has read what there is.
-outcome<decided<timestamp, notices_read>> decide(const record_rows& rows, const mark_notices_read& command, const settings::people& how,
-                                                 timestamp now);
+outcome<decided<timestamp, notices_read>> decide(const record_rows& rows, const mark_notices_read& command,
+                                                 const settings::people& how, timestamp now);
 
 } // namespace credence::reputation

@@ -12,7 +12,8 @@ namespace {
 std::string name_of(project_id which) { return "project " + std::to_string(which.value); }
 
 const team_member* member_of(const std::vector<team_member>& team, profile_id who) {
-  const auto found = std::find_if(team.begin(), team.end(), [who](const team_member& each) { return each.profile == who; });
+  const auto found =
+    std::find_if(team.begin(), team.end(), [who](const team_member& each) { return each.profile == who; });
   return found == team.end() ? nullptr : &*found;
 }
 
@@ -31,13 +32,16 @@ std::optional<refusal> wrong_in(const record_rows& rows, const project_details& 
   return std::nullopt;
 }
 
-/// How a user looks once a project has named it. Whoever has a profile is named by nobody else; null: nobody knows the user.
-outcome<std::optional<profile_texts>> named(const record_rows& rows, const project_names& names, user_id who, const profile_texts* now) {
+/// How a user looks once a project has named it. Whoever has a profile is named by nobody else; null: nobody knows the
+/// user.
+outcome<std::optional<profile_texts>> named(const record_rows& rows, const project_names& names, user_id who,
+                                            const profile_texts* now) {
   if (!names.any())
     return std::optional<profile_texts>{};
   const auto* row = rows.listed(who);
   if (!now && (!row || row->profile))
-    return refusal{refusal_code::forbidden, "the user of the project has a profile, which alone chooses its name, username and avatarUrl"};
+    return refusal{refusal_code::forbidden,
+                   "the user of the project has a profile, which alone chooses its name, username and avatarUrl"};
   if (names.username)
     if (const auto by = rows.user_named(lower_case(*names.username)); by && by != who)
       return refusal{refusal_code::username_taken, "the username " + *names.username + " is taken; choose another one"};
@@ -50,8 +54,8 @@ outcome<std::optional<profile_texts>> named(const record_rows& rows, const proje
   return after == before ? std::nullopt : std::optional{after};
 }
 
-void add_parts(const std::vector<team_member>& team, const std::vector<category_id>& categories, const std::vector<chain_id>& chains,
-               record_keys& to) {
+void add_parts(const std::vector<team_member>& team, const std::vector<category_id>& categories,
+               const std::vector<chain_id>& chains, record_keys& to) {
   for (const auto& each : team)
     to.profiles.insert(each.profile);
   to.categories.insert(categories.begin(), categories.end());
@@ -59,17 +63,20 @@ void add_parts(const std::vector<team_member>& team, const std::vector<category_
 }
 
 /// Why somebody may not edit a project so, if that is the case.
-std::optional<refusal> not_allowed(const record_rows& rows, const edit_project& command, const project_record& project) {
+std::optional<refusal> not_allowed(const record_rows& rows, const edit_project& command,
+                                   const project_record& project) {
   if (command.as_admin)
     return std::nullopt;
   const auto* member = member_of(project.details.team, command.by);
   if (!member || !member->manager)
-    return refusal{refusal_code::forbidden, "profile " + std::to_string(command.by.value) + " is no manager of " + name_of(project.id)
+    return refusal{refusal_code::forbidden, "profile " + std::to_string(command.by.value) + " is no manager of "
+                                              + name_of(project.id)
                                               + "; a manager or an admin, with an access token, may edit it"};
   if (const auto profile = live(rows, command.by); !profile)
     return profile.why();
   if (project.archived)
-    return refusal{refusal_code::record_archived, name_of(project.id) + " is archived; only an admin edits it, or restores it"};
+    return refusal{refusal_code::record_archived,
+                   name_of(project.id) + " is archived; only an admin edits it, or restores it"};
   if (command.promoted || command.show_archived)
     return refusal{refusal_code::forbidden, "only an admin, with an access token, may set isPromoted or showArchived"};
   return std::nullopt;
@@ -111,28 +118,32 @@ void add_keys(const edit_project& command, record_keys& to) {
 
 void add_keys(const archive_project& command, record_keys& to) { to.projects.insert(command.id); }
 
-outcome<decided<project_id, project_created>> decide(const record_rows& rows, const create_project& command, const settings::people& how,
-                                                     timestamp now) {
+outcome<decided<project_id, project_created>> decide(const record_rows& rows, const create_project& command,
+                                                     const settings::people& how, timestamp now) {
   if (auto why = unsettled(rows, command.subject.key))
     return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (const auto* other = rows.project_of(subject.user, command.userkey))
-    return refusal{refusal_code::project_exists, name_of(other->id) + " is of " + command.userkey + (other->archived ? ", archived" : "")};
+    return refusal{refusal_code::project_exists,
+                   name_of(other->id) + " is of " + command.userkey + (other->archived ? ", archived" : "")};
   if (auto why = wrong_in(rows, command.details, {}))
     return *std::move(why);
   std::optional<profile_texts> fresh;
   if (subject.fresh && subject.fresh->new_user)
-    fresh = profile_texts{subject.fresh->new_user->display_name, std::nullopt, subject.fresh->new_user->avatar_url, std::nullopt};
+    fresh = profile_texts{subject.fresh->new_user->display_name, std::nullopt, subject.fresh->new_user->avatar_url,
+                          std::nullopt};
   auto shown = named(rows, command.names, subject.user, fresh ? &*fresh : nullptr);
   if (!shown)
     return shown.why();
-  project_created change{{project_id{rows.last().project.value + 1}, subject.user, command.userkey, false, command.details, now, now},
-                         *std::move(shown),
-                         std::move(subject.fresh)};
+  project_created change{
+    {project_id{rows.last().project.value + 1}, subject.user, command.userkey, false, command.details, now, now},
+    *std::move(shown),
+    std::move(subject.fresh)};
   return decided<project_id, project_created>{command.dry_run ? project_id{} : change.record.id, change};
 }
 
-outcome<decided<project_id, project_edited>> decide(const record_rows& rows, const edit_project& command, const settings::people&, timestamp now) {
+outcome<decided<project_id, project_edited>> decide(const record_rows& rows, const edit_project& command,
+                                                    const settings::people&, timestamp now) {
   const auto* found = rows.project(command.id);
   if (!found)
     return no_project(command.id);
@@ -153,8 +164,8 @@ outcome<decided<project_id, project_edited>> decide(const record_rows& rows, con
   return out;
 }
 
-outcome<decided<project_id, project_archived>> decide(const record_rows& rows, const archive_project& command, const settings::people&,
-                                                      timestamp now) {
+outcome<decided<project_id, project_archived>> decide(const record_rows& rows, const archive_project& command,
+                                                      const settings::people&, timestamp now) {
   const auto* found = rows.project(command.id);
   if (!found)
     return no_project(command.id);

@@ -18,7 +18,8 @@ struct part<listing::link> {
 template <>
 struct part<reputation::team_member> {
   using of = reputation::team_member;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"role", &of::role}, field{"manager", &of::manager}};
+  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"role", &of::role},
+                                     field{"manager", &of::manager}};
 };
 
 template <>
@@ -30,7 +31,9 @@ struct part<reputation::project_record> {
   static bool show_archived(const of& project) { return project.details.show_archived; }
   static const std::vector<listing::link>& links(const of& project) { return project.details.links; }
   static const std::vector<reputation::team_member>& team(const of& project) { return project.details.team; }
-  static const std::vector<reputation::category_id>& categories(const of& project) { return project.details.categories; }
+  static const std::vector<reputation::category_id>& categories(const of& project) {
+    return project.details.categories;
+  }
   static const std::vector<reputation::chain_id>& chains(const of& project) { return project.details.chains; }
   static constexpr field_list fields{field{"id", &of::id},
                                      field{"user_id", &of::user},
@@ -52,7 +55,8 @@ struct fact<reputation::project_created> {
   static constexpr auto name = "project_created";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.record.id.value); }
-  static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}, field{"subject", &of::subject}};
+  static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown},
+                                     field{"subject", &of::subject}};
 };
 
 template <>
@@ -70,7 +74,8 @@ struct fact<reputation::project_archived> {
   static constexpr auto name = "project_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
+                                     field{"updated_at", &of::at}};
 };
 
 } // namespace credence

@@ -55,8 +55,8 @@ struct project_names {
 // -- questions ----------------------------------------------------------------
 
 /// A project of a wallet or an account, by an admin. A subject that is nobody's becomes a user. Refused with
-/// `project_exists`, `username_taken`, `forbidden` (names for somebody with a profile), `not_found` (a category, a chain) or
-/// `profile_not_live` (a member of the team).
+/// `project_exists`, `username_taken`, `forbidden` (names for somebody with a profile), `not_found` (a category, a
+/// chain) or `profile_not_live` (a member of the team).
 struct create_project {
   using answer_type = project_id; // 0: of a dry run
   named_subject subject;
@@ -66,8 +66,8 @@ struct create_project {
   bool dry_run = false;
 };
 
-/// New contents of a project, by an admin or a manager of it (a live profile); what is absent stays, a list is replaced as a
-/// whole. Only an admin promotes a project, shows it as archived, or edits it while it is archived. Refused with
+/// New contents of a project, by an admin or a manager of it (a live profile); what is absent stays, a list is replaced
+/// as a whole. Only an admin promotes a project, shows it as archived, or edits it while it is archived. Refused with
 /// `project_not_found`, `forbidden`, `profile_not_live`, `record_archived`, `username_taken` or `not_found`.
 struct edit_project {
   using answer_type = project_id;

@@ -60,10 +60,14 @@ public:
 /// Whose standing, wallets or accounts a change touches, if anybody's: caches look at those profiles again.
 template <class Change>
 std::vector<profile_id> touched_by(const Change& change) {
-  if constexpr (std::is_same_v<Change, profile_created> || std::is_same_v<Change, profile_archived> || std::is_same_v<Change, profile_edited>)
+  if constexpr (
+    std::is_same_v<
+      Change, profile_created> || std::is_same_v<Change, profile_archived> || std::is_same_v<Change, profile_edited>)
     return {change.id};
-  else if constexpr (std::is_same_v<Change,
-                                    address_linked> || std::is_same_v<Change, address_unlinked> || std::is_same_v<Change, attestation_archived>)
+  else if constexpr (
+    std::is_same_v<
+      Change,
+      address_linked> || std::is_same_v<Change, address_unlinked> || std::is_same_v<Change, attestation_archived>)
     return {change.profile};
   else if constexpr (std::is_same_v<Change, verification_decided>)
     return {change.record.profile};
@@ -83,8 +87,8 @@ std::vector<profile_id> touched_by(const Change& change) {
 /// The kind of records that a request makes or changes; nothing for what a chain does not tell.
 template <class Request>
 constexpr std::optional<chain::record_kind> kind_of() {
-  if constexpr (among<Request, types<create_profile, archive_profile, link_address, unlink_address, send_invitation, cancel_invitation,
-                                     attest_account, archive_attestation>>)
+  if constexpr (among<Request, types<create_profile, archive_profile, link_address, unlink_address, send_invitation,
+                                     cancel_invitation, attest_account, archive_attestation>>)
     return chain::record_kind::identity;
   else if constexpr (among<Request, types<create_review, edit_review, archive_review>>)
     return chain::record_kind::review;
@@ -104,7 +108,8 @@ constexpr std::optional<chain::record_kind> kind_of() {
 
 /// Why a request may not write what a chain tells of such a record, if so.
 template <class Request>
-std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question, [[maybe_unused]] const chain::record_kinds& followed) {
+std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question,
+                                     [[maybe_unused]] const chain::record_kinds& followed) {
   if constexpr (kind_of<Request>().has_value())
     if (constexpr auto of = kind_of<Request>().value(); followed.contains(of))
       return chain::made_of_events(of);
@@ -117,7 +122,8 @@ std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question, [
   return std::nullopt;
 }
 
-/// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is given.
+/// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is
+/// given.
 template <class Change>
 std::optional<project_id> listed_by(const Change& change) {
   if constexpr (std::is_same_v<Change, project_created> || std::is_same_v<Change, project_edited>)
@@ -128,7 +134,9 @@ std::optional<project_id> listed_by(const Change& change) {
     return std::nullopt;
 }
 
-class record_actor : public writing<single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
+class record_actor
+  : public writing<
+      single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
 public:
   static inline const char* name = "records";
   using single_actor::on;
@@ -145,17 +153,24 @@ public:
   }
 
   void on(const ask<get_review>& question) { show<found_review>(question, load_review{question->id}, "review"); }
-  void on(const ask<get_invitation>& question) { show<found_invitation>(question, load_invitation{question->id}, "invitation"); }
+  void on(const ask<get_invitation>& question) {
+    show<found_invitation>(question, load_invitation{question->id}, "invitation");
+  }
   void on(const ask<get_vouch>& question) { show<found_vouch>(question, load_vouch{question->id}, "vouch"); }
   void on(const ask<get_reply>& question) { show<found_reply>(question, load_reply{question->id}, "reply"); }
-  void on(const ask<get_attestation>& question) { show<found_attestation>(question, load_attestation{question->id}, "attestation"); }
+  void on(const ask<get_attestation>& question) {
+    show<found_attestation>(question, load_attestation{question->id}, "attestation");
+  }
   void on(const ask<get_bond>& question) { show<found_bond>(question, load_bond{question->id}, "bond"); }
   void on(const ask<get_verification>& question) {
     read(question, [&] {
-      load_for(question, load_verification{question->user}, [question](verification_standing& found) { question.answer(std::move(found)); });
+      load_for(question, load_verification{question->user},
+               [question](verification_standing& found) { question.answer(std::move(found)); });
     });
   }
-  void on(const ask<get_vote>& question) { show<found_vote>(question, load_vote{question->on, question->voter}, "vote"); }
+  void on(const ask<get_vote>& question) {
+    show<found_vote>(question, load_vote{question->on, question->voter}, "vote");
+  }
 
   void on(const ask<get_team>& question) {
     read(question, [&] {
@@ -180,15 +195,18 @@ public:
     read(question, [&] {
       const std::tuple key{question->whose, question->slice.limit, question->slice.offset};
       const auto now = steady_clock::now();
-      if (const auto found = polled_.find(key); found != polled_.end() && found->second.written == written_ && now < found->second.until)
+      if (const auto found = polled_.find(key);
+          found != polled_.end() && found->second.written == written_ && now < found->second.until)
         return question.answer(found->second.answer);
-      load_for(question, *question, [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
-        if (polled_.size() >= polled_max && !polled_.contains(key))
-          polled_.erase(
-            std::min_element(polled_.begin(), polled_.end(), [](const auto& a, const auto& b) { return a.second.until < b.second.until; }));
-        polled_[key] = {written, until, found};
-        question.answer(found);
-      });
+      load_for(question, *question,
+               [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
+                 if (polled_.size() >= polled_max && !polled_.contains(key))
+                   polled_.erase(std::min_element(polled_.begin(), polled_.end(), [](const auto& a, const auto& b) {
+                     return a.second.until < b.second.until;
+                   }));
+                 polled_[key] = {written, until, found};
+                 question.answer(found);
+               });
     });
   }
 
@@ -270,7 +288,8 @@ private:
     rows.apply(*decision->change);
     concerned whom{listed_by(*decision->change), touched_by(*decision->change)};
     write_and_tell(
-      question, *std::move(decision->change), std::move(whom), [question, answer = std::move(decision->answer)] { question.answer(answer); }, again);
+      question, *std::move(decision->change), std::move(whom),
+      [question, answer = std::move(decision->answer)] { question.answer(answer); }, again);
   }
 
   /// Whom a change concerns beside the records.
@@ -280,7 +299,8 @@ private:
   };
 
   /// Answers when the change is committed and those have heard of it whom it concerns.
-  void write_and_tell(const question_ref& question, change_type change, concerned whom, std::function<void()> answer, std::function<void()> again) {
+  void write_and_tell(const question_ref& question, change_type change, concerned whom, std::function<void()> answer,
+                      std::function<void()> again) {
     write(
       question, std::move(change),
       [this, whom = std::move(whom), answer = std::move(answer)](const write_outcome&) {

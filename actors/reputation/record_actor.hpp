@@ -8,13 +8,16 @@
 namespace credence::reputation {
 
 /// What the keeper decides.
-using record_requests = types<create_review, edit_review, archive_review, create_profile, archive_profile, edit_profile, link_address, unlink_address,
-                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote,
-                              create_project, edit_project, archive_project, create_category, edit_category, create_chain, edit_chain, attest_account,
-                              archive_attestation, decide_verification, create_bond, archive_bond, set_bond_expiration, mark_notices_read>;
+using record_requests =
+  types<create_review, edit_review, archive_review, create_profile, archive_profile, edit_profile, link_address,
+        unlink_address, send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply,
+        edit_reply, put_vote, create_project, edit_project, archive_project, create_category, edit_category,
+        create_chain, edit_chain, attest_account, archive_attestation, decide_verification, create_bond, archive_bond,
+        set_bond_expiration, mark_notices_read>;
 /// What it reads for whoever asks.
-using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_categories, get_chains, get_category_users,
-                           get_user_categories, get_attestation, get_verification, get_bond>;
+using record_reads =
+  types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_categories, get_chains,
+        get_category_users, get_user_categories, get_attestation, get_verification, get_bond>;
 
 namespace detail {
 template <class... Q>
@@ -26,8 +29,9 @@ using handle_of = typename answers<Q...>::handle;
 } // namespace detail
 
 /// Decides on records: one keeper for all, as ids have no gaps and many rules span several rows. It works in rounds. It
-/// takes the requests that wait, reads the rows they need at once, decides them in order, each over what those before it
-/// changed, sends each change by itself, and begins again when the fate of all is known. Between rounds it keeps nothing.
+/// takes the requests that wait, reads the rows they need at once, decides them in order, each over what those before
+/// it changed, sends each change by itself, and begins again when the fate of all is known. Between rounds it keeps
+/// nothing.
 using record_handle = made_of<detail::handle_of, joined<record_requests, record_reads, list_questions>>;
 struct record_door : door<record_handle> {};
 

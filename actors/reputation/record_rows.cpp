@@ -147,7 +147,9 @@ std::int32_t record_rows::active_vouches_for(user_id who) const {
   return found ? *found : 0;
 }
 
-bool record_rows::used(const profile::signed_nonce& which) const { return used_nonces_.contains({which.signer, which.nonce}); }
+bool record_rows::used(const profile::signed_nonce& which) const {
+  return used_nonces_.contains({which.signer, which.nonce});
+}
 
 fresh_user record_rows::user_for(const address& wallet, const std::string& avatar) const {
   return {display_name_of({subject_key{wallet}, std::nullopt}), avatar, 0};

@@ -15,8 +15,8 @@
 #include <set>
 #include <vector>
 
-/// The rows that requests about records are decided over: read for them from one snapshot, then changed by each decision
-/// for those after it.
+/// The rows that requests about records are decided over: read for them from one snapshot, then changed by each
+/// decision for those after it.
 namespace credence::reputation {
 
 /// Whose vote on what.
@@ -48,8 +48,9 @@ struct record_keys {
   std::set<activity> activities;
   std::set<ballot_key> votes;
   std::set<nonce_key> nonces;
-  std::set<project_id> projects;  // and their users
-  std::set<std::string> userkeys; // the projects that have these; where there are any, also those of the subjects' users
+  std::set<project_id> projects; // and their users
+  std::set<std::string>
+    userkeys; // the projects that have these; where there are any, also those of the subjects' users
   std::set<category_id> categories;
   std::set<std::string> slugs; // of categories
   std::set<chain_id> chains;

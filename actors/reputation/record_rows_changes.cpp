@@ -259,7 +259,9 @@ void record_rows::apply(const project_created& change) {
   projects_[last_.project] = change.record;
   if (change.subject && change.subject->new_user)
     listed_[change.record.user] = {
-      change.record.user, {}, {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
+      change.record.user,
+      {},
+      {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
   name(change.record.user, change.shown);
   for (auto& [account, each] : addresses_)
     each.listed = each.listed || each.owner == change.record.user;

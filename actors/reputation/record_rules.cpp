@@ -22,8 +22,9 @@ std::optional<refusal> unsettled(const record_rows& rows, const subject_key& sub
 }
 
 refusal too_many_of(profile_id author) {
-  return {refusal_code::too_many_records, "profile " + std::to_string(author.value) + " has made " + std::to_string(limits::records_a_day_max)
-                                            + " reviews and vouches in the last 24 hours, the most there may be; try again later"};
+  return {refusal_code::too_many_records,
+          "profile " + std::to_string(author.value) + " has made " + std::to_string(limits::records_a_day_max)
+            + " reviews and vouches in the last 24 hours, the most there may be; try again later"};
 }
 
 } // namespace credence::reputation

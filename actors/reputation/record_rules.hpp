@@ -10,7 +10,8 @@
 /// What the rules of all kinds of records share. Each kind has, for each of its questions:
 ///
 ///   void add_keys(const Q& asked, record_keys& to);    which rows it is decided over
-///   outcome<decided<answer, change>> decide(const record_rows& rows, const Q& asked, const settings::people& how, timestamp now);
+///   outcome<decided<answer, change>> decide(const record_rows& rows, const Q& asked, const settings::people& how,
+///   timestamp now);
 ///
 /// `decide` changes nothing.
 namespace credence::reputation {
@@ -29,7 +30,8 @@ outcome<profile_row> live(const record_rows& rows, profile_id who);
 std::optional<refusal> unsettled(const record_rows& rows, const subject_key& subject);
 
 /// What a text that may be left out is after an edit: an empty one stands for none.
-inline std::optional<std::string> if_any(const std::optional<std::string>& fresh, const std::optional<std::string>& before) {
+inline std::optional<std::string> if_any(const std::optional<std::string>& fresh,
+                                         const std::optional<std::string>& before) {
   if (!fresh)
     return before;
   return fresh->empty() ? std::nullopt : fresh;

@@ -36,8 +36,9 @@ struct fact<reputation::reply_edited> {
   static constexpr auto name = "reply_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id},       field{"content", &of::content}, field{"metadata", &of::metadata},
-                                     field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
+  static constexpr field_list fields{
+    field{"id", &of::id},       field{"content", &of::content}, field{"metadata", &of::metadata},
+    field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
 };
 
 template <>
@@ -54,10 +55,15 @@ struct fact<reputation::activity_voted> {
   static bool archived(const of& given) { return given.vote.archived; }
   static timestamp created_at(const of& given) { return given.vote.created_at; }
   static timestamp updated_at(const of& given) { return given.vote.updated_at; }
-  static constexpr field_list fields{
-    field{"kind", &kind},      field{"target_id", &target},  field{"voter", &voter},           field{"number", &number},
-    field{"upvote", &upvote},  field{"archived", &archived}, field{"created_at", &created_at}, field{"updated_at", &updated_at},
-    field{"first", &of::first}};
+  static constexpr field_list fields{field{"kind", &kind},
+                                     field{"target_id", &target},
+                                     field{"voter", &voter},
+                                     field{"number", &number},
+                                     field{"upvote", &upvote},
+                                     field{"archived", &archived},
+                                     field{"created_at", &created_at},
+                                     field{"updated_at", &updated_at},
+                                     field{"first", &of::first}};
 };
 
 } // namespace credence

@@ -9,7 +9,17 @@
 /// What people do about activities: replies, and votes up or down.
 namespace credence::reputation {
 
-enum class activity_kind : std::uint8_t { attestation, discussion, market, project, review, slash, vouch, bond, broker };
+enum class activity_kind : std::uint8_t {
+  attestation,
+  discussion,
+  market,
+  project,
+  review,
+  slash,
+  vouch,
+  bond,
+  broker
+};
 /// As clients and the database write them; a discussion is a reply, and `broker` a post of the broker.
 inline constexpr std::array<std::string_view, 9> activity_kind_names{
   "attestation", "discussion", "reputationMarket", "project", "review", "slash", "vouch", "bond", "broker"};
@@ -82,8 +92,8 @@ enum class vote_wish : std::uint8_t {
   withdraw, // it counts no more, whatever it was
 };
 
-/// A vote up or down. One that is as it is to be is answered as it stands. Refused with `profile_not_live`, `not_found` (also
-/// where there is no vote to withdraw) or `record_archived`.
+/// A vote up or down. One that is as it is to be is answered as it stands. Refused with `profile_not_live`, `not_found`
+/// (also where there is no vote to withdraw) or `record_archived`.
 struct put_vote {
   using answer_type = activity_vote;
   activity on;

@@ -11,7 +11,8 @@ std::string name_of(review_id which) { return "review " + std::to_string(which.v
 refusal nowhere(review_id which) { return {refusal_code::not_found, "there is no " + name_of(which)}; }
 
 refusal not_the_author(const review_record& record) {
-  return {refusal_code::forbidden, name_of(record.id) + " is of profile " + std::to_string(record.author.value) + "; only its author may change it"};
+  return {refusal_code::forbidden, name_of(record.id) + " is of profile " + std::to_string(record.author.value)
+                                     + "; only its author may change it"};
 }
 
 } // namespace
@@ -30,8 +31,8 @@ void add_keys(const archive_review& command, record_keys& to) {
   to.reviews.insert(command.id);
 }
 
-outcome<decided<review_record, review_created>> decide(const record_rows& rows, const create_review& command, const settings::people& how,
-                                                       timestamp now) {
+outcome<decided<review_record, review_created>> decide(const record_rows& rows, const create_review& command,
+                                                       const settings::people& how, timestamp now) {
   const auto author = live(rows, command.author);
   if (!author)
     return author.why();
@@ -39,12 +40,12 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
     return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
-    return refusal{refusal_code::cannot_review_self,
-                   "the subject is profile " + std::to_string(command.author.value) + " itself; a profile reviews others only"};
+    return refusal{refusal_code::cannot_review_self, "the subject is profile " + std::to_string(command.author.value)
+                                                       + " itself; a profile reviews others only"};
   if (rows.made_enough(command.author))
     return too_many_of(command.author);
-  review_created change{{review_id{rows.last().review.value + 1}, command.author, author->wallet(), std::move(subject.ref), command.score,
-                         command.comment, command.metadata, false, now, now, 0},
+  review_created change{{review_id{rows.last().review.value + 1}, command.author, author->wallet(),
+                         std::move(subject.ref), command.score, command.comment, command.metadata, false, now, now, 0},
                         std::move(subject.fresh)};
   decided<review_record, review_created> out{change.record, change};
   if (command.dry_run)
@@ -52,7 +53,8 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
   return out;
 }
 
-outcome<decided<review_record, review_edited>> decide(const record_rows& rows, const edit_review& command, const settings::people&, timestamp now) {
+outcome<decided<review_record, review_edited>> decide(const record_rows& rows, const edit_review& command,
+                                                      const settings::people&, timestamp now) {
   const auto* found = rows.review(command.id);
   if (!found)
     return nowhere(command.id);
@@ -74,8 +76,8 @@ outcome<decided<review_record, review_edited>> decide(const record_rows& rows, c
   return out;
 }
 
-outcome<decided<review_record, review_archived>> decide(const record_rows& rows, const archive_review& command, const settings::people&,
-                                                        timestamp now) {
+outcome<decided<review_record, review_archived>> decide(const record_rows& rows, const archive_review& command,
+                                                        const settings::people&, timestamp now) {
   const auto* found = rows.review(command.id);
   if (!found)
     return nowhere(command.id);
@@ -86,7 +88,8 @@ outcome<decided<review_record, review_archived>> decide(const record_rows& rows,
       return author.why();
   }
   if (!command.archived && found->taken_down && !command.as_admin)
-    return refusal{refusal_code::forbidden, "review " + std::to_string(command.id.value) + " was archived by an admin; only an admin restores it"};
+    return refusal{refusal_code::forbidden, "review " + std::to_string(command.id.value)
+                                              + " was archived by an admin; only an admin restores it"};
   decided<review_record, review_archived> out{*found, std::nullopt};
   const bool taken_down = command.archived && (found->taken_down || (command.as_admin && found->author != command.by));
   if (found->archived == command.archived && found->taken_down == taken_down)

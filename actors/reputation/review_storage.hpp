@@ -40,8 +40,9 @@ struct fact<reputation::review_edited> {
   static constexpr auto name = "review_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id},       field{"comment", &of::comment}, field{"metadata", &of::metadata},
-                                     field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
+  static constexpr field_list fields{
+    field{"id", &of::id},       field{"comment", &of::comment}, field{"metadata", &of::metadata},
+    field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
 };
 
 template <>
@@ -50,8 +51,9 @@ struct fact<reputation::review_archived> {
   static constexpr auto name = "review_archived";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
-                                     field{"author_profile", &of::author}, field{"taken_down", &of::taken_down}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
+                                     field{"updated_at", &of::at}, field{"author_profile", &of::author},
+                                     field{"taken_down", &of::taken_down}};
 };
 
 } // namespace credence

@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-/// Reviews: what a profile says of a wallet or an account, with a score of three steps. Whoever names a profile means its
-/// primary address, or an account that it has proved.
+/// Reviews: what a profile says of a wallet or an account, with a score of three steps. Whoever names a profile means
+/// its primary address, or an account that it has proved.
 namespace credence::reputation {
 
 enum class review_score : std::uint8_t { negative, neutral, positive };

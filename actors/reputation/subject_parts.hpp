@@ -9,7 +9,9 @@ namespace credence {
 template <>
 struct part<reputation::fresh_user> {
   using of = reputation::fresh_user;
-  static std::optional<std::int32_t> attestation(const of& user) { return user.attestation ? std::optional{user.attestation} : std::nullopt; }
+  static std::optional<std::int32_t> attestation(const of& user) {
+    return user.attestation ? std::optional{user.attestation} : std::nullopt;
+  }
   static constexpr field_list fields{field{"display_name", &of::display_name}, field{"avatar_url", &of::avatar_url},
                                      field{"attestation_id", &attestation}};
 };
@@ -24,8 +26,9 @@ struct part<reputation::fresh_subject> {
   static std::optional<std::string_view> account(const of& fresh) {
     return fresh.name.account ? std::optional<std::string_view>{fresh.name.account->id} : std::nullopt;
   }
-  static constexpr field_list fields{field{"key", &key},         field{"generation", &of::generation}, field{"user_id", &of::user},
-                                     field{"service", &service}, field{"account", &account},           field{"new_user", &of::new_user}};
+  static constexpr field_list fields{field{"key", &key},          field{"generation", &of::generation},
+                                     field{"user_id", &of::user}, field{"service", &service},
+                                     field{"account", &account},  field{"new_user", &of::new_user}};
 };
 
 } // namespace credence

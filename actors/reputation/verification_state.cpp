@@ -9,8 +9,8 @@ void add_keys(const decide_verification& command, record_keys& to) {
   to.verifications.insert(command.profile);
 }
 
-outcome<decided<profile_id, verification_decided>> decide(const record_rows& rows, const decide_verification& command, const settings::people&,
-                                                          timestamp now) {
+outcome<decided<profile_id, verification_decided>> decide(const record_rows& rows, const decide_verification& command,
+                                                          const settings::people&, timestamp now) {
   const auto name = "profile " + std::to_string(command.profile.value);
   const auto* profile = rows.profile(command.profile);
   if (command.verified)

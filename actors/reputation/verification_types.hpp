@@ -5,8 +5,8 @@
 
 #include <vector>
 
-/// Human verification: that somebody has made sure of the person behind a profile. An admin's word decides where there is one;
-/// else it follows from the bonds in force (`count_bonds`, 0006_records.sql).
+/// Human verification: that somebody has made sure of the person behind a profile. An admin's word decides where there
+/// is one; else it follows from the bonds in force (`count_bonds`, 0006_records.sql).
 namespace credence::reputation {
 
 /// What an admin said last of the person behind a profile.
@@ -37,9 +37,9 @@ struct verification_standing {
 
 // -- questions ----------------------------------------------------------------
 
-/// An admin's word that the person behind a profile is verified, or is not any more. It stands whatever becomes of bonds. What
-/// an admin has said already stays as it is.
-/// Answered with the profile; refused with `profile_not_live`, or, where it is withdrawn, `not_found` or `not_verified`.
+/// An admin's word that the person behind a profile is verified, or is not any more. It stands whatever becomes of
+/// bonds. What an admin has said already stays as it is. Answered with the profile; refused with `profile_not_live`,
+/// or, where it is withdrawn, `not_found` or `not_verified`.
 struct decide_verification {
   using answer_type = profile_id;
   profile_id profile;

@@ -12,7 +12,9 @@ namespace {
 std::string name_of(vouch_id which) { return "vouch " + std::to_string(which.value); }
 
 /// Money that is put in now.
-score::vouch_part part_of(const wei& amount, timestamp now) { return {amount, std::max(std::chrono::floor<std::chrono::days>(now), score::day{})}; }
+score::vouch_part part_of(const wei& amount, timestamp now) {
+  return {amount, std::max(std::chrono::floor<std::chrono::days>(now), score::day{})};
+}
 
 /// A vouch that its author, a live profile, may change.
 outcome<vouch_record> own_vouch(const record_rows& rows, vouch_id which, profile_id by) {
@@ -20,8 +22,8 @@ outcome<vouch_record> own_vouch(const record_rows& rows, vouch_id which, profile
   if (!found)
     return refusal{refusal_code::not_found, "there is no " + name_of(which)};
   if (found->author != by)
-    return refusal{refusal_code::forbidden,
-                   name_of(which) + " is of profile " + std::to_string(found->author.value) + "; only its author may change it"};
+    return refusal{refusal_code::forbidden, name_of(which) + " is of profile " + std::to_string(found->author.value)
+                                              + "; only its author may change it"};
   if (const auto author = live(rows, by); !author)
     return author.why();
   return *found;
@@ -34,14 +36,15 @@ std::optional<refusal> in_the_way(const record_rows& rows, const create_vouch& c
   const auto own = rows.active_vouches_of(command.author);
   for (const auto& each : own)
     if (each.token == command.token && (each.subject_user == subject || each.subject == command.subject.key))
-      return refusal{refusal_code::already_vouched, name_of(each.id) + " for the same subject is active; increase it, or withdraw it first"};
+      return refusal{refusal_code::already_vouched,
+                     name_of(each.id) + " for the same subject is active; increase it, or withdraw it first"};
   if (own.size() >= static_cast<std::size_t>(limits::vouches_each_way_max))
     return refusal{refusal_code::vouch_limit_reached, "profile " + std::to_string(command.author.value) + " has "
                                                         + std::to_string(limits::vouches_each_way_max)
                                                         + " active vouches, the most there may be; withdraw one first"};
   if (rows.active_vouches_for(subject) >= limits::vouches_each_way_max)
-    return refusal{refusal_code::vouch_limit_reached,
-                   "the subject has " + std::to_string(limits::vouches_each_way_max) + " active vouches, the most there may be"};
+    return refusal{refusal_code::vouch_limit_reached, "the subject has " + std::to_string(limits::vouches_each_way_max)
+                                                        + " active vouches, the most there may be"};
   return std::nullopt;
 }
 
@@ -64,8 +67,8 @@ void add_keys(const mark_unhealthy& command, record_keys& to) {
   to.vouches.insert(command.id);
 }
 
-outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, const create_vouch& command, const settings::people& how,
-                                                     timestamp now) {
+outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, const create_vouch& command,
+                                                     const settings::people& how, timestamp now) {
   const auto author = live(rows, command.author);
   if (!author)
     return author.why();
@@ -78,8 +81,8 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
     return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
-    return refusal{refusal_code::cannot_vouch_self,
-                   "the subject is profile " + std::to_string(command.author.value) + " itself; a profile vouches for others only"};
+    return refusal{refusal_code::cannot_vouch_self, "the subject is profile " + std::to_string(command.author.value)
+                                                      + " itself; a profile vouches for others only"};
   if (auto why = in_the_way(rows, command, subject.user))
     return *std::move(why);
   if (rows.made_enough(command.author))
@@ -106,7 +109,8 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
   return out;
 }
 
-outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, const move_vouch& command, const settings::people&, timestamp now) {
+outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, const move_vouch& command,
+                                                   const settings::people&, timestamp now) {
   const auto found = own_vouch(rows, command.id, command.by);
   if (!found)
     return found.why();
@@ -117,9 +121,10 @@ outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, cons
   if (after.archived)
     return refusal{refusal_code::record_archived, name_of(command.id) + " is withdrawn; make another one"};
   if (command.way != vouch_move::withdraw && command.token != after.token)
-    return refusal{refusal_code::invalid_amount, name_of(command.id) + " is in "
-                                                   + std::string{vouch_token_names[static_cast<std::size_t>(after.token)]}
-                                                   + "; so must the amount be"};
+    return refusal{refusal_code::invalid_amount,
+                   name_of(command.id) + " is in "
+                     + std::string{vouch_token_names[static_cast<std::size_t>(after.token)]}
+                     + "; so must the amount be"};
   if (command.way == vouch_move::increase) {
     if (command.amount > transfer_wei_max || after.staked + command.amount > transfer_wei_max)
       return too_much();
@@ -129,8 +134,8 @@ outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, cons
     score::put(after.parts, part_of(command.amount, now));
   } else if (command.way == vouch_move::decrease) {
     if (command.amount >= after.balance)
-      return refusal{refusal_code::invalid_amount,
-                     name_of(command.id) + " holds " + decimal(after.balance) + " wei; a decrease leaves some of it, withdraw it to take all"};
+      return refusal{refusal_code::invalid_amount, name_of(command.id) + " holds " + decimal(after.balance)
+                                                     + " wei; a decrease leaves some of it, withdraw it to take all"};
     score::take(after.parts, command.amount);
     after.balance -= command.amount;
     after.withdrawn += command.amount;
@@ -141,13 +146,14 @@ outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, cons
     after.archived = true;
     after.unvouched_at = std::max(now, after.vouched_at);
   }
-  out.change = vouch_moved{command.id,    command.by,      command.way, after.staked,   after.deposited,
-                           after.balance, after.withdrawn, after.parts, after.archived, after.unvouched_at.value_or(now)};
+  out.change =
+    vouch_moved{command.id,    command.by,      command.way, after.staked,   after.deposited,
+                after.balance, after.withdrawn, after.parts, after.archived, after.unvouched_at.value_or(now)};
   return out;
 }
 
-outcome<decided<vouch_record, vouch_marked_unhealthy>> decide(const record_rows& rows, const mark_unhealthy& command, const settings::people&,
-                                                              timestamp now) {
+outcome<decided<vouch_record, vouch_marked_unhealthy>> decide(const record_rows& rows, const mark_unhealthy& command,
+                                                              const settings::people&, timestamp now) {
   const auto found = own_vouch(rows, command.id, command.by);
   if (!found)
     return found.why();
@@ -156,9 +162,11 @@ outcome<decided<vouch_record, vouch_marked_unhealthy>> decide(const record_rows&
     return out;
   if (!found->archived)
     return refusal{refusal_code::vouch_active, name_of(command.id) + " is active; withdraw it first"};
-  const auto until = found->unvouched_at.value_or(found->vouched_at) + std::chrono::hours{limits::unhealthy_within_hours};
+  const auto until =
+    found->unvouched_at.value_or(found->vouched_at) + std::chrono::hours{limits::unhealthy_within_hours};
   if (now > until)
-    return refusal{refusal_code::unhealthy_too_late, name_of(command.id) + " could be called unhealthy until " + iso_text(until)};
+    return refusal{refusal_code::unhealthy_too_late,
+                   name_of(command.id) + " could be called unhealthy until " + iso_text(until)};
   out.answer.unhealthy = true;
   out.answer.unhealthy_at = std::max(now, *found->unvouched_at);
   out.change = vouch_marked_unhealthy{command.id, command.by, *out.answer.unhealthy_at};

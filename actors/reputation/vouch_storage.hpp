@@ -25,7 +25,9 @@ struct fact<reputation::vouch_created> {
   static std::span<const std::byte> key(const of& fresh) { return fresh.record.subject.name.key.bytes(); }
   static std::int32_t generation(const of& fresh) { return fresh.record.subject.generation; }
   static const std::optional<profile_id>& subject_profile(const of& fresh) { return fresh.record.subject_profile; }
-  static std::string_view token(const of& fresh) { return reputation::vouch_token_names[static_cast<std::size_t>(fresh.record.token)]; }
+  static std::string_view token(const of& fresh) {
+    return reputation::vouch_token_names[static_cast<std::size_t>(fresh.record.token)];
+  }
   static const wei& amount(const of& fresh) { return fresh.record.staked; }
   static const std::vector<score::vouch_part>& parts(const of& fresh) { return fresh.record.parts; }
   static const std::string& comment(const of& fresh) { return fresh.record.comment; }
@@ -52,9 +54,10 @@ struct fact<reputation::vouch_moved> {
   static constexpr auto name = "vouch_moved";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"number", &of::id},           field{"author_profile", &of::author}, field{"staked", &of::staked},
-                                     field{"deposited", &of::deposited}, field{"balance", &of::balance},       field{"withdrawn", &of::withdrawn},
-                                     field{"parts", &of::parts},         field{"archived", &of::archived},     field{"at", &of::at}};
+  static constexpr field_list fields{
+    field{"number", &of::id},           field{"author_profile", &of::author}, field{"staked", &of::staked},
+    field{"deposited", &of::deposited}, field{"balance", &of::balance},       field{"withdrawn", &of::withdrawn},
+    field{"parts", &of::parts},         field{"archived", &of::archived},     field{"at", &of::at}};
 };
 
 template <>
@@ -63,7 +66,8 @@ struct fact<reputation::vouch_marked_unhealthy> {
   static constexpr auto name = "vouch_marked_unhealthy";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author}, field{"unhealthy_at", &of::at}};
+  static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author},
+                                     field{"unhealthy_at", &of::at}};
 };
 
 } // namespace credence

@@ -14,7 +14,8 @@ namespace credence::reputation {
 enum class vouch_token : std::uint8_t { eth, whuf };
 inline constexpr std::array<std::string_view, 2> vouch_token_names{"eth", "whuf"};
 
-/// Who counts the ids of a vouch: those of the API and of the contract `vouch` are counted together, those of `vouchV2` by themselves.
+/// Who counts the ids of a vouch: those of the API and of the contract `vouch` are counted together, those of `vouchV2`
+/// by themselves.
 enum class vouch_contract : std::uint8_t { vouch, vouch_v2 };
 inline constexpr std::array<std::string_view, 2> vouch_contract_names{"vouch", "vouchV2"};
 /// Where a vouch is found; an id alone may name two of them.
@@ -63,8 +64,8 @@ struct active_vouch {
 
 // -- questions ----------------------------------------------------------------
 
-/// Refused with `profile_not_live` (also of the subject), `cannot_vouch_self`, `already_vouched`, `vouch_limit_reached`,
-/// `too_many_records` or `invalid_amount`.
+/// Refused with `profile_not_live` (also of the subject), `cannot_vouch_self`, `already_vouched`,
+/// `vouch_limit_reached`, `too_many_records` or `invalid_amount`.
 struct create_vouch {
   using answer_type = vouch_record;
   profile_id author;
@@ -78,7 +79,8 @@ struct create_vouch {
 
 enum class vouch_move : std::uint8_t { increase, decrease, withdraw };
 /// More, less, or all of it back, by the vouch's author. Refused with `not_found`, `forbidden`, `profile_not_live`,
-/// `record_archived` or `invalid_amount` (also of another token); one that is withdrawn already is answered as it stands.
+/// `record_archived` or `invalid_amount` (also of another token); one that is withdrawn already is answered as it
+/// stands.
 struct move_vouch {
   using answer_type = vouch_record;
   vouch_id id;
@@ -89,8 +91,8 @@ struct move_vouch {
   bool dry_run = false;
 };
 
-/// Says that a vouch ended in disappointment, within a day of its end, by its author. Refused with `not_found`, `forbidden`,
-/// `profile_not_live`, `vouch_active` or `unhealthy_too_late`.
+/// Says that a vouch ended in disappointment, within a day of its end, by its author. Refused with `not_found`,
+/// `forbidden`, `profile_not_live`, `vouch_active` or `unhealthy_too_late`.
 struct mark_unhealthy {
   using answer_type = vouch_record;
   vouch_id id;

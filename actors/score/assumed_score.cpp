@@ -15,9 +15,9 @@ score_inputs with_assumed(score_inputs inputs, const assumed_records& records, d
   inputs.votes_up += records.votes_up;
   inputs.votes_down += records.votes_down;
   if (records.slashed > 0) // slashes have ids from 0 on
-    apply(inputs,
-          penalty_counted{direction::in,
-                          {slash_id{-1}, penalty_reason::subject, static_cast<std::int32_t>(std::min<std::int64_t>(records.slashed, score_max))}});
+    apply(inputs, penalty_counted{direction::in,
+                                  {slash_id{-1}, penalty_reason::subject,
+                                   static_cast<std::int32_t>(std::min<std::int64_t>(records.slashed, score_max))}});
   return inputs;
 }
 

@@ -19,8 +19,8 @@ struct interval {
   std::int32_t score = 0;
 };
 
-/// How `raw` becomes `weighted`: looked up among intervals, where a number in none of them gives `out_of_range`, or kept
-/// within `min` and `max`. Points of an element are within `min` and `max` either way.
+/// How `raw` becomes `weighted`: looked up among intervals, where a number in none of them gives `out_of_range`, or
+/// kept within `min` and `max`. Points of an element are within `min` and `max` either way.
 struct element_rule {
   std::string_view name;
   std::int32_t min = 0;
@@ -29,9 +29,11 @@ struct element_rule {
   std::int32_t out_of_range = 0;
 };
 
-inline constexpr std::array<interval, 4> address_age_intervals{{{0, 90, 0}, {90, 365, 1}, {365, 1461, 3}, {1461, std::nullopt, 5}}};
+inline constexpr std::array<interval, 4> address_age_intervals{
+  {{0, 90, 0}, {90, 365, 1}, {365, 1461, 3}, {1461, std::nullopt, 5}}};
 /// Nothing is said of 730 to 1460 days.
-inline constexpr std::array<interval, 4> x_account_age_intervals{{{0, 90, -250}, {90, 365, -50}, {365, 730, 0}, {1461, std::nullopt, 5}}};
+inline constexpr std::array<interval, 4> x_account_age_intervals{
+  {{0, 90, -250}, {90, 365, -50}, {365, 730, 0}, {1461, std::nullopt, 5}}};
 
 /// By `element`, without the limits.
 inline constexpr std::array<element_rule, element_count - 1> element_rules{{
@@ -63,7 +65,8 @@ constexpr element_rule make_limits_rule() {
 
 } // namespace detail
 
-/// The range of `Score Limits`: how far the start and the other elements together may lie above 2800 (a negative number) or below 0.
+/// The range of `Score Limits`: how far the start and the other elements together may lie above 2800 (a negative
+/// number) or below 0.
 inline constexpr element_rule limits_rule = detail::make_limits_rule();
 
 constexpr const element_rule& rule_of(element which) {

@@ -34,7 +34,8 @@ std::set<std::pair<user_id, user_id>> followers_in(const facts& all) {
   const auto voted_down = voted_down_in(all);
   std::set<std::pair<user_id, user_id>> out;
   for (const auto& each : all.reviews)
-    if (!each.archived && each.author && each.author != each.subject && effective(each, voted_down.contains(each.number)) == sentiment::positive)
+    if (!each.archived && each.author && each.author != each.subject
+        && effective(each, voted_down.contains(each.number)) == sentiment::positive)
       out.emplace(each.author, each.subject);
   for (const auto& each : all.vouches)
     if (vouches_for(each))

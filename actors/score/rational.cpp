@@ -12,7 +12,8 @@ uint256 size_of(const wei_change& number) { return static_cast<uint256>(abs(numb
 
 } // namespace
 
-rational::rational(const wei_change& numerator, const uint256& denominator) : numerator_(numerator), denominator_(denominator) {
+rational::rational(const wei_change& numerator, const uint256& denominator)
+  : numerator_(numerator), denominator_(denominator) {
   if (denominator == 0)
     throw std::domain_error("a fraction with denominator 0");
   if (const uint256 common = gcd(size_of(numerator), denominator); common > 1) {

@@ -17,11 +17,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto write_timeout = 10s;
-constexpr std::size_t written_together = 50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
+constexpr std::size_t written_together =
+  50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 
-class score_actor : public writing<single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage, write_outcome, tick>> {
+class score_actor
+  : public writing<
+      single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage, write_outcome, tick>> {
 public:
   static inline const char* name = "scores";
   using single_actor::on;
@@ -78,8 +81,8 @@ public:
   }
 
 private:
-  /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so nothing
-  /// is lost whatever happens here.
+  /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so
+  /// nothing is lost whatever happens here.
   void look() {
     if (looking_ || !writes_.empty() || closed())
       return;
@@ -102,7 +105,8 @@ private:
     seen.recounts.set(found.recounts);
   }
 
-  /// A piece of a recount takes turns with all else and is written alone: neither holds up the other, nor fails with it.
+  /// A piece of a recount takes turns with all else and is written alone: neither holds up the other, nor fails with
+  /// it.
   void go_on(const stored_work& found) {
     const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
     if (!can_recount || std::exchange(recounting_, false))
@@ -134,7 +138,8 @@ private:
                  [&](const dirty_user& each) { return each.mark <= *marks_before_ && !is_aside(each.user); });
     if (!before.empty())
       return work_out(before, *found.epoch);
-    ops::log(ops::level::info, "score_epoch_begun", {{"day", std::string_view{iso_text(timestamp{today})}.substr(0, 10)}});
+    ops::log(ops::level::info, "score_epoch_begun",
+             {{"day", std::string_view{iso_text(timestamp{today})}.substr(0, 10)}});
     marks_before_.reset();
     send(epoch_begun{today, with_->now()});
   }
@@ -142,7 +147,8 @@ private:
   /// All users are marked, piece by piece, before any score is worked out by the other model.
   void turn_model(vouch_model from) {
     if (from != scoring_.vouches)
-      ops::log(ops::level::info, "score_model_turned", {{"vouches", vouch_model_names[static_cast<std::size_t>(scoring_.vouches)]}});
+      ops::log(ops::level::info, "score_model_turned",
+               {{"vouches", vouch_model_names[static_cast<std::size_t>(scoring_.vouches)]}});
     send(vouch_model_turned{scoring_.vouches, with_->now()});
   }
 
@@ -183,7 +189,9 @@ private:
     writes_.send(storage_, self_, std::move(change), steady_clock::now() + write_timeout, nullptr,
                  {[then = std::move(then)](const write_outcome&) { then(); }, [](failure) {}});
   }
-  void put(score_changed change, std::function<void()> then) { put<score_changed, std::function<void()>>(std::move(change), std::move(then)); }
+  void put(score_changed change, std::function<void()> then) {
+    put<score_changed, std::function<void()>>(std::move(change), std::move(then));
+  }
 
   /// Nothing of what was sent is written from now on; the marks are still there.
   void give_up() {
@@ -223,7 +231,8 @@ private:
 
 } // namespace
 
-score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, score_options scoring) {
+score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                          score_options scoring) {
   return spawn_single<score_actor>(sys, std::move(with), std::move(storage), scoring);
 }
 

@@ -8,12 +8,14 @@
 
 namespace credence::score {
 
-/// Owner of `users.score`. Works out the scores of users that facts have marked, in batches behind the commits, and writes each
-/// with its elements and its cause. At 00:00 UTC, once the marks from before are worked off, it turns every score into an epoch
-/// score, piece by piece; a killed server goes on with the piece that was next. It keeps nothing: rows say what is to be done.
+/// Owner of `users.score`. Works out the scores of users that facts have marked, in batches behind the commits, and
+/// writes each with its elements and its cause. At 00:00 UTC, once the marks from before are worked off, it turns every
+/// score into an epoch score, piece by piece; a killed server goes on with the piece that was next. It keeps nothing:
+/// rows say what is to be done.
 using score_handle = caf::typed_actor<asked<get_breakdown, get_progress, get_history, get_updates, assume_score>>;
 struct score_door : door<score_handle> {};
 
-score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, score_options scoring);
+score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
+                          score_options scoring);
 
 } // namespace credence::score

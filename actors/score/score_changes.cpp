@@ -25,7 +25,8 @@ std::int32_t checked_score(std::int32_t score) {
 /// Adds; throws if the sum would become negative or overflow.
 void move(std::int64_t& sum, std::int64_t by) {
   std::int64_t moved = 0;
-  require(!__builtin_add_overflow(sum, by, &moved) && moved >= 0, "a sum of a score would be below zero, or beyond 64 bits");
+  require(!__builtin_add_overflow(sum, by, &moved) && moved >= 0,
+          "a sum of a score would be below zero, or beyond 64 bits");
   sum = moved;
 }
 
@@ -50,9 +51,11 @@ void apply_one(score_inputs& to, const review_counted& change) {
 }
 
 void apply_one(score_inputs& to, const reviewer_rescored& change) {
-  require(change.reviews >= 0 && change.reviews <= to.of(change.how).count, "more reviews of one author than there are");
+  require(change.reviews >= 0 && change.reviews <= to.of(change.how).count,
+          "more reviews of one author than there are");
   std::int64_t moved = 0;
-  require(!__builtin_mul_overflow(change.reviews, std::int64_t{checked_score(change.to) - checked_score(change.from)}, &moved),
+  require(!__builtin_mul_overflow(change.reviews, std::int64_t{checked_score(change.to) - checked_score(change.from)},
+                                  &moved),
           "a sum of a score would be beyond 64 bits");
   move(to.of(change.how).author_scores, moved);
 }
@@ -82,8 +85,8 @@ void apply_one(score_inputs& to, const vote_counted& change) {
 void apply_one(score_inputs& to, const penalty_counted& change) {
   const auto& found = change.penalty;
   require(found.points >= 0 && found.points <= score_max, "a penalty beyond 0 to 2800 points");
-  const auto at =
-    std::lower_bound(to.penalties.begin(), to.penalties.end(), found.slash, [](const penalty& each, slash_id slash) { return each.slash < slash; });
+  const auto at = std::lower_bound(to.penalties.begin(), to.penalties.end(), found.slash,
+                                   [](const penalty& each, slash_id slash) { return each.slash < slash; });
   const bool there = at != to.penalties.end() && at->slash == found.slash;
   if (change.way == direction::in) {
     if (there)
@@ -91,7 +94,8 @@ void apply_one(score_inputs& to, const penalty_counted& change) {
     to.penalties.insert(at, found);
   } else {
     if (!there || !(*at == found))
-      throw std::invalid_argument("slash " + std::to_string(found.slash.value) + " does not cost the user these points");
+      throw std::invalid_argument("slash " + std::to_string(found.slash.value)
+                                  + " does not cost the user these points");
     to.penalties.erase(at);
   }
 }
@@ -110,7 +114,9 @@ void apply_one(score_inputs& to, const inviter_rescored& change) {
 
 } // namespace
 
-bool is_countable(const vouch_part& part) { return part.amount > 0 && part.amount <= vouch_part_max && part.day >= day{}; }
+bool is_countable(const vouch_part& part) {
+  return part.amount > 0 && part.amount <= vouch_part_max && part.day >= day{};
+}
 
 void apply(score_inputs& to, const input_change& change) {
   auto moved = to;

@@ -21,8 +21,8 @@ struct review_counted {
   sentiment how{};
   std::int32_t author_score = 0; // at the epoch; 0 without a live profile
 };
-/// At an epoch, or when the profile of an author is archived or restored, the score of somebody who wrote `reviews` live
-/// reviews of the user goes from one number to another.
+/// At an epoch, or when the profile of an author is archived or restored, the score of somebody who wrote `reviews`
+/// live reviews of the user goes from one number to another.
 struct reviewer_rescored {
   sentiment how{};
   std::int64_t reviews = 0;
@@ -74,20 +74,23 @@ struct inviter_rescored {
   std::optional<std::int32_t> score;
 };
 
-using input_change = std::variant<review_counted, reviewer_rescored, vouch_part_counted, voucher_counted, mutual_voucher_counted, unhealthy_counted,
-                                  vote_counted, penalty_counted, human_verification_set, first_seen_set, x_account_set, inviter_rescored>;
+using input_change = std::variant<review_counted, reviewer_rescored, vouch_part_counted, voucher_counted,
+                                  mutual_voucher_counted, unhealthy_counted, vote_counted, penalty_counted,
+                                  human_verification_set, first_seen_set, x_account_set, inviter_rescored>;
 
-/// Applies a change. Throws and changes nothing when the change cannot be true of these inputs: std::out_of_range for an amount
-/// above `vouch_part_max`, a score beyond 0 to 2800, a weight beyond 0 to 7, or points beyond 0 to 2800, and for taking away
-/// more than was added; std::invalid_argument for a second penalty of the same slash, or the end of one that is not there.
+/// Applies a change. Throws and changes nothing when the change cannot be true of these inputs: std::out_of_range for
+/// an amount above `vouch_part_max`, a score beyond 0 to 2800, a weight beyond 0 to 7, or points beyond 0 to 2800, and
+/// for taking away more than was added; std::invalid_argument for a second penalty of the same slash, or the end of one
+/// that is not there.
 void apply(score_inputs& to, const input_change& change);
 
-/// Whether a vouch may hold a part: 1 to `vouch_part_max` wei, of 1970 or later. The rules of vouches refuse more than 10^36 wei
+/// Whether a vouch may hold a part: 1 to `vouch_part_max` wei, of 1970 or later. The rules of vouches refuse more than
+/// 10^36 wei
 /// (`transfer_wei_max`), which is less, before it becomes a fact.
 bool is_countable(const vouch_part& part);
 
-/// Brings the sums of vouches to a later day. `parts` are those of all active vouches for the user, or at least those that become
-/// mature in between. Changes nothing when the sums are of that day or a later one.
+/// Brings the sums of vouches to a later day. `parts` are those of all active vouches for the user, or at least those
+/// that become mature in between. Changes nothing when the sums are of that day or a later one.
 void advance(score_inputs& of, day to, std::span<const vouch_part> parts);
 
 } // namespace credence::score

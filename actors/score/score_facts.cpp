@@ -17,7 +17,8 @@ constexpr std::int64_t vouched_percent = 20;
 constexpr std::int64_t praised_percent = 10;
 
 std::int32_t points_of(std::int64_t amount, std::int64_t percent) {
-  // Cuts the amount to 280,000 first, so that the product cannot overflow. From 28,000 on even 10 % of it makes `score_max`.
+  // Cuts the amount to 280,000 first, so that the product cannot overflow. From 28,000 on even 10 % of it makes
+  // `score_max`.
   const auto bounded = std::min<std::int64_t>(amount, std::int64_t{score_max} * 100);
   return static_cast<std::int32_t>(std::min<std::int64_t>(bounded * percent / 100, score_max));
 }
@@ -41,7 +42,8 @@ public:
       count(each);
     count_votes();
     for (const auto& each : all_.reviews)
-      if (const auto change = counted(direction::in, each, standing(each.author, each), voted_down_.contains(each.number)))
+      if (const auto change =
+            counted(direction::in, each, standing(each.author, each), voted_down_.contains(each.number)))
         add(*change);
     count_vouches();
     for (const auto& each : all_.penalties)
@@ -90,11 +92,13 @@ private:
     for (const auto& each : all_.votes) {
       const auto found = targets_.find(each.target);
       if (found == targets_.end())
-        throw std::invalid_argument("a vote is on record " + std::to_string(each.target.number) + ", which is not there");
+        throw std::invalid_argument("a vote is on record " + std::to_string(each.target.number)
+                                    + ", which is not there");
       const auto& on = found->second;
       if (each.target.kind == activity::review && !each.archived && !each.up && each.voter == on.subject)
         voted_down_.insert(each.target.number);
-      if (const auto change = counted(direction::in, each, on.author, on.live, people::vote_weight_of(standing(each.voter, each))))
+      if (const auto change =
+            counted(direction::in, each, on.author, on.live, people::vote_weight_of(standing(each.voter, each))))
         add(*change);
     }
   }
@@ -141,10 +145,12 @@ sentiment effective(const review& review, bool voted_down_by_subject) noexcept {
   return review.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : review.how;
 }
 
-std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing, bool voted_down_by_subject) {
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing,
+                                        bool voted_down_by_subject) {
   if (review.archived || review.author == review.subject)
     return std::nullopt;
-  return addressed_change{review.subject, review_counted{way, effective(review, voted_down_by_subject), author_standing}};
+  return addressed_change{review.subject,
+                          review_counted{way, effective(review, voted_down_by_subject), author_standing}};
 }
 
 std::vector<addressed_change> counted(direction way, const vouch& vouch, day epoch) {
@@ -159,13 +165,16 @@ std::vector<addressed_change> counted(direction way, const vouch& vouch, day epo
   return out;
 }
 
-std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author, bool target_live, std::int32_t weight) {
+std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author,
+                                        bool target_live, std::int32_t weight) {
   if (vote.archived || !target_live || !target_author || vote.voter == target_author)
     return std::nullopt;
   return addressed_change{target_author, vote_counted{way, vote.up, weight}};
 }
 
-bool vouches_for(const vouch& vouch) noexcept { return !vouch.archived && vouch.author && vouch.author != vouch.subject; }
+bool vouches_for(const vouch& vouch) noexcept {
+  return !vouch.archived && vouch.author && vouch.author != vouch.subject;
+}
 
 std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual) {
   std::vector<addressed_change> out{{subject, voucher_counted{way}}};
@@ -177,7 +186,8 @@ std::vector<addressed_change> counted_pair(direction way, user_id author, user_i
 }
 
 void put(std::vector<vouch_part>& parts, const vouch_part& added) {
-  const auto at = std::lower_bound(parts.begin(), parts.end(), added.day, [](const vouch_part& each, day when) { return each.day < when; });
+  const auto at = std::lower_bound(parts.begin(), parts.end(), added.day,
+                                   [](const vouch_part& each, day when) { return each.day < when; });
   if (at != parts.end() && at->day == added.day)
     at->amount += added.amount;
   else
@@ -217,7 +227,8 @@ std::vector<user_penalty> penalties_of(const closed_slash& closed, std::span<con
   add(closed.subject, penalty_reason::subject, 100);
   for (const auto& each : supporters)
     if (each.user != closed.subject && (each.vouched || each.praised))
-      add(each.user, each.vouched ? penalty_reason::vouch : penalty_reason::review, each.vouched ? vouched_percent : praised_percent);
+      add(each.user, each.vouched ? penalty_reason::vouch : penalty_reason::review,
+          each.vouched ? vouched_percent : praised_percent);
   return out;
 }
 

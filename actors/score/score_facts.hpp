@@ -15,11 +15,12 @@
 /// How records change the score inputs of users. A record that changes is counted out as it was
 /// and counted in as it is; the same rules make all inputs from nothing (`inputs_from`).
 ///
-/// Nobody moves their own score: what users write about themselves, or vote on their own records, counts nothing. That may be so
-/// only later, as when somebody claims an address that they have reviewed.
+/// Nobody moves their own score: what users write about themselves, or vote on their own records, counts nothing. That
+/// may be so only later, as when somebody claims an address that they have reviewed.
 namespace credence::score {
 
-/// An author with so many records that an epoch visits them in pieces: those behind these numbers weigh by the score before.
+/// An author with so many records that an epoch visits them in pieces: those behind these numbers weigh by the score
+/// before.
 struct half_turned {
   std::int32_t before = 0;
   std::int64_t reviews_through = 0;
@@ -76,8 +77,8 @@ struct activity_vote {
   std::int64_t number = 0; // in its contract
 };
 
-/// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has not
-/// reached yet.
+/// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has
+/// not reached yet.
 std::int32_t standing_in(const person& author, const review& review) noexcept;
 std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept;
 
@@ -98,24 +99,26 @@ struct addressed_change {
 sentiment effective(const review& review, bool voted_down_by_subject) noexcept;
 
 /// What a review counts for its subject; nothing when it is archived or about its author.
-std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing, bool voted_down_by_subject);
-/// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is counted once
-/// for all vouches of a pair: see `vouches_for`.
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing,
+                                        bool voted_down_by_subject);
+/// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is
+/// counted once for all vouches of a pair: see `vouches_for`.
 std::vector<addressed_change> counted(direction way, const vouch& vouch, day epoch);
-/// What a vote counts for the author of its target; nothing when it is archived, or the target is, or the voter is the author.
-/// `weight` is that of the voter's standing (`people::vote_weight_of`).
-std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author, bool target_live, std::int32_t weight);
+/// What a vote counts for the author of its target; nothing when it is archived, or the target is, or the voter is the
+/// author. `weight` is that of the voter's standing (`people::vote_weight_of`).
+std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author,
+                                        bool target_live, std::int32_t weight);
 
 /// Whether a vouch makes its author one of the subject's vouchers.
 bool vouches_for(const vouch& vouch) noexcept;
-/// The changes when a pair begins or ceases, which has one vouch of the author for the subject or several: one voucher for the
-/// subject; if the subject vouches back (`mutual`), one mutual vouch for each of the two.
+/// The changes when a pair begins or ceases, which has one vouch of the author for the subject or several: one voucher
+/// for the subject; if the subject vouches back (`mutual`), one mutual vouch for each of the two.
 std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual);
 
 /// Puts ether that was added on a day to the parts of a vouch, which are in order of days, one a day.
 void put(std::vector<vouch_part>& parts, const vouch_part& added);
-/// Takes ether out of a vouch (a withdrawal, a slash): what was added last goes first. Throws std::out_of_range, and takes
-/// nothing, when there is less than that.
+/// Takes ether out of a vouch (a withdrawal, a slash): what was added last goes first. Throws std::out_of_range, and
+/// takes nothing, when there is less than that.
 void take(std::vector<vouch_part>& parts, const wei& amount);
 
 /// A slash for points of score that is closed, and its parties: users as they are now, 0 where nobody is known.
@@ -132,9 +135,9 @@ struct supporter {
   bool vouched = false; // has an active vouch
   bool praised = false; // has a live review that is effectively positive
 };
-/// Penalties when a slash closes. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10 % with a
-/// review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones, and above
-/// `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
+/// Penalties when a slash closes. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10
+/// % with a review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones,
+/// and above `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
 std::vector<user_penalty> penalties_of(const closed_slash& slash, std::span<const supporter> supporters);
 
 /// All records that scores rest on, in any order.
@@ -146,9 +149,9 @@ struct facts {
   std::vector<user_penalty> penalties;
 };
 
-/// The inputs of every user in `people` on a day, from nothing. Changes that are applied one by one give the same. Throws
-/// std::invalid_argument when a record names somebody who is not in `people`, or a vote a target that is not there, and what
-/// `apply` throws.
+/// The inputs of every user in `people` on a day, from nothing. Changes that are applied one by one give the same.
+/// Throws std::invalid_argument when a record names somebody who is not in `people`, or a vote a target that is not
+/// there, and what `apply` throws.
 std::map<user_id, score_inputs> inputs_from(const facts& all, day on);
 
 } // namespace credence::score

@@ -36,8 +36,9 @@ rational along(const curve& shape, std::int64_t x) { return along(shape, uint256
 rational negative(const rational& number) { return {-number.numerator(), number.denominator()}; }
 
 rational looked_up(const element_rule& rule, const rational& raw) {
-  const auto found = std::find_if(rule.intervals.begin(), rule.intervals.end(),
-                                  [&](const interval& each) { return !(each.start && raw < *each.start) && !(each.end && raw >= *each.end); });
+  const auto found = std::find_if(rule.intervals.begin(), rule.intervals.end(), [&](const interval& each) {
+    return !(each.start && raw < *each.start) && !(each.end && raw >= *each.end);
+  });
   return rational{found == rule.intervals.end() ? rule.out_of_range : found->score};
 }
 
@@ -72,16 +73,20 @@ element_score x_account_age(const score_inputs& of, day on) {
   if (!of.x_account)
     return scored(element::x_account_age, rational{unknown_age}, {{"account", {}}});
   const auto opened = opening_of(*of.x_account);
-  return scored(element::x_account_age, rational{age_of(opened.day, on)},
-                {{"account", std::to_string(*of.x_account)}, {opened.exact ? "opened" : "openedBy", text_of(opened.day)}});
+  return scored(
+    element::x_account_age, rational{age_of(opened.day, on)},
+    {{"account", std::to_string(*of.x_account)}, {opened.exact ? "opened" : "openedBy", text_of(opened.day)}});
 }
 
 element_score reviews(const score_inputs& of) {
   constexpr curve good{270, 54};
   constexpr curve bad{800, 54};
-  const auto coefficient = [&](sentiment which) { return rational{wei_change{of.of(which).author_scores}, uint256{coefficient_unit}}; };
+  const auto coefficient = [&](sentiment which) {
+    return rational{wei_change{of.of(which).author_scores}, uint256{coefficient_unit}};
+  };
   const auto x = of.of(sentiment::positive).author_scores - of.of(sentiment::negative).author_scores; // in 2100ths
-  auto raw = x >= 0 ? along(good, uint256{x}, uint256{coefficient_unit}) : negative(along(bad, uint256{-x}, uint256{coefficient_unit}));
+  auto raw = x >= 0 ? along(good, uint256{x}, uint256{coefficient_unit})
+                    : negative(along(bad, uint256{-x}, uint256{coefficient_unit}));
   return scored(element::reviews, std::move(raw),
                 {{"positive", of.of(sentiment::positive).count},
                  {"neutral", of.of(sentiment::neutral).count},
@@ -96,20 +101,23 @@ element_score vouched_ether(const score_inputs& of, day on, vouch_model model) {
   const bool hardened = model == vouch_model::hardened;
   const uint256 unit = wei_per_ether * (hardened ? 2 : 1); // the later proposal halves x
   auto raw = along(hardened ? curve{270, 45} : curve{270, 26}, days, unit);
-  return scored(
-    element::vouched_ether, std::move(raw),
-    {{"etherDays", rational{wei_change{days}, wei_per_ether}}, {"youngWei", decimal(of.vouches.young)}, {"matureWei", decimal(of.vouches.mature)}});
+  return scored(element::vouched_ether, std::move(raw),
+                {{"etherDays", rational{wei_change{days}, wei_per_ether}},
+                 {"youngWei", decimal(of.vouches.young)},
+                 {"matureWei", decimal(of.vouches.mature)}});
 }
 
 element_score votes(const score_inputs& of) {
   const auto v = of.votes_up - of.votes_down;
   constexpr curve shape{50, 50};
-  return scored(element::votes, v >= 0 ? along(shape, v) : negative(along(shape, -v)), {{"weightUp", of.votes_up}, {"weightDown", of.votes_down}});
+  return scored(element::votes, v >= 0 ? along(shape, v) : negative(along(shape, -v)),
+                {{"weightUp", of.votes_up}, {"weightDown", of.votes_down}});
 }
 
 element_score unhealthy(const score_inputs& of) {
   constexpr std::int64_t each = 10;
-  return scored(element::unhealthy_vouches, rational{wei_change{-each} * of.unhealthy, uint256{1}}, {{"vouches", of.unhealthy}});
+  return scored(element::unhealthy_vouches, rational{wei_change{-each} * of.unhealthy, uint256{1}},
+                {{"vouches", of.unhealthy}});
 }
 
 /// The penalties of the parties of slashes, or those of supporters.
@@ -117,7 +125,8 @@ element_score penalties(element which, const score_inputs& of) {
   std::int64_t points = 0;
   std::vector<slash_id> slashes;
   for (const auto& each : of.penalties)
-    if (const bool party = each.reason == penalty_reason::subject || each.reason == penalty_reason::author; party == (which == element::slashes)) {
+    if (const bool party = each.reason == penalty_reason::subject || each.reason == penalty_reason::author;
+        party == (which == element::slashes)) {
       points += each.points;
       slashes.push_back(each.slash);
     }
@@ -138,7 +147,8 @@ element_score inviter(const score_inputs& of) {
 
 uint256 wei_days(const vouch_sums& sums, day on) {
   if (on < sums.as_of || (sums.young != 0 && on > sums.as_of + std::chrono::days{1}))
-    throw std::out_of_range("sums of vouches are of " + text_of(sums.as_of) + ", a score of " + text_of(on) + " needs later ones");
+    throw std::out_of_range("sums of vouches are of " + text_of(sums.as_of) + ", a score of " + text_of(on)
+                            + " needs later ones");
   const uint256 grown = sums.young * on.time_since_epoch().count() + sums.mature * vouch_matures_after.count();
   return grown - sums.young_days;
 }
@@ -147,7 +157,9 @@ x_account_opening opening_of(std::uint64_t x_account) {
   if (x_account <= x_sequential_max)
     return {x_sequential_until, false};
   const std::chrono::milliseconds since_epoch{static_cast<std::int64_t>(x_account >> 22)};
-  return {std::chrono::floor<std::chrono::days>(std::chrono::sys_time<std::chrono::milliseconds>{x_epoch + since_epoch}), true};
+  return {
+    std::chrono::floor<std::chrono::days>(std::chrono::sys_time<std::chrono::milliseconds>{x_epoch + since_epoch}),
+    true};
 }
 
 std::optional<std::uint64_t> parse_x_account(std::string_view text) {
@@ -165,13 +177,16 @@ breakdown breakdown_of(const score_inputs& inputs, day on, score_options options
   out.on = on;
   out.vouches = options.vouches;
   out.starting = inputs.starting;
-  auto set = [&](element which, element_score score) { out.elements[static_cast<std::size_t>(which)] = std::move(score); };
+  auto set = [&](element which, element_score score) {
+    out.elements[static_cast<std::size_t>(which)] = std::move(score);
+  };
   set(element::address_age, address_age(inputs, on));
   set(element::x_account_age, x_account_age(inputs, on));
   set(element::reviews, reviews(inputs));
   set(element::vouched_ether, vouched_ether(inputs, on, options.vouches));
   set(element::vouchers, scored(element::vouchers, along({270, 26}, inputs.vouchers), {{"vouchers", inputs.vouchers}}));
-  set(element::mutual_vouches, scored(element::mutual_vouches, along({100, 10}, inputs.mutual_vouchers), {{"vouchers", inputs.mutual_vouchers}}));
+  set(element::mutual_vouches, scored(element::mutual_vouches, along({100, 10}, inputs.mutual_vouchers),
+                                      {{"vouchers", inputs.mutual_vouchers}}));
   set(element::votes, votes(inputs));
   set(element::unhealthy_vouches, unhealthy(inputs));
   set(element::slashes, penalties(element::slashes, inputs));

@@ -19,9 +19,9 @@ inline constexpr std::chrono::days vouch_matures_after{180};
 constexpr bool is_mature(day since, day on) { return on - since >= vouch_matures_after; }
 
 /// Sum of amount times age in whole days, 180 at most, over all parts: x(D) = D * young - young_days + 180 * mature.
-/// Right on the day that the sums are of and on the day after; with no young part on any later day, too. Another day throws
-/// std::out_of_range: parts that have become mature since must be moved first (`advance`, score_changes.hpp).
-/// A sum below zero throws std::range_error: no part may be of a later day than `on`.
+/// Right on the day that the sums are of and on the day after; with no young part on any later day, too. Another day
+/// throws std::out_of_range: parts that have become mature since must be moved first (`advance`, score_changes.hpp). A
+/// sum below zero throws std::range_error: no part may be of a later day than `on`.
 uint256 wei_days(const vouch_sums& sums, day on);
 
 /// When an account at x.com was opened, as its id tells.
@@ -38,9 +38,9 @@ std::optional<std::uint64_t> parse_x_account(std::string_view text);
 /// Slashes that an element names, those with the highest ids; its points are of all.
 inline constexpr std::ptrdiff_t slashes_listed_max = 100;
 
-/// The score on a day, and what every element adds to it. 1200 and the points of all elements are exactly the score; what
-/// the bounds 0 and 2800 take or give is an element as well. The sums of vouches must be of that day or the day before, as
-/// for `wei_days`, which throws otherwise.
+/// The score on a day, and what every element adds to it. 1200 and the points of all elements are exactly the score;
+/// what the bounds 0 and 2800 take or give is an element as well. The sums of vouches must be of that day or the day
+/// before, as for `wei_days`, which throws otherwise.
 breakdown breakdown_of(const score_inputs& inputs, day on, score_options options = {});
 
 /// The points of every element, in the order of `element`.

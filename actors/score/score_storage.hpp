@@ -13,8 +13,9 @@ struct fact<score::score_changed> {
   static constexpr auto name = "score_changed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
-                                     field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
+  static constexpr field_list fields{
+    field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
+    field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
 };
 
 template <>
@@ -58,7 +59,8 @@ namespace score {
 /// What is written and what is asked.
 struct storage {
   using facts = types<score_changed, epoch_begun, epoch_page_turned, vouch_model_turned, records_recounted>;
-  using loads = types<load<load_work, stored_work>, load<load_score, stored_score>, load<get_history>, load<get_updates>>;
+  using loads =
+    types<load<load_work, stored_work>, load<load_score, stored_score>, load<get_history>, load<get_updates>>;
 };
 } // namespace score
 

@@ -54,7 +54,8 @@ struct penalty {
 
 /// All that the score of a user is made of. Sums contain the epoch scores of others, never scores of now.
 struct score_inputs {
-  /// What the elements are added to: another number than 1200 for a user that came with a score which no record explains.
+  /// What the elements are added to: another number than 1200 for a user that came with a score which no record
+  /// explains.
   std::int32_t starting = starting_score;
   std::array<review_sums, 3> reviews; // by sentiment
   vouch_sums vouches;
@@ -84,7 +85,8 @@ struct score_options {
 
 // -- what a score consists of -------------------------------------------------
 
-/// In the order in which a breakdown lists them. `limits` holds the points that cutting the sum to 0…2800 adds or removes.
+/// In the order in which a breakdown lists them. `limits` holds the points that cutting the sum to 0…2800 adds or
+/// removes.
 enum class element : std::uint8_t {
   address_age,
   x_account_age,

@@ -80,8 +80,8 @@ struct score_updates {
   std::vector<score_update> users; // of the page; the earliest change first
   std::int64_t total = 0;          // counted up to `updates_depth_max`
 };
-/// Whose scores have changed after a moment, and up to another. Only the first `updates_depth_max` are told: for more, ask again with the last moment
-/// told as `after`.
+/// Whose scores have changed after a moment, and up to another. Only the first `updates_depth_max` are told: for more,
+/// ask again with the last moment told as `after`.
 struct get_updates {
   using answer_type = score_updates;
   timestamp after{};
@@ -91,7 +91,8 @@ struct get_updates {
 
 // -- changes ------------------------------------------------------------------
 
-/// A score was worked out: the user's score, a row of history where anything is another, and no mark left of those seen.
+/// A score was worked out: the user's score, a row of history where anything is another, and no mark left of those
+/// seen.
 struct score_changed {
   user_id user;
   std::int32_t score = 0;
@@ -107,24 +108,24 @@ struct epoch_begun {
   day on{};
   timestamp at{};
 };
-/// The next piece of an epoch, of `epoch_piece_rows` records: first scores become epoch scores with the sums that contain those,
-/// then young ether becomes mature, then those who come to another age are marked. The last one ends the epoch. Does nothing
-/// unless `step` pieces are done.
+/// The next piece of an epoch, of `epoch_piece_rows` records: first scores become epoch scores with the sums that
+/// contain those, then young ether becomes mature, then those who come to another age are marked. The last one ends the
+/// epoch. Does nothing unless `step` pieces are done.
 struct epoch_page_turned {
   day on{};
   std::int32_t step = 0;
   timestamp at{};
 };
 
-/// Scores are worked out by another model of vouched ether from now on: marks the next `marked_together` users, and does nothing
-/// when everybody is marked for that model already.
+/// Scores are worked out by another model of vouched ether from now on: marks the next `marked_together` users, and
+/// does nothing when everybody is marked for that model already.
 struct vouch_model_turned {
   vouch_model model{};
   timestamp at{};
 };
 
-/// Counts the next records anew that a change left to be counted in pieces, `recount_piece_rows` of them at most: those that have waited longest.
-/// Does nothing when nothing is left.
+/// Counts the next records anew that a change left to be counted in pieces, `recount_piece_rows` of them at most: those
+/// that have waited longest. Does nothing when nothing is left.
 struct records_recounted {
   timestamp at{};
 };

@@ -32,7 +32,9 @@ struct waiting {
   std::function<void()> when_lost;
 };
 
-class slash_actor : public writing<single_actor<slash_actor, ops::actor_kind::slash, slash_handle, context, storage, write_outcome, tick, reload>> {
+class slash_actor
+  : public writing<
+      single_actor<slash_actor, ops::actor_kind::slash, slash_handle, context, storage, write_outcome, tick, reload>> {
 public:
   static inline const char* name = "slash";
   using single_actor::on;
@@ -50,10 +52,11 @@ public:
       if (question->type != slash_type::xp || !question->subject.profile)
         return open(question, {});
       // What is read here may be spent before the slash is stored; then the database refuses it.
-      load_for(question, load_xp_at_hand{question->author, *question->subject.profile}, [this, question](const xp_at_hand& xp) {
-        if (ready(question))
-          open(question, xp);
-      });
+      load_for(question, load_xp_at_hand{question->author, *question->subject.profile},
+               [this, question](const xp_at_hand& xp) {
+                 if (ready(question))
+                   open(question, xp);
+               });
     });
   }
 
@@ -110,12 +113,13 @@ public:
   }
 
   void on(const ask<get_roles>& question) {
-    read_committed(question, load_roles{question->slash, question->profiles, question->viewer}, [question](stored_roles& found) {
-      if (found.exists)
-        question.answer(std::move(found.roles));
-      else
-        question.answer(refusal{refusal_code::not_found, "Slash not found"});
-    });
+    read_committed(question, load_roles{question->slash, question->profiles, question->viewer},
+                   [question](stored_roles& found) {
+                     if (found.exists)
+                       question.answer(std::move(found.roles));
+                     else
+                       question.answer(refusal{refusal_code::not_found, "Slash not found"});
+                   });
   }
 
   /// Reads what is not known yet: the slashes that are open, then their ballots, piece by piece. Rules are
@@ -227,7 +231,8 @@ private:
   /// Answers without a change. What is said may rest on changes that are not committed yet: it waits for them.
   template <class Q>
   void answer_later(const ask<Q>& question, outcome<typename Q::answer_type> answer) {
-    wait(answers_, {sent_, [question, answer = std::move(answer)] { question.answer(answer); }, [question] { question.fail(failure::unavailable); }});
+    wait(answers_, {sent_, [question, answer = std::move(answer)] { question.answer(answer); },
+                    [question] { question.fail(failure::unavailable); }});
   }
 
   /// Applies and sends the change, and answers once it is committed. `whose` change it is, if a profile's.
@@ -256,14 +261,16 @@ private:
       send(each, steady_clock::now() + closing_deadline, nullptr,
            {[this, each, record](const write_outcome&) {
               stakes_moved(record);
-              ops::log(ops::level::info, "slash_closed",
-                       {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+              ops::log(
+                ops::level::info, "slash_closed",
+                {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },
             [this](failure) { refused_ = false; }});
     }
   }
 
-  void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note, pending_writes::step then) {
+  void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
+            pending_writes::step then) {
     ++sent_;
     writes_.send(storage_, self_, std::move(port), deadline, std::move(note), std::move(then));
   }
@@ -274,9 +281,9 @@ private:
     read(question, [&] {
       close_due();
       const auto go_on = [this, question, query = std::move(load), then] {
-        storage_.read(self_, with_->load_timeout, query).on_behalf_of(question).then(then, [question](const caf::error& why) {
-          question.fail(failure_of(why));
-        });
+        storage_.read(self_, with_->load_timeout, query)
+          .on_behalf_of(question)
+          .then(then, [question](const caf::error& why) { question.fail(failure_of(why)); });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });

@@ -66,7 +66,8 @@ private:
   /// Why the slash takes nothing any more, or is not there.
   std::optional<refusal> over(slash_id which, timestamp now) const;
   std::optional<refusal> in_the_way(const open_slash& command, timestamp now) const;
-  std::optional<refusal> out_of_bounds(const open_slash& command, const xp_at_hand& xp, std::int32_t author_score) const;
+  std::optional<refusal> out_of_bounds(const open_slash& command, const xp_at_hand& xp,
+                                       std::int32_t author_score) const;
 
   const people::people_index& people_;
   slash_id last_;

@@ -163,7 +163,8 @@ struct find_slashes {
 };
 
 enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend, voter };
-inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend", "voter"};
+inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend",
+                                                            "voter"};
 /// What profiles have to do with a slash; those with a part in it, in the order asked. While it is
 /// open nobody but the voter hears how a profile voted. Refused with `not_found`.
 struct get_roles {

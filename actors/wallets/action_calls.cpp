@@ -53,12 +53,13 @@ auto review_texts(chain::onchain_review review, const std::string& comment, cons
 }
 auto values_of(chain::onchain_review review) { return std::array{named_value{"reviewId", number_of(review)}}; }
 auto values_of(const vote_call& vote) {
-  return std::array{named_value{"targetContract", vote.target_contract}, named_value{"targetId", number_of(vote.target)},
-                    named_value{"isUpvote", vote.upvote}};
+  return std::array{named_value{"targetContract", vote.target_contract},
+                    named_value{"targetId", number_of(vote.target)}, named_value{"isUpvote", vote.upvote}};
 }
 auto values_of(const reply_call& reply) {
-  return std::array{named_value{"targetContract", reply.target_contract}, named_value{"parentId", number_of(reply.parent)},
-                    named_value{"content", call_text{reply.content}}, named_value{"metadata", call_text{reply.metadata}}};
+  return std::array{named_value{"targetContract", reply.target_contract},
+                    named_value{"parentId", number_of(reply.parent)}, named_value{"content", call_text{reply.content}},
+                    named_value{"metadata", call_text{reply.metadata}}};
 }
 auto values_of(const address& invitee) { return std::array{named_value{"invitee", invitee}}; }
 auto values_of(const bond_call& bond) {
@@ -83,9 +84,10 @@ std::vector<named_value> listed(const Values& values) {
 
 /// The values that each function is offered, by the numbers of `action`.
 std::array<std::vector<named_value>, descriptions.size()> offered() {
-  return {listed(values_of(review_call{})), listed(review_texts({}, {}, {})), listed(values_of(chain::onchain_review{})),
-          listed(values_of(vote_call{})),   listed(values_of(reply_call{})),  listed(values_of(address{})),
-          listed(values_of(address{})),     listed(values_of(bond_call{})),   listed(values_of(bond_end_call{}))};
+  return {
+    listed(values_of(review_call{})), listed(review_texts({}, {}, {})), listed(values_of(chain::onchain_review{})),
+    listed(values_of(vote_call{})),   listed(values_of(reply_call{})),  listed(values_of(address{})),
+    listed(values_of(address{})),     listed(values_of(bond_call{})),   listed(values_of(bond_end_call{}))};
 }
 
 } // namespace
@@ -121,14 +123,19 @@ contract_action action_calls::add_review(const review_call& order) const {
   out.value = order.fee;
   return out;
 }
-contract_action action_calls::edit_review(chain::onchain_review which, const std::string& comment, const std::string& metadata) const {
+contract_action action_calls::edit_review(chain::onchain_review which, const std::string& comment,
+                                          const std::string& metadata) const {
   return call(review_edit, review_texts(which, comment, metadata));
 }
-contract_action action_calls::archive_review(chain::onchain_review which) const { return call(review_archive, values_of(which)); }
+contract_action action_calls::archive_review(chain::onchain_review which) const {
+  return call(review_archive, values_of(which));
+}
 contract_action action_calls::vote(const vote_call& order) const { return call(vote_cast, values_of(order)); }
 contract_action action_calls::add_reply(const reply_call& order) const { return call(reply, values_of(order)); }
 contract_action action_calls::invite(const address& invitee) const { return call(invitation, values_of(invitee)); }
-contract_action action_calls::uninvite(const address& invitee) const { return call(invitation_end, values_of(invitee)); }
+contract_action action_calls::uninvite(const address& invitee) const {
+  return call(invitation_end, values_of(invitee));
+}
 
 std::optional<contract_action> action_calls::create_bond(const bond_call& order) const {
   return declared_[bond] ? std::optional{call(bond, values_of(order))} : std::nullopt;

@@ -76,7 +76,8 @@ public:
   static outcome<action_calls, std::vector<std::string>> from(const settings::wallet_functions& declared);
 
   contract_action add_review(const review_call& review) const;
-  contract_action edit_review(chain::onchain_review review, const std::string& comment, const std::string& metadata) const;
+  contract_action edit_review(chain::onchain_review review, const std::string& comment,
+                              const std::string& metadata) const;
   contract_action archive_review(chain::onchain_review review) const;
   contract_action vote(const vote_call& vote) const;
   contract_action add_reply(const reply_call& reply) const;
@@ -90,7 +91,18 @@ public:
   std::vector<allowed_call> allowed() const;
 
 private:
-  enum action : std::uint8_t { review, review_edit, review_archive, vote_cast, reply, invitation, invitation_end, bond, bond_end, actions };
+  enum action : std::uint8_t {
+    review,
+    review_edit,
+    review_archive,
+    vote_cast,
+    reply,
+    invitation,
+    invitation_end,
+    bond,
+    bond_end,
+    actions
+  };
   contract_action call(action which, std::span<const named_value> values) const;
 
   std::array<std::optional<call_signature>, actions> declared_;

@@ -17,9 +17,12 @@ constexpr std::size_t declaration_bytes_max = 2048;
 constexpr std::size_t parameters_max = 32;
 constexpr int depth_max = 4;
 
-bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$'; }
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
 bool is_name(std::string_view text) {
-  return !text.empty() && !(text.front() >= '0' && text.front() <= '9') && std::all_of(text.begin(), text.end(), is_name_character);
+  return !text.empty() && !(text.front() >= '0' && text.front() <= '9')
+         && std::all_of(text.begin(), text.end(), is_name_character);
 }
 
 /// The bits of `uint…`; 0 for every other type.
@@ -36,7 +39,8 @@ unsigned bits_of(std::string_view type) {
 }
 
 const named_value* find(std::span<const named_value> values, std::string_view name) {
-  const auto found = std::find_if(values.begin(), values.end(), [=](const named_value& each) { return each.name == name; });
+  const auto found =
+    std::find_if(values.begin(), values.end(), [=](const named_value& each) { return each.name == name; });
   return found == values.end() ? nullptr : &*found;
 }
 
@@ -109,8 +113,9 @@ struct call_signature::parser {
                  : spelled == "address" ? type::account
                  : spelled == "string"  ? type::text
                  : spelled == "bytes"   ? type::bytes
-                 : spelled == "bytes32" ? type::word
-                                        : throw std::invalid_argument("'" + std::string{spelled} + "' is no type that is known");
+                 : spelled == "bytes32"
+                   ? type::word
+                   : throw std::invalid_argument("'" + std::string{spelled} + "' is no type that is known");
     }
     out.name = name();
     return out;
@@ -188,7 +193,8 @@ bool call_signature::fits(const parameter& wanted, const call_value& value) {
   return false;
 }
 
-std::optional<std::string> call_signature::mismatch_in(const std::vector<parameter>& parameters, std::span<const named_value> values) {
+std::optional<std::string> call_signature::mismatch_in(const std::vector<parameter>& parameters,
+                                                       std::span<const named_value> values) {
   for (const auto& each : parameters) {
     if (each.kind == type::tuple) {
       if (auto wrong = mismatch_in(each.members, values))
@@ -203,13 +209,16 @@ std::optional<std::string> call_signature::mismatch_in(const std::vector<paramet
     std::string known;
     for (const auto& named : values)
       known.append(known.empty() ? "" : ", ").append(named.name);
-    return (each.name.empty() ? "a parameter of the type " + each.canonical() + " has no name" : "there is no value called '" + each.name + "'")
+    return (each.name.empty() ? "a parameter of the type " + each.canonical() + " has no name"
+                              : "there is no value called '" + each.name + "'")
            + "; values are: " + known;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> call_signature::mismatch(std::span<const named_value> values) const { return mismatch_in(parameters_, values); }
+std::optional<std::string> call_signature::mismatch(std::span<const named_value> values) const {
+  return mismatch_in(parameters_, values);
+}
 
 std::string call_signature::tuple_of(const std::vector<parameter>& parameters, std::span<const named_value> values) {
   std::size_t heads = 0;

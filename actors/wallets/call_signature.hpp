@@ -30,8 +30,9 @@ struct named_value {
   call_value value;
 };
 
-/// A function's name and parameters, as Solidity declares them: `voteFor(address targetContract, uint256 targetId, bool isUpvote)`.
-/// Types may be uint8 to uint256, address, bool, string, bytes, tuples of these in parentheses, and, of errors, bytes32.
+/// A function's name and parameters, as Solidity declares them: `voteFor(address targetContract, uint256 targetId, bool
+/// isUpvote)`. Types may be uint8 to uint256, address, bool, string, bytes, tuples of these in parentheses, and, of
+/// errors, bytes32.
 class call_signature {
 public:
   /// Reads a declaration; the error says what is wrong with it.
@@ -46,8 +47,8 @@ public:
   /// Selector and arguments: each parameter gets the value of its name, the rest of the values is left out. Throws
   /// std::invalid_argument for what `mismatch` finds, std::range_error for a number that its type does not hold.
   std::string call_with(std::span<const named_value> values) const;
-  /// The name with the values in `data` (without a selector), such as `SelfReview(0xAb…)`: for people, bounded, with nothing in it
-  /// that a terminal or page would obey. The canonical form where the data is something else.
+  /// The name with the values in `data` (without a selector), such as `SelfReview(0xAb…)`: for people, bounded, with
+  /// nothing in it that a terminal or page would obey. The canonical form where the data is something else.
   std::string show(std::span<const std::byte> data) const;
 
 private:
@@ -65,7 +66,8 @@ private:
   struct parser;
 
   static std::string list_of(const std::vector<parameter>& parameters);
-  static std::optional<std::string> mismatch_in(const std::vector<parameter>& parameters, std::span<const named_value> values);
+  static std::optional<std::string> mismatch_in(const std::vector<parameter>& parameters,
+                                                std::span<const named_value> values);
   static bool fits(const parameter& wanted, const call_value& value);
   static void append(std::string& to, const parameter& wanted, std::span<const named_value> values);
   static std::string tuple_of(const std::vector<parameter>& parameters, std::span<const named_value> values);

@@ -13,7 +13,9 @@ namespace {
 
 constexpr char type_2 = 0x02;
 
-std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// The nine fields that are signed.
 std::string fields_of(const unsigned_transaction& transaction) {
@@ -40,7 +42,8 @@ std::string typed(std::string_view fields) {
 std::array<std::byte, 32> next_scalar(rlp::reader& in) { return chain::word_of(in.next_number()); }
 
 /// Half the order of secp256k1 (SEC 2, 2.4.1; EIP-2), rounded down.
-constexpr uint256 half_order{limbs256{0xDFE92F46681B20A0U, 0x5D576E7357A4501DU, 0xFFFFFFFFFFFFFFFFU, 0x7FFFFFFFFFFFFFFFU}};
+constexpr uint256 half_order{
+  limbs256{0xDFE92F46681B20A0U, 0x5D576E7357A4501DU, 0xFFFFFFFFFFFFFFFFU, 0x7FFFFFFFFFFFFFFFU}};
 constexpr uint256 order{limbs256{0xBFD25E8CD0364141U, 0xBAAEDCE6AF48A03BU, 0xFFFFFFFFFFFFFFFEU, 0xFFFFFFFFFFFFFFFFU}};
 
 bool is_signature(const key_signature& by) {
@@ -88,12 +91,15 @@ std::optional<signed_transaction> parse_transaction(std::string_view bytes) {
   out.by.y_parity = static_cast<std::uint8_t>(parity & 1);
   out.by.r = next_scalar(in);
   out.by.s = next_scalar(in);
-  const bool read = whole.good() && whole.at_end() && in.good() && in.at_end() && access_list.good() && access_list.at_end();
+  const bool read =
+    whole.good() && whole.at_end() && in.good() && in.at_end() && access_list.good() && access_list.at_end();
   if (!read || parity > 1 || !is_signature(out.by))
     return std::nullopt;
   return out;
 }
 
-wei cost_at_most(const unsigned_transaction& transaction) { return transaction.max_fee * transaction.gas_limit + transaction.value; }
+wei cost_at_most(const unsigned_transaction& transaction) {
+  return transaction.max_fee * transaction.gas_limit + transaction.value;
+}
 
 } // namespace credence::wallets

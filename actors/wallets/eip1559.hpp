@@ -40,8 +40,8 @@ struct signed_transaction {
   unsigned_transaction of;
   key_signature by;
 };
-/// Reads what `signed_bytes` writes, to the byte; nothing for all else, such as a transaction with an access list, a zero or
-/// high s, or bytes behind.
+/// Reads what `signed_bytes` writes, to the byte; nothing for all else, such as a transaction with an access list, a
+/// zero or high s, or bytes behind.
 std::optional<signed_transaction> parse_transaction(std::string_view signed_bytes);
 
 /// What it costs at most: the gas limit times the highest fee, plus the value. Throws std::overflow_error or

@@ -29,6 +29,8 @@ refusal refusal_of(std::string_view reason) {
   return {refusal_code::blockchain_unavailable, std::string{reason}};
 }
 
-refusal reverted_in(std::uint64_t block) { return {refusal_code::contract_revert, "the contract refused it in block " + std::to_string(block)}; }
+refusal reverted_in(std::uint64_t block) {
+  return {refusal_code::contract_revert, "the contract refused it in block " + std::to_string(block)};
+}
 
 } // namespace credence::wallets

@@ -17,13 +17,15 @@ wei tenth_more(const wei& fee) { return std::max(wei{(fee * 11 + 9) / 10}, wei{f
 std::optional<gas_fees> suggested_fees(const node_quote& quote, const signing_bounds& within) {
   if (quote.base_fee > fee_believed_max)
     return std::nullopt;
-  const wei priority = std::min(std::max(quote.priority_fee, within.priority_fee_least), std::min(within.priority_fee_max, within.fee_max));
+  const wei priority = std::min(std::max(quote.priority_fee, within.priority_fee_least),
+                                std::min(within.priority_fee_max, within.fee_max));
   if (quote.base_fee + priority > within.fee_max)
     return std::nullopt;
   return gas_fees{std::min(wei{quote.base_fee * 2 + priority}, within.fee_max), priority};
 }
 
-std::optional<gas_fees> raised_fees(const gas_fees& before, const std::optional<gas_fees>& suggested, const signing_bounds& within) {
+std::optional<gas_fees> raised_fees(const gas_fees& before, const std::optional<gas_fees>& suggested,
+                                    const signing_bounds& within) {
   gas_fees out{tenth_more(before.most), tenth_more(before.priority)};
   if (suggested) {
     out.most = std::max(out.most, suggested->most);
@@ -41,6 +43,8 @@ std::optional<std::uint64_t> gas_limit_of(std::uint64_t needed, const signing_bo
   return std::min(needed + needed / 4, within.gas_max);
 }
 
-wei cost_at_most(std::uint64_t gas_limit, const gas_fees& fees, const wei& value) { return fees.most * gas_limit + value; }
+wei cost_at_most(std::uint64_t gas_limit, const gas_fees& fees, const wei& value) {
+  return fees.most * gas_limit + value;
+}
 
 } // namespace credence::wallets

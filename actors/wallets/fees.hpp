@@ -20,13 +20,15 @@ struct transaction_cost {
   wei most; // with the value
 };
 
-/// Fees that bring a transaction into one of the next blocks: twice the base fee, so that it may rise for several blocks, and what
-/// others pay on top, or the least that producers of blocks want; within the bounds. Nothing where the bounds do not even cover the next block.
+/// Fees that bring a transaction into one of the next blocks: twice the base fee, so that it may rise for several
+/// blocks, and what others pay on top, or the least that producers of blocks want; within the bounds. Nothing where the
+/// bounds do not even cover the next block.
 std::optional<gas_fees> suggested_fees(const node_quote& quote, const signing_bounds& within);
 
-/// Fees that replace `before`: both at least a tenth higher, as nodes ask, or as suggested where that is more. Nothing where that
-/// is above the bounds.
-std::optional<gas_fees> raised_fees(const gas_fees& before, const std::optional<gas_fees>& suggested, const signing_bounds& within);
+/// Fees that replace `before`: both at least a tenth higher, as nodes ask, or as suggested where that is more. Nothing
+/// where that is above the bounds.
+std::optional<gas_fees> raised_fees(const gas_fees& before, const std::optional<gas_fees>& suggested,
+                                    const signing_bounds& within);
 
 /// Gas for a call that needs so much: a quarter more, as the state may change before it runs. Nothing above the bound.
 std::optional<std::uint64_t> gas_limit_of(std::uint64_t needed, const signing_bounds& within);

@@ -22,8 +22,9 @@ bool is_control(std::string_view character) {
   if (character.size() == 2 && character[0] == '\xC2')
     return static_cast<unsigned char>(character[1]) < 0xA0; // C1
   // Marks of direction, embeddings, overrides and isolates; separators of lines and paragraphs; the byte order mark.
-  constexpr std::array<std::string_view, 16> others{"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202C",
-                                                    "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069", "\u200B", "\uFEFF"};
+  constexpr std::array<std::string_view, 16> others{"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A",
+                                                    "\u202B", "\u202C", "\u202D", "\u202E", "\u2066", "\u2067",
+                                                    "\u2068", "\u2069", "\u200B", "\uFEFF"};
   return std::find(others.begin(), others.end(), character) != others.end();
 }
 

@@ -54,7 +54,8 @@ node_endpoints::node_endpoints(wallet_nodes nodes, std::shared_ptr<endpoint_heal
 void node_endpoints::check_chain(std::size_t which) {
   if (!checked_[which])
     if (const auto id = nodes_[which]->chain_id(); id != chain_id_)
-      throw node_failure("the node is of chain " + std::to_string(id) + ", and wallets sign for " + std::to_string(chain_id_));
+      throw node_failure("the node is of chain " + std::to_string(id) + ", and wallets sign for "
+                         + std::to_string(chain_id_));
   checked_[which] = true;
 }
 
@@ -177,7 +178,8 @@ send_answer node_endpoints::send(const std::string& signed_bytes, bool everywher
 account_view node_endpoints::look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest) {
   account_view out;
   const auto by = ask([&](wallet_node& node) { out = node.look(of, transactions); });
-  const bool all_found = std::all_of(out.transactions.begin(), out.transactions.end(), [](const auto& each) { return each.block.has_value(); });
+  const bool all_found = std::all_of(out.transactions.begin(), out.transactions.end(),
+                                     [](const auto& each) { return each.block.has_value(); });
   if (out.nonces.latest > lowest && !all_found)
     out.nonces = lowest_of(of, by, out.nonces);
   return out;

@@ -15,8 +15,8 @@
 
 namespace credence::wallets {
 
-/// Which endpoints of a chain can be asked, for all threads that ask them: where one of them found an endpoint away, the others
-/// leave it alone, too, and one at a time tries it again.
+/// Which endpoints of a chain can be asked, for all threads that ask them: where one of them found an endpoint away,
+/// the others leave it alone, too, and one at a time tries it again.
 class endpoint_health {
 public:
   explicit endpoint_health(std::size_t count) : all_(count) {}
@@ -49,12 +49,13 @@ public:
 
   /// Everything throws `node_failure` when no node answers.
   wei balance(const address& of);
-  /// Where its count of transactions is above `expected`, which is the wallet's own, the others that may be asked now are asked, too,
-  /// and the lowest count stands: one node alone makes a wallet skip numbers only while all others rest.
+  /// Where its count of transactions is above `expected`, which is the wallet's own, the others that may be asked now
+  /// are asked, too, and the lowest count stands: one node alone makes a wallet skip numbers only while all others
+  /// rest.
   node_quote quote(const planned_call& call, std::uint64_t expected);
-  /// The nodes in turn, until one has it; `everywhere`: all of them, as the first one may keep it to itself. A refusal stands only
-  /// where every node that was asked refused it, and none of them knows it: one may have taken it when it was sent a first time by
-  /// whatever stands between.
+  /// The nodes in turn, until one has it; `everywhere`: all of them, as the first one may keep it to itself. A refusal
+  /// stands only where every node that was asked refused it, and none of them knows it: one may have taken it when it
+  /// was sent a first time by whatever stands between.
   send_answer send(const std::string& signed_bytes, bool everywhere = false);
   /// Counts above `lowest`, the number of the wallet's oldest open transaction, are checked likewise.
   account_view look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest);
@@ -67,8 +68,8 @@ private:
   /// The lowest counts of all nodes but one, and of `told`.
   nonce_counts lowest_of(const address& of, std::size_t by, nonce_counts told);
   void check_chain(std::size_t which);
-  /// Calls `ask_it` for each that may be asked, in order, until one is true. Where none may be, for those that have failed twice in a
-  /// row at most.
+  /// Calls `ask_it` for each that may be asked, in order, until one is true. Where none may be, for those that have
+  /// failed twice in a row at most.
   void for_usable(const std::function<bool(std::size_t)>& ask_it);
 
   wallet_nodes nodes_;

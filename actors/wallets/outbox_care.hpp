@@ -4,8 +4,8 @@
 
 namespace credence::wallets {
 
-/// Looks after what is stored and not done: tells where it is, sends it again, raises the fee of what is stuck, closes gaps. Part of
-/// the signer `Self`.
+/// Looks after what is stored and not done: tells where it is, sends it again, raises the fee of what is stuck, closes
+/// gaps. Part of the signer `Self`.
 template <class Self>
 class outbox_care : public signing_steps<Self> {
 protected:
@@ -24,7 +24,10 @@ protected:
     for (const auto id : open)
       lowest = std::min(lowest, this->state_->row(id)->nonce);
     this->template work<account_view>(
-      this->with_->nodes, [at = this->wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes, lowest); },
+      this->with_->nodes,
+      [at = this->wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) {
+        return nodes.look(at, hashes, lowest);
+      },
       [this, followed, ids](const account_view& seen) {
         node_view node{seen.nonces, {}};
         for (std::size_t i = 0; i < ids.size() && i < seen.transactions.size(); ++i)
@@ -60,14 +63,16 @@ protected:
       return;
     with_own_quote(row->plan, [this, id](const node_quote& quote, const order_ptr& order) {
       const auto* stuck = this->state_->row(id);
-      const auto fees = raised_fees(this->state_->highest_fees(id), suggested_fees(quote, this->with_->bounds), this->with_->bounds);
+      const auto fees =
+        raised_fees(this->state_->highest_fees(id), suggested_fees(quote, this->with_->bounds), this->with_->bounds);
       if (!stuck)
         return false;
       if (!fees)
         return tell_stuck(id, "the bounds allow no higher fee");
       order->cost = {stuck->plan.gas_limit, *fees, cost_at_most(stuck->plan.gas_limit, *fees, stuck->plan.value)};
       if (quote.balance < order->cost.most) // nodes would refuse it
-        return tell_stuck(id, "the account lacks " + decimal(wei{order->cost.most - quote.balance}) + " wei for a higher fee");
+        return tell_stuck(id, "the account lacks " + decimal(wei{order->cost.most - quote.balance})
+                                + " wei for a higher fee");
       if (this->state_->exhausted(id))
         tell_stuck(id, "higher fees brought it into no block so far");
       if (const auto whose = stuck->plan.beneficiary) { // promised already; what it costs more counts, too
@@ -94,7 +99,8 @@ protected:
       const auto cost = this->state_->price(quote, 0);
       if (!cost || quote.balance < cost->most) { // nodes would refuse it
         this->metrics().stuck.add();
-        ops::log(ops::level::warn, "wallet_gap_stays", {{"wallet", this->wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
+        ops::log(ops::level::warn, "wallet_gap_stays",
+                 {{"wallet", this->wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
         return false;
       }
       order->cost = *cost;
@@ -118,7 +124,9 @@ protected:
     const planned_call call{this->wallet_.at, order->plan.to, order->plan.value, order->plan.data};
     this->template work<node_quote>(
       this->with_->nodes,
-      [call, expected = this->state_->next_nonce({})](node_endpoints& nodes, wallet_keys&) { return nodes.quote(call, expected); },
+      [call, expected = this->state_->next_nonce({})](node_endpoints& nodes, wallet_keys&) {
+        return nodes.quote(call, expected);
+      },
       [this, order, complete](const node_quote& quote) {
         if (this->failed_ || !complete(quote, order))
           return this->fail(order, failure::unavailable);

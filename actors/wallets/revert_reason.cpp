@@ -106,7 +106,8 @@ std::string revert_reader::reason(std::span<const std::byte> returned) const {
     return error_text(data);
   if (selector == panic_selector)
     return panic_text(data);
-  const auto found = std::find_if(known_.begin(), known_.end(), [&](const known_error& each) { return each.selector == selector; });
+  const auto found =
+    std::find_if(known_.begin(), known_.end(), [&](const known_error& each) { return each.selector == selector; });
   if (found != known_.end())
     return harmless(found->declared.show(data), shown_most);
   std::string out{"an error of the contract's own: 0x"};

@@ -17,8 +17,9 @@ void append_number(std::string& to, const uint256& number);
 /// A list; `items` are its items, written one behind the other.
 void append_list(std::string& to, std::string_view items);
 
-/// Reads items one after the other. It takes the one canonical form only: the shortest length, single bytes below 0x80 as
-/// themselves, numbers without zeros in front. After the first mistake `good()` is false and everything read is empty or 0.
+/// Reads items one after the other. It takes the one canonical form only: the shortest length, single bytes below 0x80
+/// as themselves, numbers without zeros in front. After the first mistake `good()` is false and everything read is
+/// empty or 0.
 class reader {
 public:
   /// The text must outlive the reader.

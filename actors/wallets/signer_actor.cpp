@@ -23,10 +23,12 @@ constexpr std::chrono::seconds balance_kept_for{3};
 /// Transactions of the funding account that are in no block yet: nodes drop what is beyond some 64 of one account.
 constexpr std::size_t gifts_open_max = 48;
 
-transaction_receipt receipt_of(const outbox_row& row) { return {row.id, row.hash, cost_at_most(row.plan.gas_limit, row.fees, row.plan.value)}; }
+transaction_receipt receipt_of(const outbox_row& row) {
+  return {row.id, row.hash, cost_at_most(row.plan.gas_limit, row.fees, row.plan.value)};
+}
 
-/// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's follower owns
-/// what is in blocks.
+/// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's
+/// follower owns what is in blocks.
 class signer : public outbox_care<signer> {
 public:
   static inline const char* name = "wallet";
@@ -46,7 +48,8 @@ public:
         return question.answer(*why);
       if (goes_beside(action, *to))
         return question.answer(
-          refusal{refusal_code::nonce_conflict, "a '" + action.kind + "' of the same is on its way already: try again when it is in a block"});
+          refusal{refusal_code::nonce_conflict,
+                  "a '" + action.kind + "' of the same is on its way already: try again when it is in a block"});
       auto order = std::make_shared<signing_order>();
       order->plan = {*to, action.value, action.data, 0, action.kind, question->origin, {}};
       order->answer = [question](outcome<transaction_receipt> told) { question.answer(std::move(told)); };
@@ -84,15 +87,18 @@ public:
     change_with(question, [&] {
       if (!wallet_.found)
         return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
-      if (const auto length = question->passphrase.size(); length < passphrase_bytes_min || length > passphrase_bytes_max)
-        return question.answer(refusal{refusal_code::invalid_input, "passphrase must have " + std::to_string(passphrase_bytes_min) + " to "
-                                                                      + std::to_string(passphrase_bytes_max) + " bytes"});
+      if (const auto length = question->passphrase.size();
+          length < passphrase_bytes_min || length > passphrase_bytes_max)
+        return question.answer(
+          refusal{refusal_code::invalid_input, "passphrase must have " + std::to_string(passphrase_bytes_min) + " to "
+                                                 + std::to_string(passphrase_bytes_max) + " bytes"});
       if (std::exchange(exporting_, true))
-        return question.answer(refusal{refusal_code::rate_limited, "the key of this wallet is being written down already; try again shortly"});
+        return question.answer(refusal{refusal_code::rate_limited,
+                                       "the key of this wallet is being written down already; try again shortly"});
       work<std::string>(
         with_->exports,
-        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase, until = question.get()->deadline()](node_endpoints&,
-                                                                                                                    wallet_keys& keys) {
+        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase,
+         until = question.get()->deadline()](node_endpoints&, wallet_keys& keys) {
           if (steady_clock::now() >= until)
             throw std::runtime_error("nobody waits for this key any more");
           return keys.export_keystore(id, key, passphrase);
@@ -115,7 +121,8 @@ public:
       constexpr std::size_t most = 1'000'000'000;
       const find_transactions page{id_, static_cast<std::int32_t>(std::min(question->limit, most)),
                                    static_cast<std::int32_t>(std::min(question->offset, most))};
-      load_for(question, page, [question](find_transactions::answer_type& found) { question.answer(std::move(found)); });
+      load_for(question, page,
+               [question](find_transactions::answer_type& found) { question.answer(std::move(found)); });
     });
   }
 
@@ -124,7 +131,8 @@ public:
       load_for(question, load_transaction{id_, question->transaction}, [question](const found_transaction& found) {
         const auto& row = found.row;
         if (!row)
-          return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
+          return question.answer(refusal{refusal_code::not_found,
+                                         "this wallet has no transaction " + std::to_string(question->transaction)});
         if (row->state == transaction_state::failed)
           return question.answer(refusal_of(row->reason));
         auto receipt = receipt_of(*row);
@@ -143,7 +151,8 @@ public:
       load_call call{id_, *to, action.not_beside};
       call.calls.push_back(action.data);
       load_for(question, std::move(call), [question](const found_transaction& found) {
-        found.row ? question.answer(receipt_of(*found.row)) : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
+        found.row ? question.answer(receipt_of(*found.row))
+                  : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
       });
     });
   }
@@ -152,18 +161,22 @@ public:
 
   // -- gas ----------------------------------------------------------------------------------------
 
-  /// Comes where the balance lacks something for an action. Whoever has taken the key out could take the gas, too, and ask again.
+  /// Comes where the balance lacks something for an action. Whoever has taken the key out could take the gas, too, and
+  /// ask again.
   void on_missing(const order_ptr& order, const wei& missing) {
-    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0 && !wallet_.exported_at;
-    const refusal why{refusal_code::insufficient_funds,
-                      "the wallet " + lower_text(wallet_.at) + " lacks " + decimal(missing) + " wei for this: send them there and try again"};
+    const bool may_wait =
+      with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0 && !wallet_.exported_at;
+    const refusal why{refusal_code::insufficient_funds, "the wallet " + lower_text(wallet_.at) + " lacks "
+                                                          + decimal(missing)
+                                                          + " wei for this: send them there and try again"};
     if (!may_wait)
       return end(order, why);
     if (order->dry_run)
       return end(order, transaction_receipt{0, {}, order->cost.most});
     if (order->funded) {
       if (order->deadline - steady_clock::now() < left_to_answer)
-        return end(order, refusal{refusal_code::blockchain_unavailable, "the gas for this is on its way to the wallet; try again shortly"});
+        return end(order, refusal{refusal_code::blockchain_unavailable,
+                                  "the gas for this is on its way to the wallet; try again shortly"});
       return wait_for_gas(order);
     }
     order->lack = why;
@@ -189,7 +202,8 @@ public:
     trying_again_ = false;
     for (const auto& order : std::exchange(waiting_for_gas_, {}))
       prepare(order);
-    for (const auto& order : std::exchange(asking_for_gas_, {})) // the funding account may have been lost with the question
+    for (const auto& order :
+         std::exchange(asking_for_gas_, {})) // the funding account may have been lost with the question
       if (order->deadline - steady_clock::now() < left_to_answer)
         end(order, order->lack);
       else
@@ -228,7 +242,8 @@ public:
     };
     const auto lost = [this, wanted, refuse, spent, over_budget](const std::string& why) {
       budget_.take_back(wanted.whose, *spent);
-      ops::log(ops::level::warn, "wallet_gas_not_granted", {{"profile", static_cast<std::int64_t>(wanted.whose.value)}, {"why", why}});
+      ops::log(ops::level::warn, "wallet_gas_not_granted",
+               {{"profile", static_cast<std::int64_t>(wanted.whose.value)}, {"why", why}});
       refuse(over_budget->empty() ? "the account that pays for gas cannot at the moment" : *over_budget);
     };
     order->answer = [this, wanted, lost](const outcome<transaction_receipt>& told) {
@@ -248,7 +263,9 @@ public:
       tell_funding();
   }
 
-  bool at_rest() const noexcept { return outbox_care::at_rest() && wanting_.empty() && asking_for_gas_.empty() && waiting_for_gas_.empty(); }
+  bool at_rest() const noexcept {
+    return outbox_care::at_rest() && wanting_.empty() && asking_for_gas_.empty() && waiting_for_gas_.empty();
+  }
 
   /// Nothing is right any more: whoever waits is told.
   void give_up_waiting() {
@@ -294,7 +311,8 @@ private:
     caf::anon_send(router_, funding_opened{});
   }
 
-  /// A node is asked once for all who ask meanwhile, and not again for a while; where none answers, the balance is what one said last.
+  /// A node is asked once for all who ask meanwhile, and not again for a while; where none answers, the balance is what
+  /// one said last.
   void show(const ask<get_wallet>& question) {
     if (steady_clock::now() < balance_fresh_until_)
       return tell_balance(question);
@@ -318,14 +336,16 @@ private:
 
   void tell_balance(const ask<get_wallet>& question) const {
     question.answer(
-      wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
+      wallet_view{wallet_.at, balance_,
+                  with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
   }
 
   wei balance_;
   steady_time balance_fresh_until_{};
-  std::vector<ask<get_wallet>> asking_balance_;       // that a node is asked for
-  std::vector<std::weak_ptr<signing_order>> guarded_; // of actions with `not_beside`; gone once they are stored, or came to nothing
-  std::vector<ask<get_wallet>> wanting_;              // a wallet that is being made
+  std::vector<ask<get_wallet>> asking_balance_; // that a node is asked for
+  std::vector<std::weak_ptr<signing_order>>
+    guarded_;                            // of actions with `not_beside`; gone once they are stored, or came to nothing
+  std::vector<ask<get_wallet>> wanting_; // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
   bool trying_again_ = false;
   bool exporting_ = false;

@@ -19,19 +19,24 @@ struct signing_context : context {
   signing_bounds bounds;
   revert_reader reverts;
   const signing_switch* may_sign = nullptr;
-  wallet_workers_handle nodes, keys;          // threads that ask nodes, and threads that sign
-  wallet_workers_handle balances;             // threads that ask nodes for balances that somebody wants to see: signatures wait for none
-  wallet_workers_handle exports;              // one that writes keys down for their owners, which takes long: signatures wait for none
-  port<storage> wallets;                      // that are made
+  wallet_workers_handle nodes, keys; // threads that ask nodes, and threads that sign
+  wallet_workers_handle
+    balances; // threads that ask nodes for balances that somebody wants to see: signatures wait for none
+  wallet_workers_handle
+    exports;             // one that writes keys down for their owners, which takes long: signatures wait for none
+  port<storage> wallets; // that are made
   std::chrono::milliseconds look_every{1000}; // at what the chain's follower has stored
 };
 
 /// What managed wallets are asked.
-using wallet_handle = caf::typed_actor<asked<send_transaction, get_wallet, list_transactions, get_transaction, find_action, export_wallet>>;
+using wallet_handle =
+  caf::typed_actor<asked<send_transaction, get_wallet, list_transactions, get_transaction, find_action, export_wallet>>;
 /// The router of all signers; nobody where no chain is followed or no master key is configured.
 struct wallet_door : door<wallet_handle> {};
 
-/// Spawns the router of the signers, of which each managed wallet has one. Wallets with open transactions are loaded at once.
-wallet_handle spawn_signers(caf::actor_system& sys, std::shared_ptr<const signing_context> with, port<outbox_storage> storage);
+/// Spawns the router of the signers, of which each managed wallet has one. Wallets with open transactions are loaded at
+/// once.
+wallet_handle spawn_signers(caf::actor_system& sys, std::shared_ptr<const signing_context> with,
+                            port<outbox_storage> storage);
 
 } // namespace credence::wallets

@@ -21,7 +21,8 @@ public:
   auto spawn(birth<signers, signing_context> born) { return spawn_signer(self_->system(), std::move(born)); }
 
   void start_up() {
-    for (const auto& threads : {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
+    for (const auto& threads :
+         {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
       self_->link_to(caf::actor_cast<caf::actor>(threads));
     self_->delayed_send(self_, std::chrono::milliseconds{0}, look_due{});
   }
@@ -75,7 +76,8 @@ private:
 
 } // namespace
 
-wallet_handle spawn_signers(caf::actor_system& sys, std::shared_ptr<const signing_context> with, port<outbox_storage> storage) {
+wallet_handle spawn_signers(caf::actor_system& sys, std::shared_ptr<const signing_context> with,
+                            port<outbox_storage> storage) {
   return spawn_router<signer_router>(sys, std::move(with), std::move(storage));
 }
 

@@ -29,7 +29,9 @@ const seen_transaction* seen_by(const node_view* node, std::int64_t id) {
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
 
 /// The state that a transaction is left in which no node takes.
-transaction_move failing(std::int64_t id, std::string why) { return {id, state::failed, std::move(why), std::nullopt, true, 0}; }
+transaction_move failing(std::int64_t id, std::string why) {
+  return {id, state::failed, std::move(why), std::nullopt, true, 0};
+}
 
 } // namespace
 
@@ -54,7 +56,8 @@ void signer_state::restore(stored_outbox stored, timestamp day) {
 std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t preparing) const {
   if (unmined() + preparing >= within_->open_max)
     return refusal{refusal_code::rate_limited,
-                   "this wallet has " + std::to_string(within_->open_max) + " transactions on their way; try again when one of them is in a block"};
+                   "this wallet has " + std::to_string(within_->open_max)
+                     + " transactions on their way; try again when one of them is in a block"};
   const auto under_way = static_cast<std::int32_t>(std::min<std::size_t>(preparing, within_->open_max));
   if (day_of(now) == day_ && signed_today_ + under_way >= within_->signatures_per_day)
     return refusal{refusal_code::rate_limited,
@@ -74,18 +77,21 @@ bool signer_state::on_its_way(const address& to, const std::string& data) const 
 
 outcome<transaction_cost> signer_state::price(const node_quote& quote, const wei& value) const {
   if (quote.gas == 0 && quote.balance < value)
-    return refusal{refusal_code::insufficient_funds, "the wallet lacks " + decimal(wei{value - quote.balance}) + " wei and the gas for this"};
+    return refusal{refusal_code::insufficient_funds,
+                   "the wallet lacks " + decimal(wei{value - quote.balance}) + " wei and the gas for this"};
   if (quote.gas == 0)
     return refusal{refusal_code::contract_revert, "the contract would refuse this: " + quote.why};
   const auto gas = gas_limit_of(quote.gas, *within_);
   if (!gas)
-    return refusal{refusal_code::contract_revert,
-                   "the call needs " + text_of(quote.gas) + " gas, and managed wallets give at most " + text_of(within_->gas_max)};
+    return refusal{refusal_code::contract_revert, "the call needs " + text_of(quote.gas)
+                                                    + " gas, and managed wallets give at most "
+                                                    + text_of(within_->gas_max)};
   const auto fees = suggested_fees(quote, *within_);
   if (!fees)
-    return refusal{refusal_code::blockchain_unavailable, "the chain asks for " + decimal(quote.base_fee)
-                                                           + " wei for a unit of gas at the moment, and managed wallets pay at most "
-                                                           + decimal(within_->fee_max) + "; try again later"};
+    return refusal{refusal_code::blockchain_unavailable,
+                   "the chain asks for " + decimal(quote.base_fee)
+                     + " wei for a unit of gas at the moment, and managed wallets pay at most "
+                     + decimal(within_->fee_max) + "; try again later"};
   return transaction_cost{*gas, *fees, cost_at_most(*gas, *fees, value)};
 }
 
@@ -112,7 +118,8 @@ wei signer_state::missing(const wei& balance, const wei& cost) const {
 }
 
 bool signer_state::holds(std::uint64_t nonce) const {
-  return reserved_.contains(nonce) || std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce == nonce; });
+  return reserved_.contains(nonce)
+         || std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce == nonce; });
 }
 
 std::uint64_t signer_state::next_nonce(const nonce_counts& told) const {
@@ -179,7 +186,8 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
   if (answer.result == send_result::taken || answer.result == send_result::already_known) {
     one.given = true;
     one.too_cheap = false;
-    return {row.state == state::stored ? std::vector{transaction_move{id, state::sent, {}, row.block, false, 0}} : std::vector<transaction_move>{},
+    return {row.state == state::stored ? std::vector{transaction_move{id, state::sent, {}, row.block, false, 0}}
+                                       : std::vector<transaction_move>{},
             {}};
   }
   if (answer.result == send_result::unclear)
@@ -195,21 +203,29 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
   if (before) { // that one still waits, and is tried again with a higher fee
     if (answer.result == send_result::nonce_too_low)
       return {};
-    before->too_cheap = answer.result == send_result::replacement_underpriced || answer.result == send_result::underpriced;
-    return {{failing(id, failure_reason({refusal_code::blockchain_unavailable, "a node refuses the higher fee: " + answer.why})),
+    before->too_cheap =
+      answer.result == send_result::replacement_underpriced || answer.result == send_result::underpriced;
+    return {{failing(id, failure_reason(
+                           {refusal_code::blockchain_unavailable, "a node refuses the higher fee: " + answer.why})),
              {before->row.id, state::sent, {}, std::nullopt, false, 0}},
             {}};
   }
   refusal why;
   switch (answer.result) {
     case send_result::nonce_too_low:
-      why = {refusal_code::nonce_conflict, "nonce " + number + " of this wallet was used by another transaction; try again"};
+      why = {refusal_code::nonce_conflict,
+             "nonce " + number + " of this wallet was used by another transaction; try again"};
       break;
     case send_result::replacement_underpriced:
-      why = {refusal_code::nonce_conflict, "another transaction with nonce " + number + " of this wallet waits at the node; try again"};
+      why = {refusal_code::nonce_conflict,
+             "another transaction with nonce " + number + " of this wallet waits at the node; try again"};
       break;
-    case send_result::insufficient_funds: why = {refusal_code::insufficient_funds, "the wallet does not hold enough for this: " + answer.why}; break;
-    default: why = {refusal_code::blockchain_unavailable, "the chain's node refuses the transaction: " + answer.why}; break;
+    case send_result::insufficient_funds:
+      why = {refusal_code::insufficient_funds, "the wallet does not hold enough for this: " + answer.why};
+      break;
+    default:
+      why = {refusal_code::blockchain_unavailable, "the chain's node refuses the transaction: " + answer.why};
+      break;
   }
   return {{failing(id, failure_reason(why))}, why};
 }
@@ -221,7 +237,8 @@ std::map<std::uint64_t, signer_state::group> signer_state::groups() {
   return out;
 }
 
-void signer_state::win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done, housekeeping& to) {
+void signer_state::win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block,
+                       bool done, housekeeping& to) {
   for (auto* other : all)
     if (other != &winner && (done || other->row.state != state::replaced))
       to.moves.push_back({other->row.id, state::replaced, {}, std::nullopt, done, winner.row.id});
@@ -241,7 +258,8 @@ bool signer_state::found(group& all, const followed_outbox& followed, housekeepi
   return false;
 }
 
-void signer_state::settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed, housekeeping& to) {
+void signer_state::settle_by_receipt(group& all, entry& one, const seen_transaction& seen,
+                                     const followed_outbox& followed, housekeeping& to) {
   const auto block = static_cast<std::int64_t>(*seen.block);
   const bool settled = block <= followed.authority;
   if (block > followed.tip)
@@ -252,7 +270,8 @@ void signer_state::settle_by_receipt(group& all, entry& one, const seen_transact
     win(all, one, settled ? state::settled : state::mined, {}, block, settled, to);
 }
 
-void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now, housekeeping& to) {
+void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node,
+                                timestamp now, housekeeping& to) {
   const auto& row = leader.row;
   if (node.nonces.latest > row.nonce) {
     if (!std::all_of(all.begin(), all.end(), [&](const entry* each) { return seen_by(&node, each->row.id); }))
@@ -266,7 +285,8 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
       if (other != &leader)
         to.moves.push_back({other->row.id, state::replaced, {}, std::nullopt, true, row.id});
     to.moves.push_back(
-      failing(row.id, failure_reason({refusal_code::nonce_conflict, "nonce " + text_of(row.nonce) + " was used by another transaction"})));
+      failing(row.id, failure_reason({refusal_code::nonce_conflict,
+                                      "nonce " + text_of(row.nonce) + " was used by another transaction"})));
     return;
   }
   leader.conflict_at = 0;
@@ -278,15 +298,17 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
     to.resend.push_back(row.id);
   }
   const bool its_turn = node.nonces.latest == row.nonce;
-  if (its_turn && all.size() < asked_max && !to.replace && (leader.too_cheap || late) && may_raise(leader, followed, now))
+  if (its_turn && all.size() < asked_max && !to.replace && (leader.too_cheap || late)
+      && may_raise(leader, followed, now))
     to.replace = row.id;
 }
 
 bool signer_state::may_raise(entry& leader, const followed_outbox& followed, timestamp now) {
   auto& tried = tried_[leader.row.nonce];
   const bool asked_for = std::exchange(leader.too_cheap, false);
-  const auto pause =
-    tried.signatures < attempts_max ? within_->stuck_after : std::max<std::chrono::milliseconds>(within_->stuck_after, pause_when_exhausted);
+  const auto pause = tried.signatures < attempts_max
+                       ? within_->stuck_after
+                       : std::max<std::chrono::milliseconds>(within_->stuck_after, pause_when_exhausted);
   if (!asked_for && (now - tried.raised_at < pause || followed.tip <= tried.raised_at_tip))
     return false; // no block could have taken the last one
   tried.raised_at = now;
@@ -294,13 +316,15 @@ bool signer_state::may_raise(entry& leader, const followed_outbox& followed, tim
   return true;
 }
 
-void signer_state::tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now, housekeeping& to) {
+void signer_state::tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now,
+                        housekeeping& to) {
   if (found(all, followed, to))
     return;
   for (auto* each : all)
     if (const auto* there = seen_by(node, each->row.id); there && there->block)
       return settle_by_receipt(all, *each, *there, followed, to);
-  const auto last = std::find_if(all.rbegin(), all.rend(), [](const entry* each) { return each->row.state != state::replaced; });
+  const auto last =
+    std::find_if(all.rbegin(), all.rend(), [](const entry* each) { return each->row.state != state::replaced; });
   auto& leader = last == all.rend() ? *all.back() : **last;
   const bool known_by_events = leader.row.state == state::mined && !leader.row.plan.data.empty();
   if (in_block(leader.row) && (known_by_events || seen_by(node, leader.row.id))) { // its block was taken back
@@ -314,8 +338,9 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
 
 void signer_state::look_for_gap(const node_view& node, timestamp now, housekeeping& to) {
   const auto next = node.nonces.latest;
-  const bool is_open = next >= used_ && node.nonces.pending == next && !holds(next)
-                       && std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce > next; });
+  const bool is_open =
+    next >= used_ && node.nonces.pending == next && !holds(next)
+    && std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce > next; });
   if (is_open && gap_ == next && (filled_ != next || now - filled_at_ >= within_->stuck_after)) {
     to.fill = next;
     filled_ = next;

@@ -38,9 +38,9 @@ struct send_verdict {
   std::optional<refusal> why; // of one that no node will take, for whoever asked for it
 };
 
-/// The rules of one wallet's outbox: numbers (nonces), transactions in flight, what answers of nodes mean. Every number has at
-/// most one transaction that counts, the one signed last; others of it were replaced, and may still be the one that a block
-/// holds. Nothing here is signed a second time under another number.
+/// The rules of one wallet's outbox: numbers (nonces), transactions in flight, what answers of nodes mean. Every number
+/// has at most one transaction that counts, the one signed last; others of it were replaced, and may still be the one
+/// that a block holds. Nothing here is signed a second time under another number.
 class signer_state {
 public:
   explicit signer_state(const signing_bounds& within) : within_(&within) {}
@@ -56,8 +56,8 @@ public:
   bool on_its_way(const address& to, const std::string& data) const;
   /// What a call costs by a node's word. Refused with `contract_revert` and `blockchain_unavailable`.
   outcome<transaction_cost> price(const node_quote& quote, const wei& value) const;
-  /// What it costs to send ether to an account without code. Refused with `forbidden` where the account runs code when it is paid: that
-  /// burns gas of whoever pays.
+  /// What it costs to send ether to an account without code. Refused with `forbidden` where the account runs code when
+  /// it is paid: that burns gas of whoever pays.
   outcome<transaction_cost> price_of_gift(const node_quote& quote, const wei& value) const;
   /// What the balance lacks for one more such transaction; 0: nothing.
   wei missing(const wei& balance, const wei& cost) const;
@@ -91,7 +91,8 @@ public:
   /// The highest fees that were tried under this transaction's number.
   gas_fees highest_fees(std::int64_t id) const;
 
-  static constexpr std::size_t asked_max = 40; // providers bound batches; each costs two requests. No number has more signatures
+  static constexpr std::size_t asked_max =
+    40; // providers bound batches; each costs two requests. No number has more signatures
   /// Whether so many signatures brought its number into no block that the next one waits long.
   bool exhausted(std::int64_t id) const;
 
@@ -119,9 +120,12 @@ private:
   std::map<std::uint64_t, group> groups();
   void tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now, housekeeping& to);
   bool found(group& all, const followed_outbox& followed, housekeeping& to);
-  void settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed, housekeeping& to);
-  void tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now, housekeeping& to);
-  void win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done, housekeeping& to);
+  void settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed,
+                         housekeeping& to);
+  void tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now,
+                    housekeeping& to);
+  void win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done,
+           housekeeping& to);
   void look_for_gap(const node_view& node, timestamp now, housekeeping& to);
   bool may_raise(entry& leader, const followed_outbox& followed, timestamp now);
   void note_signature(const outbox_row& row);

@@ -21,8 +21,11 @@
 namespace credence::wallets {
 
 /// In the order of `transaction_state`.
-inline constexpr std::array<std::string_view, 6> transaction_state_names{"stored", "sent", "mined", "settled", "replaced", "failed"};
-constexpr std::string_view name_of(transaction_state state) { return transaction_state_names[static_cast<std::size_t>(state)]; }
+inline constexpr std::array<std::string_view, 6> transaction_state_names{"stored",  "sent",     "mined",
+                                                                         "settled", "replaced", "failed"};
+constexpr std::string_view name_of(transaction_state state) {
+  return transaction_state_names[static_cast<std::size_t>(state)];
+}
 
 /// Kinds of transactions that nobody asked for.
 inline constexpr std::string_view kind_of_filler = "filler";           // takes a number that was left out

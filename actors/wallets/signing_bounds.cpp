@@ -12,12 +12,14 @@ outcome<address> target_of(const contract_action& action, const signing_bounds& 
   const auto found = within.contracts.find(action.contract);
   const std::string name{chain::name_of(action.contract)};
   if (found == within.contracts.end())
-    return refusal{refusal_code::endpoint_disabled, "chain.contracts names no contract '" + name + "', so managed wallets cannot do this"};
+    return refusal{refusal_code::endpoint_disabled,
+                   "chain.contracts names no contract '" + name + "', so managed wallets cannot do this"};
   if (!within.functions.contains({action.contract, action.data.substr(0, selector_bytes)}))
     return refusal{refusal_code::forbidden, "managed wallets do not run that function of the contract '" + name + "'"};
   if (action.value > within.value_max)
-    return refusal{refusal_code::invalid_amount,
-                   "the action sends " + decimal(action.value) + " wei along, but wallets.value_max_wei allows " + decimal(within.value_max)};
+    return refusal{refusal_code::invalid_amount, "the action sends " + decimal(action.value)
+                                                   + " wei along, but wallets.value_max_wei allows "
+                                                   + decimal(within.value_max)};
   return found->second;
 }
 

@@ -22,7 +22,9 @@ struct signing_order {
   std::function<void(outcome<transaction_receipt>)> answer = [](const outcome<transaction_receipt>&) {};
   std::function<void(failure)> fail = [](failure) {};
   /// Says why a transaction of this cost may not be signed; whoever waits is told.
-  std::function<std::optional<refusal>(const transaction_cost&)> object = [](const transaction_cost&) { return std::nullopt; };
+  std::function<std::optional<refusal>(const transaction_cost&)> object = [](const transaction_cost&) {
+    return std::nullopt;
+  };
   steady_time deadline{};
   std::shared_ptr<const write_context> context;
   bool by_owner = false; // counts against the bounds of the day

@@ -67,8 +67,8 @@ public:
     give_up();
     this->leave_when_done();
   }
-  /// Also one that failed stays until threads have brought back what they were given: only then are orders that they held answered. The
-  /// bounds of time of nodes and keys end that.
+  /// Also one that failed stays until threads have brought back what they were given: only then are orders that they
+  /// held answered. The bounds of time of nodes and keys end that.
   bool at_rest() const noexcept { return working_ == 0 && making_.empty() && (this->failed_ || preparing_ == 0); }
 
 protected:
@@ -140,7 +140,8 @@ protected:
         if (steady_clock::now() >= order->deadline)
           return fail(order, failure::timed_out);
         ops::log(ops::level::warn, "wallet_node_failed", {{"error", why}});
-        end(order, refusal{refusal_code::blockchain_unavailable, "the chain's nodes do not answer at the moment; try again shortly"});
+        end(order, refusal{refusal_code::blockchain_unavailable,
+                           "the chain's nodes do not answer at the moment; try again shortly"});
       });
   }
 
@@ -149,8 +150,10 @@ protected:
       return fail(order, failure::unavailable);
     if (steady_clock::now() >= order->deadline)
       return fail(order, failure::timed_out);
-    quote.why = quote.revert.empty() ? harmless(quote.why, text_max) : this->with_->reverts.reason(std::as_bytes(std::span{quote.revert}));
-    auto cost = order->plan.kind == kind_of_sponsorship ? state_->price_of_gift(quote, order->plan.value) : state_->price(quote, order->plan.value);
+    quote.why = quote.revert.empty() ? harmless(quote.why, text_max)
+                                     : this->with_->reverts.reason(std::as_bytes(std::span{quote.revert}));
+    auto cost = order->plan.kind == kind_of_sponsorship ? state_->price_of_gift(quote, order->plan.value)
+                                                        : state_->price(quote, order->plan.value);
     if (!cost)
       return end(order, cost.why());
     order->cost = *cost;
@@ -190,8 +193,9 @@ protected:
       order->nonce = state_->next_nonce(order->told);
     if (!order->replaces)
       state_->reserve(order->nonce);
-    const unsigned_transaction transaction{this->with_->bounds.chain_id, order->nonce,   order->cost.fees.priority, order->cost.fees.most,
-                                           order->plan.gas_limit,        order->plan.to, order->plan.value,         order->plan.data};
+    const unsigned_transaction transaction{
+      this->with_->bounds.chain_id, order->nonce,   order->cost.fees.priority, order->cost.fees.most,
+      order->plan.gas_limit,        order->plan.to, order->plan.value,         order->plan.data};
     work<std::string>(
       this->with_->keys,
       [transaction, id = wallet_.id, key = wallet_.key](node_endpoints&, wallet_keys& keys) {
@@ -220,8 +224,10 @@ protected:
     }
     const auto now = this->with_->now();
     const auto hash = transaction_hash(bytes);
-    outbox_row row{0, order->nonce, order->plan, order->cost.fees, bytes, hash, transaction_state::stored, {}, now, now, std::nullopt};
-    transaction_stored change{this->id_, order->nonce, order->plan, order->cost.fees, std::move(bytes), hash, order->replaces, now};
+    outbox_row row{0,  order->nonce, order->plan, order->cost.fees, bytes, hash, transaction_state::stored,
+                   {}, now,          now,         std::nullopt};
+    transaction_stored change{this->id_,        order->nonce, order->plan,     order->cost.fees,
+                              std::move(bytes), hash,         order->replaces, now};
     pending_writes::step then;
     then.stored = [this, order, row](const write_outcome& outcome) mutable {
       row.id = outcome.number;
@@ -236,10 +242,12 @@ protected:
       release(*order);
       fail(order, why);
     };
-    this->writes_.send(this->storage_, this->self_, std::move(change), order->deadline, order->context, std::move(then));
+    this->writes_.send(this->storage_, this->self_, std::move(change), order->deadline, order->context,
+                       std::move(then));
   }
 
-  /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all. `order`: who waits for that.
+  /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all.
+  /// `order`: who waits for that.
   void send(std::int64_t id, const order_ptr& order = {}) {
     const auto* row = state_->row(id);
     if (!row || !sending_.insert(id).second)
@@ -247,7 +255,9 @@ protected:
     const auto since = steady_clock::now();
     work<send_answer>(
       this->with_->nodes,
-      [bytes = row->signed_bytes, everywhere = !order || order->fixed](node_endpoints& nodes, wallet_keys&) { return nodes.send(bytes, everywhere); },
+      [bytes = row->signed_bytes, everywhere = !order || order->fixed](node_endpoints& nodes, wallet_keys&) {
+        return nodes.send(bytes, everywhere);
+      },
       [this, id, order, since](const send_answer& answer) {
         metrics().send.observe(steady_clock::now() - since);
         on_sent(id, order, answer);
@@ -292,7 +302,8 @@ protected:
       if (order)
         order->fail(lost);
     };
-    this->writes_.send(this->storage_, this->self_, std::move(change), steady_clock::now() + own_patience, nullptr, std::move(then));
+    this->writes_.send(this->storage_, this->self_, std::move(change), steady_clock::now() + own_patience, nullptr,
+                       std::move(then));
   }
 
   bool still_waits(std::int64_t id) const {
@@ -327,8 +338,8 @@ protected:
           making_key_ = false;
           this->self().wallet_is_made(why);
         };
-        making_.send(this->with_->wallets, this->self_, wallet_made{this->id_, id, made.at, made.key, now}, steady_clock::now() + own_patience,
-                     nullptr, std::move(then));
+        making_.send(this->with_->wallets, this->self_, wallet_made{this->id_, id, made.at, made.key, now},
+                     steady_clock::now() + own_patience, nullptr, std::move(then));
       },
       [this](const std::string& why) {
         making_key_ = false;
@@ -347,14 +358,15 @@ protected:
       stored();
     };
     then.lost = [question](failure why) { question.fail(why); };
-    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, now}, question.get()->deadline(),
-                 question.get()->context(), std::move(then));
+    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, now},
+                 question.get()->deadline(), question.get()->context(), std::move(then));
   }
 
   /// Whether gas for that wallet is on its way already.
   bool pays_for(profile_id whose) const {
     const auto ids = state_->open();
-    return std::any_of(ids.begin(), ids.end(), [&](std::int64_t id) { return state_->row(id)->plan.beneficiary == whose && still_waits(id); });
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](std::int64_t id) { return state_->row(id)->plan.beneficiary == whose && still_waits(id); });
   }
 
   std::optional<signer_state> state_;

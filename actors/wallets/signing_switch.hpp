@@ -4,8 +4,8 @@
 
 namespace credence::wallets {
 
-/// Whether managed wallets sign anything. The settings say how it stands at the start; operators turn it while the server runs. What
-/// was signed before is still sent.
+/// Whether managed wallets sign anything. The settings say how it stands at the start; operators turn it while the
+/// server runs. What was signed before is still sent.
 class signing_switch {
 public:
   explicit signing_switch(bool is_on) : on_(is_on) {}

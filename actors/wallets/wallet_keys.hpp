@@ -12,7 +12,8 @@
 
 namespace credence::wallets {
 
-/// A private key under a data key of its own, that under a master key: what the database keeps. Opaque to all but `wallet_keys`.
+/// A private key under a data key of its own, that under a master key: what the database keeps. Opaque to all but
+/// `wallet_keys`.
 struct sealed_key {
   std::int32_t master_version = 0;
   std::string bytes;
@@ -50,8 +51,8 @@ private:
 /// Bytes of the passphrase of an export.
 inline constexpr std::size_t passphrase_bytes_min = 12, passphrase_bytes_max = 1024;
 
-/// The port to whatever holds the keys of managed wallets: `auth/` implements it in this process, an outside signer (KMS, HSM)
-/// may take its place. Called on the signers' threads; may block; throws `key_error`.
+/// The port to whatever holds the keys of managed wallets: `auth/` implements it in this process, an outside signer
+/// (KMS, HSM) may take its place. Called on the signers' threads; may block; throws `key_error`.
 class wallet_keys {
 public:
   virtual ~wallet_keys() = default;

@@ -79,8 +79,8 @@ struct account_view {
   std::vector<seen_transaction> transactions; // in the order asked
 };
 
-/// The port to one node's writing half; http implements it, tests fake it. Everything blocks and throws `node_failure`, so it is
-/// used on a thread of its own, always the same one. What comes back has been read, not checked.
+/// The port to one node's writing half; http implements it, tests fake it. Everything blocks and throws `node_failure`,
+/// so it is used on a thread of its own, always the same one. What comes back has been read, not checked.
 class wallet_node {
 public:
   virtual ~wallet_node() = default;

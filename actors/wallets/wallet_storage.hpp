@@ -14,8 +14,8 @@ namespace credence::wallets {
 
 /// The account that pays for the gas of others: it belongs to no profile.
 inline constexpr profile_id funding_account{0};
-/// A profile has one managed wallet, which goes by the profile's number: known before there is a key, so that the key can be
-/// sealed for it.
+/// A profile has one managed wallet, which goes by the profile's number: known before there is a key, so that the key
+/// can be sealed for it.
 constexpr std::int64_t wallet_id_of(profile_id owner) { return owner.value; }
 
 // -- changes ------------------------------------------------------------------
@@ -47,7 +47,7 @@ struct stored_wallet {
   sealed_key key;
   timestamp made_at{};
   std::optional<timestamp> exported_at; // the last time
-  bool orphaned = false;                // there is one, of a profile whose block was taken back: not found, and none is made
+  bool orphaned = false; // there is one, of a profile whose block was taken back: not found, and none is made
 };
 struct load_wallet {
   using answer_type = stored_wallet;

@@ -82,8 +82,8 @@ struct list_transactions {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// A transaction that was stored before, for a request that comes again: its hash is that of the one that counts, where others of its
-/// nonce replaced it. Refused with `not_found`, or as the one that counts failed.
+/// A transaction that was stored before, for a request that comes again: its hash is that of the one that counts, where
+/// others of its nonce replaced it. Refused with `not_found`, or as the one that counts failed.
 struct get_transaction {
   using answer_type = transaction_receipt;
   profile_id profile;
@@ -91,8 +91,8 @@ struct get_transaction {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// The newest transaction in a block by which the wallet ran this action or one that excludes it, as an upvote excludes a downvote.
-/// Refused with `not_found`.
+/// The newest transaction in a block by which the wallet ran this action or one that excludes it, as an upvote excludes
+/// a downvote. Refused with `not_found`.
 struct find_action {
   using answer_type = transaction_receipt;
   profile_id profile;
@@ -100,8 +100,8 @@ struct find_action {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// The private key of the owner's wallet, as a Web3 keystore (version 3) under `passphrase`; the audit tells of it. Refused with
-/// `wallet_not_found`, or `invalid_input` for a passphrase that is too short or too long.
+/// The private key of the owner's wallet, as a Web3 keystore (version 3) under `passphrase`; the audit tells of it.
+/// Refused with `wallet_not_found`, or `invalid_input` for a passphrase that is too short or too long.
 struct export_wallet {
   using answer_type = std::string;
   profile_id profile;

@@ -82,9 +82,11 @@ private:
 
 } // namespace
 
-wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools, std::size_t waiting_max) {
+wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools,
+                                           std::size_t waiting_max) {
   return sys.spawn(
-    [](dispatcher::pointer self, const std::vector<worker_tools>& with, std::size_t most) -> wallet_workers_handle::behavior_type {
+    [](dispatcher::pointer self, const std::vector<worker_tools>& with,
+       std::size_t most) -> wallet_workers_handle::behavior_type {
       self->state.start(self, with, most);
       return {[self](const blocking_work& order) { return self->state.take(order); }};
     },

@@ -25,8 +25,8 @@ struct work_done {
   std::string why;              // it failed; names no secret and no URL
 };
 
-/// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound everything fails
-/// at once.
+/// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound
+/// everything fails at once.
 using wallet_workers_handle = caf::typed_actor<caf::replies_to<blocking_work>::with<work_done>>;
 
 /// The tools of one thread.
@@ -35,7 +35,8 @@ struct worker_tools {
   std::shared_ptr<wallet_keys> keys;
 };
 /// One thread for each of `tools`; ends with its threads.
-wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools, std::size_t waiting_max);
+wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools,
+                                           std::size_t waiting_max);
 
 } // namespace credence::wallets
 

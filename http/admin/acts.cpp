@@ -4,7 +4,8 @@
 
 namespace credence::http::admin {
 
-console::note_act act_of(const call& c, std::string act, std::string subject, std::optional<std::string> before, std::optional<std::string> after) {
+console::note_act act_of(const call& c, std::string act, std::string subject, std::optional<std::string> before,
+                         std::optional<std::string> after) {
   console::note_act out;
   out.at = c.now();
   out.from = c.context() ? c.context()->from() : nullptr;

@@ -26,8 +26,8 @@ constexpr route viewer_reads_file(std::string_view path, handler run) {
   return out;
 }
 
-/// A GET for everybody who is signed in that is a topic of the event stream, too. A topic `project:{projectId}` takes the value behind the colon for
-/// that part of the path.
+/// A GET for everybody who is signed in that is a topic of the event stream, too. A topic `project:{projectId}` takes
+/// the value behind the colon for that part of the path.
 constexpr route viewer_watches(std::string_view path, handler run, std::string_view topic) {
   auto out = viewer_reads(path, run);
   out.topic = topic;
@@ -35,8 +35,12 @@ constexpr route viewer_watches(std::string_view path, handler run, std::string_v
 }
 
 /// Writes, which the audit tells of.
-constexpr route operator_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::operator_, run); }
-constexpr route admin_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::admin, run); }
+constexpr route operator_writes(std::string_view path, handler run, method verb = method::post) {
+  return made(verb, path, role::operator_, run);
+}
+constexpr route admin_writes(std::string_view path, handler run, method verb = method::post) {
+  return made(verb, path, role::admin, run);
+}
 /// The same under an Idempotency-Key, if the request has one: what was done and never answered, `replay` answers.
 constexpr route admin_writes_once(std::string_view path, handler run, replay_handler replay) {
   auto out = admin_writes(path, run);
@@ -50,7 +54,9 @@ constexpr route admin_writes_or_tries(std::string_view path, handler run) {
   return out;
 }
 /// A write of what is the caller's own.
-constexpr route viewer_writes(std::string_view path, handler run, method verb = method::post) { return made(verb, path, role::viewer, run); }
+constexpr route viewer_writes(std::string_view path, handler run, method verb = method::post) {
+  return made(verb, path, role::viewer, run);
+}
 
 /// What is called before anybody is signed in.
 constexpr route open_reads(std::string_view path, handler run) { return made(method::get, path, role::none, run); }

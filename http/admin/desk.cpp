@@ -23,8 +23,8 @@ std::string host_in(const std::string& url) {
 } // namespace
 
 desk::desk(const terms& by, const services& with, reach over)
-  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by), pulse_(*this),
-    intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
+  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
+    pulse_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
 
 desk::~desk() = default;
 
@@ -35,7 +35,8 @@ bool desk::lets_change(std::string_view origin, std::string_view host) const {
   const auto scheme = origin.substr(0, end);
   const auto name = origin.substr(end + 3);
   const bool own = scheme == by_.scheme && std::find(domains_.begin(), domains_.end(), name) != domains_.end();
-  const bool called_so = scheme == "http" && !host.empty() && name == host; // as this listener speaks it, such as through a tunnel
+  const bool called_so =
+    scheme == "http" && !host.empty() && name == host; // as this listener speaks it, such as through a tunnel
   const auto& others = with_.console.origins;
   return own || called_so || std::find(others.begin(), others.end(), origin) != others.end();
 }

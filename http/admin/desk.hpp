@@ -30,8 +30,9 @@ namespace credence::http::admin {
 struct reach {
   write_pause* pause = nullptr; // of writes
   const std::atomic<bool>* draining = nullptr;
-  std::function<std::int64_t()> in_flight;                                  // requests under way
-  std::vector<std::pair<const route*, const ops::route_metrics*>> measured; // of the public listener; several may share theirs
+  std::function<std::int64_t()> in_flight; // requests under way
+  std::vector<std::pair<const route*, const ops::route_metrics*>>
+    measured; // of the public listener; several may share theirs
 };
 
 /// A resource as its GET answers it, without a client. `done` is called once, on the thread of the admin listener.
@@ -55,13 +56,14 @@ public:
   const services& with() const noexcept { return with_; }
   const reach& over() const noexcept { return over_; }
   admin::sessions& sessions() noexcept { return sessions_; }
-  /// The name of the host by which the console is called, without a port; empty where it has none but the listener's own.
+  /// The name of the host by which the console is called, without a port; empty where it has none but the listener's
+  /// own.
   const std::string& host() const noexcept { return host_; }
 
   /// Hosts that a message to sign in may name, the usual one first.
   const std::vector<std::string>& domains() const noexcept { return domains_; }
-  /// Whether a page of `origin` may change anything here when it has called this listener `host` (the Host field): one of the console's own,
-  /// or of `http.admin_origins`.
+  /// Whether a page of `origin` may change anything here when it has called this listener `host` (the Host field): one
+  /// of the console's own, or of `http.admin_origins`.
   bool lets_change(std::string_view origin, std::string_view host) const;
   /// The port that the system gave, where any free one was asked for.
   void listens_at(std::uint16_t port);

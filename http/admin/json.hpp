@@ -11,8 +11,12 @@
 namespace credence::http::admin {
 
 /// Unix milliseconds.
-inline std::int64_t ms_of(timestamp at) { return std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count(); }
-inline std::optional<std::int64_t> ms_of(const std::optional<timestamp>& at) { return at ? std::optional{ms_of(*at)} : std::nullopt; }
+inline std::int64_t ms_of(timestamp at) {
+  return std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count();
+}
+inline std::optional<std::int64_t> ms_of(const std::optional<timestamp>& at) {
+  return at ? std::optional{ms_of(*at)} : std::nullopt;
+}
 
 /// `{"values":[…]}`, each as `each` writes it; `more` writes further members.
 template <class Values, class Each, class More>

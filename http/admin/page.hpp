@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-/// What lists of the admin API are asked with. Every list refuses what it does not know (`parameters::refuse_others`), as one that ignored a
-/// filter would show everything.
+/// What lists of the admin API are asked with. Every list refuses what it does not know (`parameters::refuse_others`),
+/// as one that ignored a filter would show everything.
 namespace credence::http::admin {
 
 inline constexpr std::int32_t page_default = 50;
@@ -35,7 +35,8 @@ inline std::string read_query(parameters& given) {
   while (text.ends_with(' '))
     text.remove_suffix(1);
   if (const auto length = characters(text); length > limits::search_text_max)
-    given.issue("query must have at most " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+    given.issue("query must have at most " + std::to_string(limits::search_text_max) + " characters, not "
+                + std::to_string(length));
   return std::string{text};
 }
 

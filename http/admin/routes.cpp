@@ -20,9 +20,10 @@ namespace credence::http::admin {
 namespace {
 
 constexpr auto table =
-  joined_routes(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes, declare::store_routes,
-                declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes, declare::log_routes,
-                declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes);
+  joined_routes(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes,
+                declare::store_routes, declare::client_routes, declare::record_routes, declare::integrity_routes,
+                declare::chain_routes, declare::log_routes, declare::audit_routes, declare::setting_routes,
+                declare::live_routes, declare::reference_routes);
 
 } // namespace
 

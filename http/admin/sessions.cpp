@@ -61,8 +61,8 @@ std::optional<link> read_link(const auth::token_rules& rules, std::string_view c
   std::int64_t seconds = 0;
   std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), seconds, 36);
   const timestamp made{std::chrono::seconds{seconds}};
-  return link{"console-link-" + std::string{parts[0]} + "-" + std::string{parts[1]}, role_named(parts[2]), std::string{parts[3]}, made,
-              made + link_lifetime};
+  return link{"console-link-" + std::string{parts[0]} + "-" + std::string{parts[1]}, role_named(parts[2]),
+              std::string{parts[3]}, made, made + link_lifetime};
 }
 
 } // namespace
@@ -127,9 +127,13 @@ std::string sessions::cookie_of(const caller& who) const {
   return auth::mint_token(by_.tokens, claims);
 }
 
-std::string sessions::set_cookie(const caller& who) const { return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes; }
+std::string sessions::set_cookie(const caller& who) const {
+  return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes;
+}
 
-std::string sessions::clear_cookie() const { return "Set-Cookie: " + by_.cookie + "=" + by_.cookie_attributes + "; Max-Age=0"; }
+std::string sessions::clear_cookie() const {
+  return "Set-Cookie: " + by_.cookie + "=" + by_.cookie_attributes + "; Max-Age=0";
+}
 
 std::optional<caller> sessions::renewed(const caller& who, timestamp now) const {
   if (who.session.empty())
@@ -161,9 +165,11 @@ bool sessions::is_csrf_token_of(std::string_view session, std::string_view token
 }
 
 outcome<link> sessions::use_link(std::string_view code, timestamp now) {
-  const refusal no{refusal_code::not_signed_in, "this link was used before, or is too old: `credence console-link` makes another one"};
+  const refusal no{refusal_code::not_signed_in,
+                   "this link was used before, or is too old: `credence console-link` makes another one"};
   auto found = read_link(by_.tokens, code);
-  if (!found || found->of == role::none || now >= found->ends_at || now + by_.tokens.clock_skew < found->made_at || has_ended(found->id))
+  if (!found || found->of == role::none || now >= found->ends_at || now + by_.tokens.clock_skew < found->made_at
+      || has_ended(found->id))
     return no;
   // What was used before this process began is known once the database has told.
   if (!knows_ && found->made_at < std::chrono::floor<std::chrono::seconds>(by_.started_at))

@@ -20,8 +20,9 @@ struct link {
   timestamp made_at{}, ends_at{};
 };
 
-/// The sessions of the console, and the links that open them. A session is what its signed cookie says, so it outlives the process and
-/// needs no database; what has ended before its time is remembered here, and by whoever is told of it. Belongs to one thread.
+/// The sessions of the console, and the links that open them. A session is what its signed cookie says, so it outlives
+/// the process and needs no database; what has ended before its time is remembered here, and by whoever is told of it.
+/// Belongs to one thread.
 class sessions {
 public:
   explicit sessions(const terms& by) : by_(by) {}
@@ -62,8 +63,8 @@ private:
   bool knows_ = false; // what had ended before
 };
 
-/// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a terminal. Only
-/// letters, digits, `-` and `_` of the name go into it, and 24 of them at most.
+/// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a
+/// terminal. Only letters, digits, `-` and `_` of the name go into it, and 24 of them at most.
 std::string make_link_code(const auth::token_rules& rules, role of, std::string_view name, timestamp now);
 
 } // namespace credence::http::admin

@@ -17,7 +17,8 @@ namespace credence::http::admin {
 struct terms {
   auth::token_rules tokens;
   std::map<profile_id, role> roles; // of whoever has one by the settings
-  std::vector<std::string> domains; // that a message to sign in may name: where browsers find the console; the first one is the usual
+  std::vector<std::string>
+    domains; // that a message to sign in may name: where browsers find the console; the first one is the usual
   std::string scheme = "http";
   std::uint64_t chain_id = 1;
   std::string cookie = "__Host-credence-console";
@@ -25,9 +26,9 @@ struct terms {
   std::chrono::seconds idle_max = std::chrono::minutes{60};
   std::chrono::seconds session_max = std::chrono::hours{12};
   timestamp started_at{};
-  std::string cut_off;                            // when the run before began, as ISO 8601, where it did not end by itself; else empty
-  settings::loaded in_force;                      // what the server was started with
-  std::string settings_file;                      // may be empty
+  std::string cut_off;       // when the run before began, as ISO 8601, where it did not end by itself; else empty
+  settings::loaded in_force; // what the server was started with
+  std::string settings_file; // may be empty
   std::function<settings::loaded()> settings_now; // what a restart would start with
 };
 

@@ -9,7 +9,9 @@
 namespace credence::http::declare {
 
 /// A GET that answers everybody alike.
-constexpr route reads(std::string_view path, handler run) { return {method::get, path, access::open, scope::read, run}; }
+constexpr route reads(std::string_view path, handler run) {
+  return {method::get, path, access::open, scope::read, run};
+}
 
 /// A GET that answers everybody, and shows a caller more.
 constexpr route reads_by_caller(std::string_view path, handler run) {
@@ -19,7 +21,9 @@ constexpr route reads_by_caller(std::string_view path, handler run) {
 }
 
 /// A GET of what is the caller's own.
-constexpr route reads_own(std::string_view path, handler run, scope may = scope::read) { return {method::get, path, access::bearer, may, run}; }
+constexpr route reads_own(std::string_view path, handler run, scope may = scope::read) {
+  return {method::get, path, access::bearer, may, run};
+}
 
 /// A GET that is answered whether or not anything has been read since the start.
 constexpr route reads_always(std::string_view path, handler run, quota_class quota = quota_class::derived) {
@@ -47,14 +51,17 @@ struct write_traits {
 
 /// A POST of a caller that writes; `replay` answers one whose answer was lost.
 constexpr route writes(std::string_view path, scope may, handler run, replay_handler replay, write_traits traits = {}) {
-  return {method::post, path, access::bearer, may, run, needs::writing, traits.quota, {}, traits.does, replay, traits.dry_runs};
+  return {method::post, path,   access::bearer, may, run, needs::writing, traits.quota, {},
+          traits.does,  replay, traits.dry_runs};
 }
 
 /// The traits of a write of a record: the audit tells of it, and it may be tried without effect.
 inline constexpr write_traits of_record{.does = effect::audited, .dry_runs = true};
 
 /// A POST, a PATCH and a PUT of a caller that write a record.
-constexpr route records(std::string_view path, handler run, replay_handler replay) { return writes(path, scope::record, run, replay, of_record); }
+constexpr route records(std::string_view path, handler run, replay_handler replay) {
+  return writes(path, scope::record, run, replay, of_record);
+}
 constexpr route edits_record(std::string_view path, handler run, replay_handler replay) {
   auto out = records(path, run, replay);
   out.verb = method::patch;
@@ -68,7 +75,8 @@ constexpr route puts_record(std::string_view path, scope may, handler run, repla
 
 /// A DELETE of what is the caller's own; the audit tells of it.
 constexpr route deletes(std::string_view path, scope may, handler run, replay_handler replay) {
-  return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, replay};
+  return {method::del,          path, access::bearer,  may,   run, needs::writing,
+          quota_class::derived, {},   effect::audited, replay};
 }
 
 /// The same of a write that acts by parameters of the query, too: their names, separated by commas.
@@ -113,7 +121,8 @@ constexpr route by_partner(route route) {
 
 /// A POST of an admin that writes; the audit tells of it.
 constexpr route admin(std::string_view path, handler run, replay_handler replay) {
-  return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, replay};
+  return {method::post,         path, access::admin,   scope::none, run, needs::writing,
+          quota_class::derived, {},   effect::audited, replay};
 }
 
 /// A POST of an admin that writes a record.

@@ -77,8 +77,8 @@ public:
   /// When the request began, on the clock for what waits.
   steady_time started() const noexcept { return started_; }
 
-  /// Gives the answer so much more time than others have, for something outside that is waited for. The request counts no more
-  /// among the writes under way. False, and nothing is given, where too many wait so, of all or of this caller.
+  /// Gives the answer so much more time than others have, for something outside that is waited for. The request counts
+  /// no more among the writes under way. False, and nothing is given, where too many wait so, of all or of this caller.
   bool wait_longer(std::chrono::milliseconds more) {
     patience_ = caller_place{patients_, asker_};
     if (patience_)
@@ -103,14 +103,15 @@ public:
   known_keys& keys() const noexcept { return *keys_; }
 
   /// Asks an actor; `then` runs on this thread with the answer (which it may move from). A refusal goes to
-  /// `otherwise`, without one to the client; failures go to the client, unless `otherwise` takes them as well. Both are functions, or objects
-  /// that hold what is needed then. They go with the question, perhaps on an actor's thread and after the call, so they
-  /// hold plain values and nothing of this thread. The answer to the latest question counts, and no other one.
+  /// `otherwise`, without one to the client; failures go to the client, unless `otherwise` takes them as well. Both are
+  /// functions, or objects that hold what is needed then. They go with the question, perhaps on an actor's thread and
+  /// after the call, so they hold plain values and nothing of this thread. The answer to the latest question counts,
+  /// and no other one.
   template <class Q, class Door, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
   void ask(const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
-    auto fresh =
-      std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_, std::move(then), std::move(otherwise));
+    auto fresh = std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_,
+                                                              std::move(then), std::move(otherwise));
     fresh->stamp(started_);
     fresh->speak_for(asker_);
     if (context_)
@@ -151,7 +152,8 @@ public:
   void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
   /// Where the request leads to.
   const route& of_route() const noexcept { return *route_; }
-  /// One of the acts that a profile has a day was taken for this request: it is given back where the request is refused.
+  /// One of the acts that a profile has a day was taken for this request: it is given back where the request is
+  /// refused.
   void took(profile_id whose, daily_act act) noexcept { taken_ = {whose, act}; }
 
   /// The answer is not to be kept.
@@ -178,7 +180,8 @@ public:
   }
   /// Sends what `out()` holds as a page.
   void reply_page() { reply_as("text/html; charset=utf-8"); }
-  /// Answers with what `out()` holds and then with what `from` sends, until either side ends it. On the admin listener alone.
+  /// Answers with what `out()` holds and then with what `from` sends, until either side ends it. On the admin listener
+  /// alone.
   void stream(std::shared_ptr<event_source> from) {
     events_ = std::move(from);
     reply_as("text/event-stream");
@@ -251,8 +254,10 @@ inline void refuse_client::operator()(call& c, const refusal& why) const { c.ref
 template <class Q, class Then, class Otherwise>
 class called final : public envelope<Q>, public arrival {
 public:
-  called(Q&& content, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then, Otherwise otherwise)
-    : envelope<Q>(std::move(content), sink, deadline), arrival(turn), by_(by), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
+  called(Q&& content, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then,
+         Otherwise otherwise)
+    : envelope<Q>(std::move(content), sink, deadline), arrival(turn), by_(by), then_(std::move(then)),
+      otherwise_(std::move(otherwise)) {}
 
   void arrive() override { by_.server_->take_back(*this); }
   std::chrono::nanoseconds database_time() const noexcept override { return envelope_base::database_time(); }

@@ -10,8 +10,8 @@
 
 namespace credence::http {
 
-/// Counts what waits somewhere for long, against a bound of all and one of each caller. For all threads, behind a lock: for what
-/// happens seldom.
+/// Counts what waits somewhere for long, against a bound of all and one of each caller. For all threads, behind a lock:
+/// for what happens seldom.
 class caller_gate {
 public:
   caller_gate(std::size_t most, std::size_t most_each) : most_(most), most_each_(most_each) {}

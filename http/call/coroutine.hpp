@@ -30,7 +30,8 @@ class awaited_question {
 public:
   using answer_type = typename std::remove_cvref_t<Q>::answer_type;
 
-  awaited_question(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  awaited_question(call& by, const Door& whom, Q&& question) noexcept
+    : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
 
@@ -126,7 +127,8 @@ private:
 class handler_promise {
 public:
   template <class... Rest>
-  explicit handler_promise(call& of, Rest&...) noexcept : of_(of), link_(of.frames_, std::coroutine_handle<handler_promise>::from_promise(*this)) {}
+  explicit handler_promise(call& of, Rest&...) noexcept
+    : of_(of), link_(of.frames_, std::coroutine_handle<handler_promise>::from_promise(*this)) {}
 
   void get_return_object() const noexcept {}
   std::suspend_never initial_suspend() const noexcept { return {}; }

@@ -162,24 +162,29 @@ error_kind kind_of(failure why) noexcept {
   return why == failure::too_many ? error_kind{429, "RATE_LIMITED"} : error_kind{503, "SERVICE_UNAVAILABLE"};
 }
 
-std::string_view fault_code(error_shape shape) noexcept { return shape == error_shape::v1 ? "PROCESSING_ERROR" : "INTERNAL_SERVER_ERROR"; }
+std::string_view fault_code(error_shape shape) noexcept {
+  return shape == error_shape::v1 ? "PROCESSING_ERROR" : "INTERNAL_SERVER_ERROR";
+}
 
 std::string_view message_of(failure why, bool only_read) noexcept {
   switch (why) {
     case failure::unavailable: return "the database is not available; try again shortly";
     case failure::timed_out:
-      return only_read ? "no answer in time; try again shortly" : "no answer in time; the outcome is unknown, try again shortly";
+      return only_read ? "no answer in time; try again shortly"
+                       : "no answer in time; the outcome is unknown, try again shortly";
     case failure::overloaded: return "the service has too much to do; try again shortly";
     case failure::too_many: return "too many requests of this caller are waiting; try again shortly";
     case failure::stranded:
-      return only_read ? "the request was interrupted; try again shortly" : "the request was interrupted; the outcome is unknown, try again shortly";
+      return only_read ? "the request was interrupted; try again shortly"
+                       : "the request was interrupted; the outcome is unknown, try again shortly";
     case failure::not_owner: return "this server does not know whether its data is still its own; try again shortly";
     case failure::clock_wrong: return "the clock of this server is wrong, so nothing is written; try again shortly";
   }
   return "try again shortly";
 }
 
-void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message, std::span<const std::string> issues) {
+void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
+                 std::span<const std::string> issues) {
   if (shape == error_shape::v1) {
     out += R"({"ok":false,"error":{"code":)";
     write_json_text(out, code_in(shape, code));

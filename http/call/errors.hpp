@@ -32,7 +32,8 @@ std::string_view message_of(failure why, bool only_read) noexcept;
 
 /// Appends the error body. In the v1 shape BAD_REQUEST is called VALIDATION_ERROR, and `issues` are `fields`,
 /// each with a `path` to what it is about (spec: "Errors").
-void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message, std::span<const std::string> issues = {});
+void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
+                 std::span<const std::string> issues = {});
 
 /// Standard reason phrase of a status the service uses.
 std::string_view reason_phrase(unsigned status) noexcept;

@@ -41,12 +41,13 @@ std::string path_of(std::string_view target) {
   return out;
 }
 
-/// What a request that comes again must ask for, too: the body, and the parameters by which the write acts, however they are written.
-/// A handler of a write gets no others.
+/// What a request that comes again must ask for, too: the body, and the parameters by which the write acts, however
+/// they are written. A handler of a write gets no others.
 std::string asked_for(const call& c) {
   std::string out{c.body()};
   auto given = c.query();
-  std::erase_if(given, [](const auto& each) { return each.first == "dryRun" || each.second.empty(); }); // what is tried has no key
+  std::erase_if(
+    given, [](const auto& each) { return each.first == "dryRun" || each.second.empty(); }); // what is tried has no key
   std::stable_sort(given.begin(), given.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [name, value] : given)
     out.append("\n").append(name).append("=").append(value);
@@ -68,12 +69,14 @@ void claim(call& c, std::string_view whose, std::optional<profile_id> profile, r
   const auto key = head.idempotency_key_count == 1 ? key_in(head.idempotency_key) : std::nullopt;
   if (!key)
     return c.error(400, "BAD_REQUEST",
-                   "Idempotency-Key must be one field with 1 to " + std::to_string(limits::idempotency_key_length_max) + " visible ASCII characters");
+                   "Idempotency-Key must be one field with 1 to " + std::to_string(limits::idempotency_key_length_max)
+                     + " visible ASCII characters");
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
     c.to().idempotency,
-    {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}, profile},
+    {auth::sha256(scope), auth::sha256(asked_for(c)), c.now(), c.context() ? c.context()->from() : nullptr,
+     std::string{whose}, profile},
     [replay, go_on](call& later, idempotency::key_meaning& meaning) {
       later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)
@@ -91,7 +94,8 @@ bool has_no_key(const call& c) { return c.head().idempotency_key_count == 0; }
 
 } // namespace
 
-void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run, replay_handler replay) {
+void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run,
+                           replay_handler replay) {
   if (has_no_key(c))
     return run(c);
   claim(c, whose, profile, replay, run);

@@ -10,12 +10,14 @@ namespace credence::http {
 
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
 /// came with it before, from the same caller (`whose`), to the same path, with the same body and the same parameters
-/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The bytes of the answer count as
-/// those of `profile`, where that is known. The front does this for every route whose caller a credential tells.
-void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run, replay_handler replay);
+/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The bytes of
+/// the answer count as those of `profile`, where that is known. The front does this for every route whose caller a
+/// credential tells.
+void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run,
+                           replay_handler replay);
 
-/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, profile, replay)` goes on when the
-/// request has no key, or comes for the first time; a request that came before is answered.
+/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, profile, replay)` goes on when
+/// the request has no key, or comes for the first time; a request that came before is answered.
 class [[nodiscard]] first_time {
 public:
   first_time(call& c, std::string_view whose, std::optional<profile_id> profile, replay_handler replay) noexcept

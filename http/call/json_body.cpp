@@ -139,7 +139,8 @@ std::string_view take_digits(std::string_view& from) {
   return digits;
 }
 
-/// A number with a fraction or an exponent as an integer, digit by digit; nothing where it is none, does not fit 64 bits, or is no number.
+/// A number with a fraction or an exponent as an integer, digit by digit; nothing where it is none, does not fit 64
+/// bits, or is no number.
 std::optional<std::string> as_integer(std::string_view number) {
   constexpr int exponent_max = 400; // beyond what a double holds
   constexpr std::int64_t digits_max = 19;
@@ -162,7 +163,8 @@ std::optional<std::string> as_integer(std::string_view number) {
     rest.remove_prefix(down || rest.starts_with('+') ? 1 : 0);
     const auto written = take_digits(rest);
     int exponent = 0;
-    if (std::from_chars(written.data(), written.data() + written.size(), exponent).ec != std::errc{} || exponent > exponent_max)
+    if (std::from_chars(written.data(), written.data() + written.size(), exponent).ec != std::errc{}
+        || exponent > exponent_max)
       return std::nullopt;
     zeros += down ? -exponent : exponent;
   }
@@ -182,8 +184,8 @@ std::optional<std::string> as_integer(std::string_view number) {
   return digits;
 }
 
-/// The same JSON where whole numbers are written as integers: `2.0` and `2e0` are integers, too (JSON Schema, 6.1.1), and what some
-/// languages write. Nothing where there are no such numbers.
+/// The same JSON where whole numbers are written as integers: `2.0` and `2e0` are integers, too (JSON Schema, 6.1.1),
+/// and what some languages write. Nothing where there are no such numbers.
 std::optional<std::string> with_integers(std::string_view text) {
   constexpr std::string_view of_number = "0123456789+-.eE";
   std::optional<std::string> out;
@@ -225,8 +227,9 @@ std::optional<refusal> read_root(std::string_view text) {
   const auto plain = with_integers(text);
   const std::string_view read = plain ? *plain : text;
   if (const auto error = here.parser.parse(read.data(), read.size()).get(here.root))
-    return bad(error == simdjson::DEPTH_ERROR ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
-                                              : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
+    return bad(error == simdjson::DEPTH_ERROR
+                 ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
+                 : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
   return std::nullopt;
 }
 
@@ -251,9 +254,12 @@ outcome<json_body> json_body::parse_question(std::string_view text) {
 }
 
 void json_body::refuse_others() {
-  const auto is_read = [&](const std::string& path) { return std::find(read_.begin(), read_.end(), path) != read_.end(); };
+  const auto is_read = [&](const std::string& path) {
+    return std::find(read_.begin(), read_.end(), path) != read_.end();
+  };
   const auto is_inside = [&](const std::string& path) {
-    return std::any_of(read_.begin(), read_.end(), [&](const std::string& each) { return each.starts_with(path + "."); });
+    return std::any_of(read_.begin(), read_.end(),
+                       [&](const std::string& each) { return each.starts_with(path + "."); });
   };
   std::size_t told = 0;
   const auto refuse = [&](const std::string& path) {
@@ -270,7 +276,8 @@ void json_body::refuse_others() {
       refuse(name);
     else if (member.value.is_object())
       for (const auto inner : dom::object(member.value))
-        if (const auto path = name + "." + std::string{inner.key}; !inner.value.is_null() && !is_read(path) && !is_inside(path))
+        if (const auto path = name + "." + std::string{inner.key};
+            !inner.value.is_null() && !is_read(path) && !is_inside(path))
           refuse(path);
   }
 }
@@ -395,7 +402,9 @@ bool json_body::object(std::string_view name) {
   return found.is_object();
 }
 
-refusal json_body::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
+refusal json_body::why() const {
+  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
 
 std::string_view required_text(json_body& body, std::string_view name) {
   const auto text = body.text(name);
@@ -404,8 +413,8 @@ std::string_view required_text(json_body& body, std::string_view name) {
   return text.value_or(std::string_view{});
 }
 
-outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
-                                                      std::int64_t greatest) {
+outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most,
+                                                      std::int64_t least, std::int64_t greatest) {
   if (auto flaw = read_root(body))
     return *std::move(flaw);
   const std::string wanted = "a JSON array of 1 to " + std::to_string(most) + " " + of;
@@ -419,8 +428,9 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
   for (const auto each : items) {
     std::int64_t number = 0;
     if (each.get(number) || number < least || number > greatest)
-      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to " + std::to_string(greatest) + ", not "
-                       + told(each) + " at index " + std::to_string(out.size() + issues.size()));
+      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to "
+                       + std::to_string(greatest) + ", not " + told(each) + " at index "
+                       + std::to_string(out.size() + issues.size()));
     else
       out.push_back(number);
   }
@@ -430,7 +440,8 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
 }
 
 std::size_t characters(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+    std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::optional<std::int64_t> read_billionths(json_body& body, std::string_view name) {
@@ -442,7 +453,8 @@ std::optional<std::int64_t> read_billionths(json_body& body, std::string_view na
   simdjson::error_code error;
   double number = 0;
   const auto found = member(name, error);
-  if (here == json_body::kind::text || here == json_body::kind::boolean || found.get(number) || number < -most || number > most) {
+  if (here == json_body::kind::text || here == json_body::kind::boolean || found.get(number) || number < -most
+      || number > most) {
     body.issue(std::string{name} + " must be a number");
     return std::nullopt;
   }

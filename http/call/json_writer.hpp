@@ -90,7 +90,8 @@ public:
     return os_->text();
   }
   void splice_members(std::string_view json) {
-    assert(!level_stack_.Empty() && !level_stack_.template Top<Level>()->inArray && level_stack_.template Top<Level>()->valueCount % 2 == 0);
+    assert(!level_stack_.Empty() && !level_stack_.template Top<Level>()->inArray
+           && level_stack_.template Top<Level>()->valueCount % 2 == 0);
     Prefix(rapidjson::kStringType);
     os_->text().append(json);
     ++level_stack_.template Top<Level>()->valueCount; // the level counts a name and a value
@@ -133,7 +134,8 @@ public:
   void value(std::string_view text) {
     unsigned escaped = 0; // most texts need none: those go in as they are
     for (const char c : text)
-      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\') | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
+      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\')
+                 | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
     if (escaped == 0)
       return to_.plain(text);
     to_.String(text.data() ? text.data() : "", static_cast<rapidjson::SizeType>(text.size()));

@@ -15,8 +15,8 @@
 /// mistakes of what it reads from; what it returns counts only when there are none.
 namespace credence::http {
 
-/// `limit` 0 to `most` (default 50, or `most` where that is less) and `offset` 0 to `limits::list_depth_max` of a query. Read
-/// last: refuses what was not read before.
+/// `limit` 0 to `most` (default 50, or `most` where that is less) and `offset` 0 to `limits::list_depth_max` of a
+/// query. Read last: refuses what was not read before.
 inline page read_list_page(parameters& from, std::int32_t most) {
   page out;
   out.limit = from.integer_or("limit", std::min(limits::limit_default, most), {0, most});
@@ -26,13 +26,14 @@ inline page read_list_page(parameters& from, std::int32_t most) {
 }
 
 /// An integer of a body within bounds; nothing where it is left out.
-inline std::optional<std::int32_t> read_integer_if_any(json_body& body, std::string_view name, std::int32_t least, std::int32_t most) {
+inline std::optional<std::int32_t> read_integer_if_any(json_body& body, std::string_view name, std::int32_t least,
+                                                       std::int32_t most) {
   const auto number = body.integer(name);
   if (!number)
     return std::nullopt;
   if (*number < least || *number > most) {
-    body.issue(std::string{name} + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most) + ", not "
-               + std::to_string(*number));
+    body.issue(std::string{name} + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most)
+               + ", not " + std::to_string(*number));
     return std::nullopt;
   }
   return static_cast<std::int32_t>(*number);
@@ -49,7 +50,8 @@ inline page read_list_page(json_body& body, std::int32_t most) {
 
 /// One of `names` by its place, where it is not left out.
 template <std::size_t Size>
-std::optional<std::size_t> read_one_of_if_any(json_body& body, std::string_view name, const std::array<std::string_view, Size>& names) {
+std::optional<std::size_t> read_one_of_if_any(json_body& body, std::string_view name,
+                                              const std::array<std::string_view, Size>& names) {
   body.note(name);
   const auto kind = body.kind_of(name);
   if (kind == json_body::kind::absent || kind == json_body::kind::null)
@@ -57,8 +59,8 @@ std::optional<std::size_t> read_one_of_if_any(json_body& body, std::string_view 
   return read_one_of(body, name, names);
 }
 
-/// `orderBy: {field, direction}` of a body, or `orderBy: {<field>: direction}`: the field by its place among `fields`, the
-/// first where it is left out.
+/// `orderBy: {field, direction}` of a body, or `orderBy: {<field>: direction}`: the field by its place among `fields`,
+/// the first where it is left out.
 struct list_order {
   std::size_t field = 0;
   bool ascending = false;
@@ -94,8 +96,8 @@ std::optional<std::vector<Id>> read_ids_if_any(json_body& body, std::string_view
   std::vector<Id> out;
   for (const auto number : *numbers) {
     if (number < 1 || number > limits::id_max)
-      body.issue("each item of " + std::string{name} + " must be an integer from 1 to " + std::to_string(limits::id_max) + ", not "
-                 + std::to_string(number));
+      body.issue("each item of " + std::string{name} + " must be an integer from 1 to " + std::to_string(limits::id_max)
+                 + ", not " + std::to_string(number));
     else
       out.push_back(Id{static_cast<std::int32_t>(number)});
   }

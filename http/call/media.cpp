@@ -16,7 +16,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool same(std::string_view a, std::string_view lower) {
-  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(), [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(),
+                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
 }
 
 std::string_view next_of(std::string_view& list, char separator) {
@@ -36,14 +37,16 @@ bool excluded(std::string_view parameters) {
   return false;
 }
 
-/// The weight in a range's parameters in thousandths (RFC 9110, 12.4.2): 1000 where there is none, 0 where it is malformed.
+/// The weight in a range's parameters in thousandths (RFC 9110, 12.4.2): 1000 where there is none, 0 where it is
+/// malformed.
 int weight_in(std::string_view parameters) {
   while (!parameters.empty()) {
     const auto part = next_of(parameters, ';');
     if (part.size() < 2 || (part[0] != 'q' && part[0] != 'Q') || part[1] != '=')
       continue;
     const auto number = part.substr(2);
-    if (number.empty() || number.size() > 5 || (number[0] != '0' && number[0] != '1') || (number.size() > 1 && number[1] != '.'))
+    if (number.empty() || number.size() > 5 || (number[0] != '0' && number[0] != '1')
+        || (number.size() > 1 && number[1] != '.'))
       return 0;
     int weight = number[0] - '0';
     for (std::size_t i = 2; i < 5; ++i) {
@@ -94,7 +97,10 @@ bool accepts_gzip(std::string_view accept_encoding) noexcept {
   while (!accept_encoding.empty()) {
     auto parameters = next_of(accept_encoding, ',');
     const auto coding = next_of(parameters, ';');
-    auto* const named = same(coding, "gzip") || same(coding, "x-gzip") ? &gzip : same(coding, "identity") ? &plain : coding == "*" ? &any : nullptr;
+    auto* const named = same(coding, "gzip") || same(coding, "x-gzip") ? &gzip
+                        : same(coding, "identity")                     ? &plain
+                        : coding == "*"                                ? &any
+                                                                       : nullptr;
     if (named && !*named)
       *named = weight_in(parameters);
   }

@@ -15,9 +15,11 @@ inline void encode_slice(json_writer& to, std::integral auto total, const page& 
   to.field("offset", slice.offset);
 }
 
-/// The members of a page: `values`, or what public clients call them, each as `each` writes it, and which part of the list they are.
+/// The members of a page: `values`, or what public clients call them, each as `each` writes it, and which part of the
+/// list they are.
 template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
-void encode_page(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each, json_name name = "values") {
+void encode_page(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each,
+                 json_name name = "values") {
   to.key(name);
   to.begin_array();
   for (const auto& one : values)

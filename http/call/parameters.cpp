@@ -23,12 +23,15 @@ namespace {
 /// A query may have hundreds of parameters that nobody knows; so many are told.
 constexpr std::size_t others_told_max = 10;
 
-std::string range_text(bounds within) { return "from " + std::to_string(within.least) + " to " + std::to_string(within.most); }
+std::string range_text(bounds within) {
+  return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);
+}
 
 /// True when `text` begins with `pattern`, where `d` is any digit.
 bool looks_like(std::string_view text, std::string_view pattern) {
-  return text.size() >= pattern.size()
-         && std::equal(pattern.begin(), pattern.end(), text.begin(), [](char p, char c) { return p == 'd' ? c >= '0' && c <= '9' : p == c; });
+  return text.size() >= pattern.size() && std::equal(pattern.begin(), pattern.end(), text.begin(), [](char p, char c) {
+           return p == 'd' ? c >= '0' && c <= '9' : p == c;
+         });
 }
 
 constexpr std::string_view date_pattern = "dddd-dd-dd";
@@ -140,7 +143,8 @@ std::optional<std::size_t> parameters::choice(std::string_view name, std::span<c
   return value ? place_of(name, *value, allowed) : std::nullopt;
 }
 
-std::optional<std::size_t> parameters::place_of(std::string_view name, std::string_view value, std::span<const std::string_view> allowed) {
+std::optional<std::size_t> parameters::place_of(std::string_view name, std::string_view value,
+                                                std::span<const std::string_view> allowed) {
   const auto found = std::find(allowed.begin(), allowed.end(), value);
   if (found != allowed.end())
     return static_cast<std::size_t>(found - allowed.begin());
@@ -197,7 +201,8 @@ std::vector<std::int32_t> parameters::integers(std::string_view name, bounds eac
   return out;
 }
 
-std::optional<std::vector<std::size_t>> parameters::choices(std::string_view name, std::span<const std::string_view> allowed) {
+std::optional<std::vector<std::size_t>> parameters::choices(std::string_view name,
+                                                            std::span<const std::string_view> allowed) {
   if (!has(name))
     return std::nullopt;
   std::vector<std::size_t> out;
@@ -210,13 +215,15 @@ std::optional<std::vector<std::size_t>> parameters::choices(std::string_view nam
 
 bool parameters::has(std::string_view name) {
   note_list(name);
-  return std::any_of(query_.begin(), query_.end(), [&](const auto& each) { return !each.second.empty() && names(each.first, name); });
+  return std::any_of(query_.begin(), query_.end(),
+                     [&](const auto& each) { return !each.second.empty() && names(each.first, name); });
 }
 
 void parameters::refuse_others() {
   std::vector<std::string_view> told;
   for (const auto& [key, value] : query_) {
-    if (value.empty() || std::find(read_.begin(), read_.end(), key) != read_.end() || std::find(told.begin(), told.end(), key) != told.end())
+    if (value.empty() || std::find(read_.begin(), read_.end(), key) != read_.end()
+        || std::find(told.begin(), told.end(), key) != told.end())
       continue;
     if (told.size() == others_told_max)
       return;
@@ -232,7 +239,9 @@ void parameters::issues_of(const refusal& other) {
   issues_.insert(issues_.end(), other.issues.begin(), other.issues.end());
 }
 
-refusal parameters::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
+refusal parameters::why() const {
+  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
 
 page read_page(parameters& from, std::int32_t most) {
   page out;

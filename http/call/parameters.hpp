@@ -107,7 +107,8 @@ private:
   }
   std::optional<std::int64_t> in_bounds(std::string_view name, std::string_view value, bounds within);
   /// Position of a value in `allowed`.
-  std::optional<std::size_t> place_of(std::string_view name, std::string_view value, std::span<const std::string_view> allowed);
+  std::optional<std::size_t> place_of(std::string_view name, std::string_view value,
+                                      std::span<const std::string_view> allowed);
 
   /// Whether the query's `key` is `name` or `name[]`.
   static bool names(std::string_view key, std::string_view name) {

@@ -29,7 +29,9 @@ struct principal {
   /// Whether an admin calls with an access token, which lives hours; keys and sessions never act for all.
   bool admin_by_token() const noexcept { return admin && by == credential_kind::access_token; }
   /// Whether an endpoint that needs this scope may be called.
-  bool may(scope scope) const noexcept { return !credential || !credential->bounds().scopes || credential->bounds().scopes->allows(scope); }
+  bool may(scope scope) const noexcept {
+    return !credential || !credential->bounds().scopes || credential->bounds().scopes->allows(scope);
+  }
 };
 
 } // namespace credence::http

@@ -19,12 +19,13 @@ namespace credence::http {
 inline std::string read_words(json_body& body, std::string_view name, std::size_t least, std::size_t most) {
   const auto text = body.text(name).value_or("");
   if (const auto length = characters(text); length < least || length > most)
-    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ") + std::to_string(most) + " characters, not "
-               + std::to_string(length));
+    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ")
+               + std::to_string(most) + " characters, not " + std::to_string(length));
   return std::string{text};
 }
 /// The same of a text that may be left out.
-inline std::optional<std::string> read_words_if_any(json_body& body, std::string_view name, std::size_t least, std::size_t most) {
+inline std::optional<std::string> read_words_if_any(json_body& body, std::string_view name, std::size_t least,
+                                                    std::size_t most) {
   const auto kind = body.kind_of(name);
   if (kind == json_body::kind::absent || kind == json_body::kind::null)
     return std::nullopt;
@@ -55,7 +56,8 @@ inline profile_id read_profile(json_body& body, std::string_view name) {
   const auto number = body.integer(name).value_or(1); // of another type: that is said already
   if (number >= 1 && number <= limits::id_max)
     return profile_id{static_cast<std::int32_t>(number)};
-  body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(number));
+  body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max) + ", not "
+             + std::to_string(number));
   return {};
 }
 

@@ -91,8 +91,8 @@ struct route {
   std::string_view topic = {};
   /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
   bool any_media = false;
-  /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and `dryRun` alone, and an
-  /// `Idempotency-Key` stands for a request with their values.
+  /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and
+  /// `dryRun` alone, and an `Idempotency-Key` stands for a request with their values.
   std::string_view by_query = {};
   /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
   daily_act a_day = daily_act::none;
@@ -125,7 +125,8 @@ constexpr bool acts_by(const route& route, std::string_view name) {
 
 /// Whether a request only tries what the route does.
 inline bool runs_dry(const route& route, const query_map& query) {
-  return route.dry_runs && std::find(query.begin(), query.end(), query_map::value_type{"dryRun", "true"}) != query.end();
+  return route.dry_runs
+         && std::find(query.begin(), query.end(), query_map::value_type{"dryRun", "true"}) != query.end();
 }
 
 /// Whether a write says what bounds it a day, and nothing but a write does. Admins are trusted.

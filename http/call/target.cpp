@@ -25,9 +25,9 @@ refusal bad_target(std::string why) { return {refusal_code::invalid_input, std::
 
 /// Schemes have no case (RFC 3986, 3.1).
 bool begins_with_scheme(std::string_view target, std::string_view scheme) {
-  return target.size() > scheme.size() && std::equal(scheme.begin(), scheme.end(), target.begin(), [](char want, char have) {
-           return want == (have >= 'A' && have <= 'Z' ? have + 32 : have);
-         });
+  return target.size() > scheme.size()
+         && std::equal(scheme.begin(), scheme.end(), target.begin(),
+                       [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); });
 }
 
 } // namespace
@@ -40,7 +40,8 @@ outcome<target_parts> split_target(std::string_view target) {
       const auto path = target.find_first_of("/?#", scheme.size());
       // No host is an error, and so is a user before it (RFC 9110, 4.2.1 and 4.2.4).
       if (!good_authority(target.substr(scheme.size(), path == std::string_view::npos ? path : path - scheme.size())))
-        return bad_target("the request target must name a host with an optional port, or be a path that begins with '/'");
+        return bad_target(
+          "the request target must name a host with an optional port, or be a path that begins with '/'");
       target = path == std::string_view::npos ? std::string_view{"/"} : target.substr(path);
       break;
     }

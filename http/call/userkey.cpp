@@ -17,7 +17,9 @@ using people::account_service;
 using people::lookup_key;
 using form = lookup_key::form;
 
-refusal bad(std::string text, std::string_view given) { return {refusal_code::invalid_input, std::move(text) + ", not " + shown(given)}; }
+refusal bad(std::string text, std::string_view given) {
+  return {refusal_code::invalid_input, std::move(text) + ", not " + shown(given)};
+}
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -32,7 +34,8 @@ bool is_handle(std::string_view text) {
 
 bool is_account(account_service service, std::string_view id) {
   const bool letters = service == account_service::github;
-  return consists_of(id, limits::account_id_length_max, [=](char c) { return is_digit(c) || (letters && (is_letter(c) || c == '-')); });
+  return consists_of(id, limits::account_id_length_max,
+                     [=](char c) { return is_digit(c) || (letters && (is_letter(c) || c == '-')); });
 }
 
 /// What follows `prefix`; nothing when `text` does not begin with it.
@@ -60,7 +63,9 @@ outcome<lookup_key> parse_profile(std::string_view text) {
 
 outcome<lookup_key> parse_handle(std::string_view text) {
   if (!is_handle(text))
-    return bad("an x.com username must have 1 to " + std::to_string(limits::handle_length_max) + " letters, digits and underscores", text);
+    return bad("an x.com username must have 1 to " + std::to_string(limits::handle_length_max)
+                 + " letters, digits and underscores",
+               text);
   return lookup_key{.how = form::x_handle, .text = lower_case(text)};
 }
 
@@ -72,7 +77,8 @@ outcome<lookup_key> parse_service(std::string_view text, std::string_view given)
   const auto& names = people::service_names;
   const auto service = std::find(names.begin(), names.end(), text.substr(0, colon));
   if (colon == std::string_view::npos || service == names.end())
-    return bad("a service must be x.com, discord, farcaster, github or telegram, followed by ':' and an account's id", given);
+    return bad("a service must be x.com, discord, farcaster, github or telegram, followed by ':' and an account's id",
+               given);
   return parse_account(static_cast<account_service>(service - names.begin()), text.substr(colon + 1));
 }
 
@@ -106,7 +112,8 @@ std::optional<std::string> checksum_flaw(std::string_view text, const address& r
   const auto right = checksummed_text(read);
   if (text == right)
     return std::nullopt;
-  return "have letters of one case, or the checksum of EIP-55 in them, not " + shown(text) + "; the right form of that is " + right;
+  return "have letters of one case, or the checksum of EIP-55 in them, not " + shown(text)
+         + "; the right form of that is " + right;
 }
 
 outcome<lookup_key> parse_address_key(std::string_view text) { return address_as(form::address, text); }
@@ -115,8 +122,9 @@ outcome<lookup_key> parse_embedded_wallet(std::string_view text) { return addres
 
 outcome<lookup_key> parse_account(account_service service, std::string_view id) {
   if (!is_account(service, id))
-    return bad("the id of an account at " + std::string{name_of(service)} + " must have 1 to " + std::to_string(limits::account_id_length_max)
-                 + " digits" + (service == account_service::github ? ", letters and hyphens" : ""),
+    return bad("the id of an account at " + std::string{name_of(service)} + " must have 1 to "
+                 + std::to_string(limits::account_id_length_max) + " digits"
+                 + (service == account_service::github ? ", letters and hyphens" : ""),
                id);
   return lookup_key{.how = form::account, .service = service, .text = std::string{id}};
 }

@@ -50,7 +50,8 @@ private:
 class address_share {
 public:
   address_share() = default;
-  address_share(address_share&& other) noexcept : of_(std::exchange(other.of_, nullptr)), whom_(other.whom_), amount_(other.amount_) {}
+  address_share(address_share&& other) noexcept
+    : of_(std::exchange(other.of_, nullptr)), whom_(other.whom_), amount_(other.amount_) {}
   address_share& operator=(address_share&& other) noexcept {
     if (this != &other) {
       give_back();

@@ -47,7 +47,8 @@ public:
   /// Takes in what the owner of an API key, a session or an access token that can end has said of it.
   virtual void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) {}
 
-  /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile whose block is settled.
+  /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile whose block is
+  /// settled.
   virtual std::optional<principal> learn(std::string_view, const people::found_person&) { return std::nullopt; }
 
   /// Whether it was found good before and is in memory. Where many were refused lately,

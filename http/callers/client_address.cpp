@@ -26,7 +26,8 @@ std::optional<client_address> plain_address(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  return !text.empty() && text.size() <= 5 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= 5
+         && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -39,7 +40,9 @@ std::string_view without_blanks(std::string_view text) {
 
 } // namespace
 
-bool client_address::is_v4() const noexcept { return std::string_view{bytes.data(), v4_beginning.size()} == v4_beginning; }
+bool client_address::is_v4() const noexcept {
+  return std::string_view{bytes.data(), v4_beginning.size()} == v4_beginning;
+}
 
 std::string_view client_address::of_one_client() const noexcept {
   return is_v4() ? std::string_view{bytes.data() + v4_beginning.size(), 4} : std::string_view{bytes.data(), 8};
@@ -104,7 +107,8 @@ bool address_ranges::contains(const client_address& which) const noexcept {
   });
 }
 
-client_address client_behind(const client_address& peer, const address_ranges& trusted, std::string_view forwarded_for) {
+client_address client_behind(const client_address& peer, const address_ranges& trusted,
+                             std::string_view forwarded_for) {
   if (forwarded_for.empty() || !trusted.contains(peer))
     return peer;
   for (;;) {

@@ -13,8 +13,8 @@
 
 namespace credence::http {
 
-/// API keys, sessions and access tokens that can end before their time, which were found good, by the SHA-256 of their token. For one
-/// thread. Whether one still holds is in its slot, which its owner ends at once.
+/// API keys, sessions and access tokens that can end before their time, which were found good, by the SHA-256 of their
+/// token. For one thread. Whether one still holds is in its slot, which its owner ends at once.
 class credential_cache {
 public:
   explicit credential_cache(std::size_t most) : most_(most) {}
@@ -30,7 +30,8 @@ public:
     const auto found = known_.find(token);
     return found == known_.end() ? nullptr : &found->second;
   }
-  void take(const auth::digest& token, std::shared_ptr<profile::credential_slot> slot, timestamp until = timestamp::max()) {
+  void take(const auth::digest& token, std::shared_ptr<profile::credential_slot> slot,
+            timestamp until = timestamp::max()) {
     if (known_.size() >= most_)
       make_room();
     entry fresh{std::move(slot), std::nullopt, until};

@@ -7,7 +7,8 @@
 namespace credence::http {
 
 /// A token that holds; nothing for another.
-std::optional<provider_bearers::entry> provider_bearers::check(std::string_view token, std::chrono::sys_seconds now) const {
+std::optional<provider_bearers::entry> provider_bearers::check(std::string_view token,
+                                                               std::chrono::sys_seconds now) const {
   const auto keys = provider_.keys->current();
   const auto claims = auth::verify_provider_token(provider_.rules, *keys, token, now);
   if (!claims) {
@@ -21,12 +22,14 @@ std::optional<provider_bearers::entry> provider_bearers::check(std::string_view 
   return entry{{*std::move(key), std::nullopt, false, claims->issued_at}, claims->not_before, claims->expires_at, {}};
 }
 
-outcome<provider_bearers::bearer> provider_bearers::find(std::string_view token, std::chrono::sys_seconds now, steady_time steady) {
+outcome<provider_bearers::bearer> provider_bearers::find(std::string_view token, std::chrono::sys_seconds now,
+                                                         steady_time steady) {
   if (token.size() > auth::token_length_max)
     return auth::bad_token();
   const auto hash = auth::sha256(token);
   const auto found = known_.find(hash);
-  if (found != known_.end() && steady < found->second.fresh_until && found->second.not_before <= now && now < found->second.expires_at)
+  if (found != known_.end() && steady < found->second.fresh_until && found->second.not_before <= now
+      && now < found->second.expires_at)
     return found->second.who;
   auto fresh = check(token, now);
   if (!fresh) {
@@ -50,7 +53,9 @@ void provider_bearers::learn(std::string_view token, const people::found_person&
   known->second.fresh_until = steady + (profile ? known_for : unknown_for);
 }
 
-bool provider_bearers::knows(std::string_view token) const { return token.size() <= auth::token_length_max && known_.contains(auth::sha256(token)); }
+bool provider_bearers::knows(std::string_view token) const {
+  return token.size() <= auth::token_length_max && known_.contains(auth::sha256(token));
+}
 
 /// Drops what has expired; when nothing has, a part of the rest.
 void provider_bearers::make_room(std::chrono::sys_seconds now) {

@@ -37,18 +37,19 @@ standing standing_at(std::int64_t full_at, const rate_policy& policy, std::int64
   const auto owed = std::max<std::int64_t>(full_at - now, 0);
   const auto next = owed + std::min(weight.requests * policy.interval_ns, policy.window_ns);
   if (next > policy.window_ns)
-    return {&policy, false, (policy.window_ns - std::min(owed, policy.window_ns)) / policy.interval_ns, seconds_up(owed),
-            std::max<std::int64_t>(1, seconds_up(next - policy.window_ns))};
+    return {&policy, false, (policy.window_ns - std::min(owed, policy.window_ns)) / policy.interval_ns,
+            seconds_up(owed), std::max<std::int64_t>(1, seconds_up(next - policy.window_ns))};
   return {&policy, true, (policy.window_ns - next) / policy.interval_ns, seconds_up(next), 0};
 }
 
 /// Takes a request from the bucket that is full at `full_at`, if enough is left; where it is owed, what is left.
-standing take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now, charge_weight weight) noexcept {
+standing take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now,
+              charge_weight weight) noexcept {
   auto seen = full_at.load(std::memory_order_relaxed);
   for (;;) {
     const auto out = standing_at(seen, policy, now, weight);
-    const auto next =
-      std::min(std::max(seen, now) + std::min(weight.requests * policy.interval_ns, policy.window_ns), std::max(seen, now + policy.window_ns));
+    const auto next = std::min(std::max(seen, now) + std::min(weight.requests * policy.interval_ns, policy.window_ns),
+                               std::max(seen, now + policy.window_ns));
     if (!out.admitted && !weight.owed)
       return out;
     if (full_at.compare_exchange_weak(seen, next, std::memory_order_relaxed))
@@ -72,8 +73,9 @@ bucket bucket_of(const route& route) noexcept {
 }
 
 rate_limiter::rate_limiter(const settings::http& with, std::size_t entries) {
-  const std::array<settings::rate, bucket_names.size()> rates{with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
-                                                              with.rate_anonymous, with.rate_credentials, with.rate_address};
+  const std::array<settings::rate, bucket_names.size()> rates{
+    with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
+    with.rate_anonymous, with.rate_credentials, with.rate_address};
   for (std::size_t i = 0; i < rates.size(); ++i)
     policies_[i] = policy_of(static_cast<bucket>(i), with.rate_limits ? rates[i] : settings::rate{});
   const auto count = std::bit_ceil(std::max(entries, ways) / ways);
@@ -101,7 +103,8 @@ standing rate_limiter::charge(bucket which, const principal& caller, std::int64_
   return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, charge_weight weight) noexcept {
+standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                              charge_weight weight) noexcept {
   return policy(which).interval_ns == 0 ? standing{} : charge(which, tag_of(which, client, from), now, weight);
 }
 
@@ -140,7 +143,8 @@ bool rate_limiter::may_try_credentials(const client_address& from, std::int64_t 
   return refusals_until_.load(std::memory_order_relaxed) <= now || look(bucket::credentials, from, now, 1).admitted;
 }
 
-standing rate_limiter::look(bucket which, const client_address& from, std::int64_t now, charge_weight weight) const noexcept {
+standing rate_limiter::look(bucket which, const client_address& from, std::int64_t now,
+                            charge_weight weight) const noexcept {
   const auto& rule = policy(which);
   if (rule.interval_ns == 0)
     return {};

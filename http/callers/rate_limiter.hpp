@@ -68,10 +68,12 @@ public:
   /// A caller whose credential was good.
   standing charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight = {}) noexcept;
   /// One that is known by a name, and by its address. Either may be empty.
-  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
+  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                  charge_weight weight = {}) noexcept;
   /// One that gives itself a name: besides, all names of its address together are bounded, as names
   /// cost nothing. Tells of the bucket that has less left.
-  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
+  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                        charge_weight weight = {}) noexcept;
   /// Everybody else shares one bucket, while that of their address is not empty.
   standing charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
   /// A request whose credential was refused.

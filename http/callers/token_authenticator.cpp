@@ -12,10 +12,12 @@ using namespace std::chrono_literals;
 constexpr timestamp::duration asked_again_every = 60s;
 constexpr timestamp::duration revocations_asked_for_every = 2s;
 
-refusal not_enabled(profile_id who) { return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)}; }
+refusal not_enabled(profile_id who) {
+  return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)};
+}
 
-/// Whether a credential shown as this kind is one: a key is no session, and a partner's session is none of our own, whoever
-/// shows it.
+/// Whether a credential shown as this kind is one: a key is no session, and a partner's session is none of our own,
+/// whoever shows it.
 bool fits(credential_kind by, const profile::credential_slot& slot) {
   if (by == credential_kind::api_key)
     return slot.kind() == profile::credential_kind::api_key;
@@ -72,8 +74,9 @@ outcome<found_caller> token_authenticator::find_bearer(std::string_view token) {
   const auto found = bearers_.verify(token, now_in_seconds());
   if (!found)
     return found.why();
-  auto out = found->session.empty() && found->id.empty() ? outcome<found_caller>{found_caller{bearer(found->profile, found->admin)}}
-                                                         : find_ending(*found, token);
+  auto out = found->session.empty() && found->id.empty()
+               ? outcome<found_caller>{found_caller{bearer(found->profile, found->admin)}}
+               : find_ending(*found, token);
   if (out) {
     out->who.admin = out->who.admin && found->lives_hours;
     out->who.issued_at = found->issued_at;
@@ -86,7 +89,8 @@ outcome<found_caller> token_authenticator::find_ending(const auth::verified_toke
   found_caller out{bearer(token.profile, token.admin)};
   const bool of_session = !token.session.empty();
   const auto kind = of_session ? profile::credential_kind::session : profile::credential_kind::access_token;
-  const profile::check_credential question{token.profile, kind, of_session ? token.session : token.id, std::nullopt, token.expires_at};
+  const profile::check_credential question{token.profile, kind, of_session ? token.session : token.id, std::nullopt,
+                                           token.expires_at};
   const auto hash = auth::sha256(text);
   const auto* known = endings_.find(hash);
   if (!known) {
@@ -131,7 +135,8 @@ outcome<found_caller> token_authenticator::find_outside(std::string_view token) 
   if (const auto who = found->profile) {
     out.who = bearer(*who, false);
     // The provider says how long its tokens live; an admin's counts as one no longer than our own.
-    out.who.admin = out.who.admin && found->issued_at && now_in_seconds() < *found->issued_at + auth::admin_token_lifetime_max;
+    out.who.admin =
+      out.who.admin && found->issued_at && now_in_seconds() < *found->issued_at + auth::admin_token_lifetime_max;
     out.who.wallet = wallet_of(found->key);
   } else
     out.unknown = outsider{found->key, found->has_no_profile, found->unsettled};
@@ -147,21 +152,25 @@ std::optional<principal> token_authenticator::learn(std::string_view token, cons
 }
 
 /// A forgery ends here, at the cost of one MAC.
-outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token, const auth::digest& hash) {
+outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token,
+                                                           const auth::digest& hash) {
   const bool key = by == credential_kind::api_key;
   if (key && !token.starts_with(how_.key_prefix))
     return auth::bad_token();
-  const auto claims = auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token, token_of(by), now_in_seconds());
+  const auto claims =
+    auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token, token_of(by), now_in_seconds());
   if (!claims)
     return claims.why();
-  profile::check_credential to_check{claims->profile, key ? profile::credential_kind::api_key : profile::credential_kind::session, claims->id,
-                                     std::nullopt};
+  profile::check_credential to_check{claims->profile,
+                                     key ? profile::credential_kind::api_key : profile::credential_kind::session,
+                                     claims->id, std::nullopt};
   if (key)
     to_check.token_hash = hash;
   return found_caller{{claims->profile, false, by}, std::move(to_check), nullptr};
 }
 
-void token_authenticator::learn(credential_kind by, std::string_view token, std::shared_ptr<profile::credential_slot> slot) {
+void token_authenticator::learn(credential_kind by, std::string_view token,
+                                std::shared_ptr<profile::credential_slot> slot) {
   const auto hash = auth::sha256(token);
   if (by == credential_kind::access_token)
     return endings_.take(hash, std::move(slot)); // `bearers_` knows when it ends

@@ -15,7 +15,8 @@ using http::json_writer;
 namespace {
 
 /// What people need to act for the demo accounts, in `<data_dir>/demo.json`.
-std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size, const std::vector<profile_id>& ring) {
+std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size,
+                      const std::vector<profile_id>& ring) {
   std::string text;
   json_writer json{text};
   const auto lifetime = std::chrono::days{30};
@@ -64,7 +65,8 @@ void write_tokens(const std::string& path, const auth::token_rules& rules, std::
   told.begin("tokens", profiles, profiles);
   std::string lines;
   for (std::int32_t id = 1; id <= profiles; ++id) {
-    lines += std::to_string(id) + "\t" + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
+    lines += std::to_string(id) + "\t"
+             + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
     told.at(id);
   }
   write_private_file(path, lines);
@@ -83,7 +85,8 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
   claims.issued_at = now_seconds();
   claims.expires_at = claims.issued_at + std::chrono::days{30};
   std::string lines;
-  persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4}, hashes{persistence::sql_type::bytea};
+  persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4},
+    hashes{persistence::sql_type::bytea};
   const auto store = [&] {
     persistence::parameters rows;
     rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
@@ -118,11 +121,12 @@ void fill(const command_line& line, const settings::all& with, persistence::conn
   const auto began = std::chrono::steady_clock::now();
   const auto made = [&] {
     auto told = progress_of(line, "demo");
-    return persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash, persistence::deadline_in(patience), told);
+    return persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash,
+                                  persistence::deadline_in(patience), told);
   }();
   const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes << " votes over " << made.periods
-            << " periods in " << took << " s\n";
+  std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes
+            << " votes over " << made.periods << " periods in " << took << " s\n";
 }
 
 } // namespace
@@ -149,8 +153,9 @@ int token(const command_line& line) {
   const auto minted = auth::mint_token(token_rules(with), claims);
   const bool admin = line.token_admin || (listed && lifetime <= most);
   if (line.json)
-    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false") << R"(,"expiresIn":)" << lifetime.count()
-              << R"(,"id":")" << claims.id << R"(","token":")" << minted << "\"}\n";
+    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false")
+              << R"(,"expiresIn":)" << lifetime.count() << R"(,"id":")" << claims.id << R"(","token":")" << minted
+              << "\"}\n";
   else
     std::cout << minted << "\n";
   return ok;
@@ -170,7 +175,8 @@ int demo(const command_line& line) {
     std::cout << "it is no demo data, so there are no accounts and tokens to tell\n";
     return ok;
   }
-  write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo, persistence::stored_demo_ring(on, until)) + "\n");
+  write_private_file(with.data_dir + "/demo.json",
+                     demo_json(rules, line.demo, persistence::stored_demo_ring(on, until)) + "\n");
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
   auto told = progress_of(line, "demo");
   if (!line.tokens_file.empty())

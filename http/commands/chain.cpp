@@ -16,11 +16,12 @@ namespace credence::commands {
 namespace {
 
 /// How far the chain is stored that this database follows, and how many events there are by what became of them.
-constexpr auto place_sql =
-  "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, authority, last_event, reorganisations, kinds, replaying,"
-  " (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed FROM chain_follow";
-constexpr auto failed_sql = "SELECT contract, coalesce(event_name, '') AS event_name, reason, count(*) AS events, max(id) AS last_id"
-                            " FROM chain_events WHERE status = 'failed' GROUP BY 1, 2, 3 ORDER BY events DESC, contract, event_name, reason";
+constexpr auto place_sql = "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, "
+                           "authority, last_event, reorganisations, kinds, replaying,"
+                           " (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed FROM chain_follow";
+constexpr auto failed_sql =
+  "SELECT contract, coalesce(event_name, '') AS event_name, reason, count(*) AS events, max(id) AS last_id"
+  " FROM chain_events WHERE status = 'failed' GROUP BY 1, 2, 3 ORDER BY events DESC, contract, event_name, reason";
 
 using persistence::column;
 
@@ -71,10 +72,12 @@ int chain_status(const command_line& line) {
     std::cout << out << "\n";
     return ok;
   }
-  std::cout << "chain " << number("chain_id") << " from block " << number("start_block") << "\ntip " << number("tip_number") << " " << hash << " of "
-            << iso_text(at) << "\nfinal up to block " << number("finalized") << "\nrights up to block " << number("authority") << "\nlast event "
-            << number("last_event") << ", failed " << number("failed") << "\nreorganisations " << number("reorganisations") << "\ncontracts "
-            << found.first<std::string>("contracts") << "\nkinds " << (kinds.empty() ? "none" : kinds) << "\n";
+  std::cout << "chain " << number("chain_id") << " from block " << number("start_block") << "\ntip "
+            << number("tip_number") << " " << hash << " of " << iso_text(at) << "\nfinal up to block "
+            << number("finalized") << "\nrights up to block " << number("authority") << "\nlast event "
+            << number("last_event") << ", failed " << number("failed") << "\nreorganisations "
+            << number("reorganisations") << "\ncontracts " << found.first<std::string>("contracts") << "\nkinds "
+            << (kinds.empty() ? "none" : kinds) << "\n";
   if (!replaying.empty())
     std::cout << "stored events of the kinds " << replaying << " are being applied\n";
   return ok;
@@ -91,8 +94,8 @@ int chain_failed(const command_line& line) {
   to.begin_array();
   for (int i = 0; i < found.count(); ++i) {
     if (!line.json) {
-      std::cout << contract[i] << " " << (event[i].empty() ? "(unknown event)" : event[i]) << " " << reason[i] << ": " << events[i]
-                << (events[i] == 1 ? " event" : " events") << ", the last one " << last[i] << "\n";
+      std::cout << contract[i] << " " << (event[i].empty() ? "(unknown event)" : event[i]) << " " << reason[i] << ": "
+                << events[i] << (events[i] == 1 ? " event" : " events") << ", the last one " << last[i] << "\n";
       continue;
     }
     to.begin_object();
@@ -120,8 +123,8 @@ int chain_texts(const command_line& line) {
   to.begin_array();
   for (const auto& each : counts) {
     if (!line.json) {
-      std::cout << each.kind << " " << each.state << (each.reason.empty() ? "" : " " + each.reason) << ": " << each.texts
-                << (each.texts == 1 ? " text\n" : " texts\n");
+      std::cout << each.kind << " " << each.state << (each.reason.empty() ? "" : " " + each.reason) << ": "
+                << each.texts << (each.texts == 1 ? " text\n" : " texts\n");
       continue;
     }
     to.begin_object();
@@ -145,7 +148,8 @@ int chain_retry_texts(const command_line& line) {
   const auto until = persistence::deadline_in(patience);
   persistence::transaction all{on, until};
   const auto again = persistence::retry_texts(on, until);
-  audit_by_operator(on, {system_now(), "texts_retried", std::nullopt, "texts of the chain", std::nullopt, std::to_string(again) + " tried again"});
+  audit_by_operator(on, {system_now(), "texts_retried", std::nullopt, "texts of the chain", std::nullopt,
+                         std::to_string(again) + " tried again"});
   all.commit(until);
   if (line.json)
     std::cout << R"({"triedAgain":)" << again << "}\n";
@@ -161,8 +165,8 @@ int chain_reprocess(const command_line& line) {
   persistence::transaction all{on, until};
   const auto failed = persistence::reprocess_failed(on, until);
   if (failed)
-    audit_by_operator(
-      on, {system_now(), "events_reprocessed", std::nullopt, "events of the chain", std::nullopt, std::to_string(*failed) + " tried again"});
+    audit_by_operator(on, {system_now(), "events_reprocessed", std::nullopt, "events of the chain", std::nullopt,
+                           std::to_string(*failed) + " tried again"});
   all.commit(until);
   if (line.json)
     std::cout << R"({"triedAgain":)" << failed.value_or(0) << "}\n";

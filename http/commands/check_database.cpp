@@ -1,5 +1,5 @@
-// The contract with the database, as far as it can be tested: what was acknowledged is on a quorum; an epoch never goes back; one server at a
-// time takes writes (ops/decisions/0071).
+// The contract with the database, as far as it can be tested: what was acknowledged is on a quorum; an epoch never goes
+// back; one server at a time takes writes (ops/decisions/0071).
 #include "actors/domain/time.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/database_looks.hpp"
@@ -72,7 +72,9 @@ public:
 private:
   void note(std::string of, bool good, std::string text) { found_.note(std::move(of), good, std::move(text)); }
   /// Its text depends on how it came out.
-  void note(std::string of, bool good, const char* right, const char* wrong) { note(std::move(of), good, std::string{good ? right : wrong}); }
+  void note(std::string of, bool good, const char* right, const char* wrong) {
+    note(std::move(of), good, std::string{good ? right : wrong});
+  }
 
   // -- hosts ---------------------------------------------------------------------------
 
@@ -103,8 +105,8 @@ private:
     const auto how = persistence::look_at_replication(on, soon());
     const seen_host out{name, row.first<std::int64_t>("cluster"), !how.in_recovery, how.timeline};
     note(name, true,
-         (out.primary ? "primary" : "standby") + std::string{", PostgreSQL "} + row.first<std::string>("version") + ", timeline "
-           + std::to_string(out.timeline));
+         (out.primary ? "primary" : "standby") + std::string{", PostgreSQL "} + row.first<std::string>("version")
+           + ", timeline " + std::to_string(out.timeline));
     return out;
   }
 
@@ -113,17 +115,21 @@ private:
     const auto primaries = std::count_if(seen.begin(), seen.end(), [](const seen_host& each) { return each.primary; });
     if (primaries != 1)
       return note("primary", false,
-                  primaries == 0 ? std::string{"no host takes writes: promote one, or start what does"}
-                                 : std::to_string(primaries)
-                                     + " hosts take writes: what is written to one is not on the other. Stop all but one, and"
-                                       " make the others its standbys (pg_rewind, pg_basebackup)");
+                  primaries == 0
+                    ? std::string{"no host takes writes: promote one, or start what does"}
+                    : std::to_string(primaries)
+                        + " hosts take writes: what is written to one is not on the other. Stop all but one, and"
+                          " make the others its standbys (pg_rewind, pg_basebackup)");
     note("primary", true, primary->name + " is the only one");
     for (const auto& each : seen)
       if (each.cluster != primary->cluster)
-        note(each.name, false, "it is another cluster than the primary: take it out of store.database_url, or make it a standby (pg_basebackup)");
+        note(each.name, false,
+             "it is another cluster than the primary: take it out of store.database_url, or make it a standby "
+             "(pg_basebackup)");
       else if (each.timeline != primary->timeline)
         note(each.name, false,
-             "it tells another timeline than the primary, as a standby may for minutes behind a failover; if that stays so, rejoin it (pg_rewind)");
+             "it tells another timeline than the primary, as a standby may for minutes behind a failover; if that "
+             "stays so, rejoin it (pg_rewind)");
   }
 
   // -- what a server does with it ---------------------------------------------------------
@@ -151,21 +157,25 @@ private:
 
   /// Who owns the database, and whether the table still refuses an epoch that goes back.
   void look_at_owner(connection& on) {
-    const auto guard = on.exec_params("SELECT count(*) FROM pg_trigger WHERE tgname = 'check_owner' AND tgrelid = to_regclass('shard_owners')"
-                                      " AND tgenabled IN ('O', 'A')",
-                                      soon());
+    const auto guard = on.exec_params(
+      "SELECT count(*) FROM pg_trigger WHERE tgname = 'check_owner' AND tgrelid = to_regclass('shard_owners')"
+      " AND tgenabled IN ('O', 'A')",
+      soon());
     const bool guarded = guard.value<std::int64_t>() == 1;
     note("epochs", guarded, "the table refuses one that goes back",
-         "the trigger check_owner on shard_owners is missing or switched off, so that a server which was shut out could come back:"
+         "the trigger check_owner on shard_owners is missing or switched off, so that a server which was shut out "
+         "could come back:"
          " restore it (persistence/migrations/0001_service.sql)");
     if (!guarded)
       return;
-    const auto owner = on.exec_params("SELECT owner, epoch, lease_until > clock_timestamp() AS held FROM shard_owners WHERE shard = 1", soon());
+    const auto owner = on.exec_params(
+      "SELECT owner, epoch, lease_until > clock_timestamp() AS held FROM shard_owners WHERE shard = 1", soon());
     if (owner.empty())
       return note("owner", true, "no server has owned it yet");
     note("owner", true,
          owner.first<std::string>("owner") + ", epoch " + std::to_string(owner.first<std::int64_t>("epoch"))
-           + (owner.first<std::optional<bool>>("held").value_or(false) ? ", whose lease runs" : ", without a lease that runs"));
+           + (owner.first<std::optional<bool>>("held").value_or(false) ? ", whose lease runs"
+                                                                       : ", without a lease that runs"));
   }
 
   /// Leaves nothing but a few bytes in the log of PostgreSQL, which no standby can do without.
@@ -182,13 +192,15 @@ private:
         took.push_back(steady_clock::now() - began);
       }
     } catch (const database_error& why) {
-      if (why.why() == trouble::deadline) { // what waits for a standby notices neither that nobody listens any more nor a timeout
+      if (why.why()
+          == trouble::deadline) { // what waits for a standby notices neither that nobody listens any more nor a timeout
         auto ending = another();
         persistence::end_backend(ending, waiting, application_name, soon());
       }
       return note("commit", false,
-                  why.why() == trouble::deadline ? "it is not through within five seconds: it waits for a standby that is not there, or for the disk"
-                                                 : why.what());
+                  why.why() == trouble::deadline
+                    ? "it is not through within five seconds: it waits for a standby that is not there, or for the disk"
+                    : why.what());
     }
     std::sort(took.begin(), took.end());
     const auto ms = [](std::chrono::nanoseconds time) {
@@ -196,7 +208,8 @@ private:
       std::snprintf(text, sizeof text, "%.1f ms", std::chrono::duration<double, std::milli>{time}.count());
       return std::string{text};
     };
-    note("commit", true, "takes " + ms(took[took.size() / 2]) + ", of " + std::to_string(commits) + " the longest " + ms(took.back()));
+    note("commit", true,
+         "takes " + ms(took[took.size() / 2]) + ", of " + std::to_string(commits) + " the longest " + ms(took.back()));
   }
 
   /// A COMMIT without a transaction is a success with a warning, as one is that a standby does not have.
@@ -209,8 +222,10 @@ private:
       if (!told)
         return note("warnings", false, why.what());
     }
-    note("warnings", told, "one that comes with a commit arrives, so that what is on the primary alone is not taken for acknowledged",
-         "one that comes with a commit does not arrive, so that what is on the primary alone would be taken for acknowledged: set client_min_messages"
+    note("warnings", told,
+         "one that comes with a commit arrives, so that what is on the primary alone is not taken for acknowledged",
+         "one that comes with a commit does not arrive, so that what is on the primary alone would be taken for "
+         "acknowledged: set client_min_messages"
          " of the role and the database to warning or lower, and look at what is between");
   }
 
@@ -230,7 +245,9 @@ private:
 
   // -- whether sessions are ours -------------------------------------------------------------
 
-  static std::int32_t backend_of(connection& on) { return on.exec_params("SELECT pg_backend_pid()", soon()).value<std::int32_t>(); }
+  static std::int32_t backend_of(connection& on) {
+    return on.exec_params("SELECT pg_backend_pid()", soon()).value<std::int32_t>();
+  }
 
   /// A pooler gives a transaction the server's session that was used last: after two that overlap each has the other's.
   void look_at_sessions(connection& first) {
@@ -242,7 +259,8 @@ private:
     second.exec("COMMIT", soon());
     const bool ours = backend_of(first) == before;
     note("sessions", ours, "a connection is a session of PostgreSQL",
-         "connections share sessions, as behind a pooler in transaction mode: connect to PostgreSQL itself, or have the pooler keep sessions");
+         "connections share sessions, as behind a pooler in transaction mode: connect to PostgreSQL itself, or have "
+         "the pooler keep sessions");
     if (!ours)
       return; // nothing below can hold
     look_at_locks(first, second);
@@ -257,7 +275,8 @@ private:
     const bool taken = ask(first, take);
     const bool shared = ask(second, take);
     const bool given = ask(first, give_back);
-    note("advisory locks", taken && !shared && given, "one session has what another one has not", "two sessions can have the same one");
+    note("advisory locks", taken && !shared && given, "one session has what another one has not",
+         "two sessions can have the same one");
   }
 
   void look_at_notes(connection& first, connection& second) {
@@ -266,8 +285,9 @@ private:
       first.exec("LISTEN " + channel, soon());
       second.exec("NOTIFY " + channel + ", 'here'", soon());
       const auto came = first.notes(deadline_in(note_patience));
-      note("notifications", !came.empty(), "what one session tells by NOTIFY another one hears",
-           "what one session tells by NOTIFY another one does not hear: changes by commands would not reach the server");
+      note(
+        "notifications", !came.empty(), "what one session tells by NOTIFY another one hears",
+        "what one session tells by NOTIFY another one does not hear: changes by commands would not reach the server");
     } catch (const database_error& why) {
       note("notifications", false, why.what());
     }

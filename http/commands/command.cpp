@@ -25,7 +25,8 @@ using namespace std::chrono_literals;
 
 void write_private_file(const std::string& path, const std::string& content) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-  const bool done = file >= 0 && ::fchmod(file, 0600) == 0 && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size())
+  const bool done = file >= 0 && ::fchmod(file, 0600) == 0
+                    && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size())
                     && ::fsync(file) == 0;
   if (file >= 0)
     ::close(file);
@@ -96,7 +97,8 @@ persistence::connection connect(const settings::all& with, const char* what_for)
 
 void refuse_wrong_database(const persistence::database_error& why) {
   if (why.sqlclass() == "28" || why.sqlclass() == "3D" || why.sqlstate() == "42501")
-    throw ending{unfit_schema, std::string{why.what()} + " (" + why.sqlstate() + "): set store.database_url right, or what it names"};
+    throw ending{unfit_schema,
+                 std::string{why.what()} + " (" + why.sqlstate() + "): set store.database_url right, or what it names"};
 }
 
 ops::progress progress_of(const command_line& line, const char* work) {
@@ -115,7 +117,8 @@ auth::token_rules token_rules(const settings::all& with) {
 
 void audit_by_operator(persistence::connection& on, const persistence::audit_act& act) {
   const auto* name = ::getlogin();
-  const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
+  const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())},
+                            "", ""};
   persistence::audit_columns row;
   row.add(act, &from);
   on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(patience));
@@ -131,7 +134,8 @@ market::tier_terms terms_of(const settings::market_tier& with) {
 
 market::terms trading_terms(const settings::all& with) {
   const auto& how = with.market;
-  return {{terms_of(how.high_risk), terms_of(how.normal), terms_of(how.low_risk)}, {how.entry_fee_bps, how.donation_bps, how.exit_fee_bps}};
+  return {{terms_of(how.high_risk), terms_of(how.normal), terms_of(how.low_risk)},
+          {how.entry_fee_bps, how.donation_bps, how.exit_fee_bps}};
 }
 
 std::optional<http::identity_provider> identity_provider(const settings::all& with) {
@@ -140,9 +144,13 @@ std::optional<http::identity_provider> identity_provider(const settings::all& wi
   if (!provider.on() || !userkey)
     return std::nullopt;
   return http::identity_provider{
-    {provider.issuer, provider.audience, userkey->claim(), std::chrono::seconds{with.auth.clock_skew_seconds}}, *userkey, nullptr};
+    {provider.issuer, provider.audience, userkey->claim(), std::chrono::seconds{with.auth.clock_skew_seconds}},
+    *userkey,
+    nullptr};
 }
 
-std::chrono::sys_seconds now_seconds() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+std::chrono::sys_seconds now_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
 
 } // namespace credence::commands

@@ -22,7 +22,17 @@
 namespace credence::commands {
 
 /// Exit codes; docs/settings.md lists them.
-enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6, differs = 7, part_died = 8 };
+enum exit_code : int {
+  ok = 0,
+  failed = 1,
+  usage = 2,
+  no_database = 3,
+  unfit_schema = 4,
+  port_taken = 5,
+  superseded = 6,
+  differs = 7,
+  part_died = 8
+};
 
 /// A reason to end with a code other than 0; its text goes to standard error.
 struct ending {
@@ -127,8 +137,8 @@ settings::all good_settings(const command_line& line);
 std::string settings_file(const command_line& line);
 /// A connection without a statement timeout, named after its purpose.
 persistence::connection connect(const settings::all& with, const char* what_for);
-/// Throws an ending where the database is there and says no: there is no such database or role, the password is wrong, a right is missing. That does
-/// not pass by itself.
+/// Throws an ending where the database is there and says no: there is no such database or role, the password is wrong,
+/// a right is missing. That does not pass by itself.
 void refuse_wrong_database(const persistence::database_error& why);
 /// The identity provider of the settings, without its keys; nothing when there is none.
 std::optional<http::identity_provider> identity_provider(const settings::all& with);

@@ -79,7 +79,9 @@ std::string bash_values(const command_table& of) {
           flags += "    " + in_shell(" " + command.path + ":" + name) + ") ;; # a flag here\n";
         else if (!option.value.empty() && told.insert(name).second)
           values += "    *:" + name + ") "
-                    + (option.choices.empty() ? "" : "COMPREPLY=($(compgen -W " + in_shell(joined(option.choices)) + " -- \"$word\")); ")
+                    + (option.choices.empty()
+                         ? ""
+                         : "COMPREPLY=($(compgen -W " + in_shell(joined(option.choices)) + " -- \"$word\")); ")
                     + "return ;;\n";
       }
   return flags + values;
@@ -106,10 +108,11 @@ std::string zsh_option(const option_words& option) {
     return "    " + in_shell(":" + in_zsh(option.place) + ":" + (option.choices.empty() ? " " : action)) + "\n";
   std::string out;
   for (const auto& name : option.names)
-    out += "    "
-           + in_shell((option.repeats ? "*" : "") + name + (option.value.empty() || !name.starts_with("--") ? "" : "=") + "[" + in_zsh(option.help)
-                      + "]" + (option.value.empty() ? "" : ":" + in_zsh(option.value) + ":" + action))
-           + "\n";
+    out +=
+      "    "
+      + in_shell((option.repeats ? "*" : "") + name + (option.value.empty() || !name.starts_with("--") ? "" : "=") + "["
+                 + in_zsh(option.help) + "]" + (option.value.empty() ? "" : ":" + in_zsh(option.value) + ":" + action))
+      + "\n";
   return out;
 }
 
@@ -123,7 +126,8 @@ std::string zsh_list(const std::vector<option_words>& options) {
 std::string zsh_cases(const command_table& of) {
   std::string out;
   for (const auto& command : of.commands) {
-    out += "    " + in_shell(command.path.empty() ? "" : " " + command.path) + ")\n      own=(\n" + zsh_list(command.options) + "      )\n";
+    out += "    " + in_shell(command.path.empty() ? "" : " " + command.path) + ")\n      own=(\n"
+           + zsh_list(command.options) + "      )\n";
     if (command.settings)
       out += "      own+=(\"${" + settings_name(*command.settings) + "[@]}\")\n";
     if (!command.subcommands.empty()) {
@@ -144,7 +148,9 @@ std::string fish_option(const std::string& where, const option_words& option) {
   std::string out;
   const auto values = option.choices.empty() ? "" : " -a " + in_fish(joined(option.choices));
   if (!option.place.empty())
-    return option.choices.empty() ? "" : "complete -c credence -n " + in_fish(where) + values + " -d " + in_fish(option.help) + "\n";
+    return option.choices.empty()
+             ? ""
+             : "complete -c credence -n " + in_fish(where) + values + " -d " + in_fish(option.help) + "\n";
   for (const auto& name : option.names) {
     const bool is_long = name.starts_with("--");
     out += "complete -c credence -n " + in_fish(where) + (is_long ? " -l " + name.substr(2) : " -s " + name.substr(1))
@@ -212,7 +218,8 @@ complete -o default -F _credence credence
 std::string zsh_completion(const command_table& of) {
   std::string lists;
   for (std::size_t list = 0; list < of.settings.size(); ++list)
-    lists += "  local -a " + settings_name(list) + "\n  " + settings_name(list) + "=(\n" + zsh_list(of.settings[list]) + "  )\n";
+    lists += "  local -a " + settings_name(list) + "\n  " + settings_name(list) + "=(\n" + zsh_list(of.settings[list])
+             + "  )\n";
   return std::string{"#compdef credence\n"} + made_by + R"(zsh`.
 _credence() {
   local at='' i last=1
@@ -263,7 +270,9 @@ complete -c credence -f
 
 int completion(const command_line& line) {
   const auto table = line.table();
-  std::cout << (line.shell == "bash" ? bash_completion(table) : line.shell == "zsh" ? zsh_completion(table) : fish_completion(table));
+  std::cout << (line.shell == "bash"  ? bash_completion(table)
+                : line.shell == "zsh" ? zsh_completion(table)
+                                      : fish_completion(table));
   return ok;
 }
 

@@ -23,7 +23,9 @@ std::string domain_of(const std::string& url) {
   return rest.substr(0, rest.find('/'));
 }
 
-std::string host_text(const std::string& address) { return address.find(':') == std::string::npos ? address : "[" + address + "]"; }
+std::string host_text(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
 
 std::string console_url(const settings::all& with, std::uint16_t port) {
   if (!with.console.url.empty())
@@ -82,8 +84,10 @@ int console_link(const command_line& line) {
   // The server may have been given another port than these settings name, or any that was free.
   const auto port = admin_port_of_running(with.data_dir).value_or(with.console.port);
   if (port == 0)
-    throw ending{failed, "no server with a console runs on " + with.data_dir + ", and http.admin_port is 0: start it, or name its port"};
-  const auto url = console_url(with, port) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
+    throw ending{failed, "no server with a console runs on " + with.data_dir
+                           + ", and http.admin_port is 0: start it, or name its port"};
+  const auto url =
+    console_url(with, port) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
   if (!line.json) {
     std::cout << url << "\n";
     return ok;

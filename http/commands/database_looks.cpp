@@ -44,34 +44,41 @@ void look_at_durability(findings& to, connection& on, steady_time until) {
 
 void look_at_replication(findings& to, connection& on, steady_time until) {
   const auto seen = persistence::look_at_replication(on, until);
-  const auto connected = std::to_string(seen.standbys.size()) + (seen.standbys.size() == 1 ? " standby is" : " standbys are") + " connected";
+  const auto connected =
+    std::to_string(seen.standbys.size()) + (seen.standbys.size() == 1 ? " standby is" : " standbys are") + " connected";
   if (seen.hidden && (seen.needed > 0 || !seen.standbys.empty()))
     return to.note("replication", false, connected + ", but " + persistence::how_to_see_standbys);
   if (seen.needed == 0)
-    return to.note("replication", true, connected + ", and a commit waits for none: what is acknowledged is on the primary alone");
+    return to.note("replication", true,
+                   connected + ", and a commit waits for none: what is acknowledged is on the primary alone");
   const auto there = seen.there();
-  const auto text = "a commit waits for " + std::to_string(seen.needed) + " of the standbys that synchronous_standby_names names, and "
-                    + std::to_string(there) + " of these stream";
-  to.note("replication", there >= seen.needed, there >= seen.needed ? text : text + ": bring them back, or no write is acknowledged");
+  const auto text = "a commit waits for " + std::to_string(seen.needed)
+                    + " of the standbys that synchronous_standby_names names, and " + std::to_string(there)
+                    + " of these stream";
+  to.note("replication", there >= seen.needed,
+          there >= seen.needed ? text : text + ": bring them back, or no write is acknowledged");
 }
 
 void look_at_role(findings& to, connection& on, steady_time until) {
-  const auto row = on.exec_params("SELECT current_user::text AS name, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,"
-                                  " EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                                  "  WHERE n.nspname = 'public' AND pg_has_role(current_user, c.relowner, 'USAGE')) AS is_owner,"
-                                  " (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public'"
-                                  "  AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, 'SELECT')) AS hidden",
-                                  until);
+  const auto row = on.exec_params(
+    "SELECT current_user::text AS name, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,"
+    " EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    "  WHERE n.nspname = 'public' AND pg_has_role(current_user, c.relowner, 'USAGE')) AS is_owner,"
+    " (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public'"
+    "  AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, 'SELECT')) AS hidden",
+    until);
   const auto name = row.first<std::string>("name");
   if (row.first<bool>("is_superuser") || row.first<bool>("is_owner"))
     return to.note("role", false,
                    name
-                     + " may change tables: the server needs a role that only reads and writes rows, as ops/roles.sql makes; give that one in"
+                     + " may change tables: the server needs a role that only reads and writes rows, as ops/roles.sql "
+                       "makes; give that one in"
                        " store.database_url");
   if (const auto hidden = row.first<std::int64_t>("hidden"); hidden > 0)
-    return to.note("role", false,
-                   name + " may not read " + std::to_string(hidden)
-                     + " tables: run `credence migrate up` as the role that ops/roles.sql grants its rights for, credence_owner");
+    return to.note(
+      "role", false,
+      name + " may not read " + std::to_string(hidden)
+        + " tables: run `credence migrate up` as the role that ops/roles.sql grants its rights for, credence_owner");
   to.note("role", true, name + " reads and writes rows alone");
 }
 

@@ -49,13 +49,16 @@ private:
   void look_at_data() {
     struct stat at {};
     if (::stat(with_.data_dir.c_str(), &at) != 0)
-      return note("data directory", false, with_.data_dir + " is not there: create it for the user of the server alone, or name it by data_dir");
+      return note("data directory", false,
+                  with_.data_dir + " is not there: create it for the user of the server alone, or name it by data_dir");
     if ((at.st_mode & 077) != 0)
       return note("data directory", false, "others may look into " + with_.data_dir + ": chmod 700 " + with_.data_dir);
     if (::access(with_.data_dir.c_str(), R_OK | W_OK | X_OK) != 0)
-      return note("data directory", false, with_.data_dir + " cannot be used by this user: run this as the user of the server");
+      return note("data directory", false,
+                  with_.data_dir + " cannot be used by this user: run this as the user of the server");
     const auto* owner = ::getpwuid(at.st_uid);
-    note("data directory", true, with_.data_dir + ", of " + (owner ? owner->pw_name : "uid " + std::to_string(at.st_uid)));
+    note("data directory", true,
+         with_.data_dir + ", of " + (owner ? owner->pw_name : "uid " + std::to_string(at.st_uid)));
     look_at_keys();
   }
 
@@ -65,13 +68,15 @@ private:
     } else {
       try {
         const auto rules = token_rules(with_);
-        note("signing keys", true, rules.key.id() + " signs, " + std::to_string(rules.older.size()) + " older ones are believed");
+        note("signing keys", true,
+             rules.key.id() + " signs, " + std::to_string(rules.older.size()) + " older ones are believed");
       } catch (const std::runtime_error& why) {
         note("signing keys", false, why.what());
       }
     }
     try {
-      note("master key", true, open_wallet_keys(with_) ? "managed wallets can be used" : "none: there are no managed wallets");
+      note("master key", true,
+           open_wallet_keys(with_) ? "managed wallets can be used" : "none: there are no managed wallets");
     } catch (const ending& why) {
       note("master key", false, why.why);
     }

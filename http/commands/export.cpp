@@ -60,7 +60,8 @@ std::string file_of(std::string_view entity, export_format how) {
   return std::string{entity} + "." + std::string{export_format_names[static_cast<std::size_t>(how)]};
 }
 
-/// Without `--until` there is no such bound: a moment is the server's, which may be ahead of this machine's and of the database's.
+/// Without `--until` there is no such bound: a moment is the server's, which may be ahead of this machine's and of the
+/// database's.
 export_run asked_of(const command_line& line) {
   export_run out;
   out.how = line.moved.format == export_format_names[1] ? export_format::csv : export_format::ndjson;
@@ -91,7 +92,8 @@ void write_manifest(const fs::path& directory, const export_run& run) {
   write_bound(json, run.range.since);
   json.key("until");
   write_bound(json, run.range.until);
-  json.field("complete", std::all_of(run.parts.begin(), run.parts.end(), [](const auto& each) { return !each.sha256.empty(); }));
+  json.field("complete",
+             std::all_of(run.parts.begin(), run.parts.end(), [](const auto& each) { return !each.sha256.empty(); }));
   json.key("files");
   json.begin_array();
   for (const auto& each : run.parts) {
@@ -154,8 +156,8 @@ export_run read_manifest(const fs::path& directory) {
 }
 
 /// Writes what is left of an entity, and returns how many rows that was.
-std::int64_t write_rows(persistence::connection& on, const exported_entity& of, const export_run& run, const std::vector<std::string>& behind,
-                        export_sink& to, ops::progress& told) {
+std::int64_t write_rows(persistence::connection& on, const exported_entity& of, const export_run& run,
+                        const std::vector<std::string>& behind, export_sink& to, ops::progress& told) {
   std::string page;
   std::int64_t rows = 0;
   if (behind.empty())
@@ -179,7 +181,8 @@ std::int64_t write_rows(persistence::connection& on, const exported_entity& of, 
 /// Keeps other runs out of the directory while it lives. Throws `ending` where one is at work.
 class only_writer {
 public:
-  explicit only_writer(const fs::path& directory) : file_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit only_writer(const fs::path& directory)
+    : file_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0)
       return;
     if (file_ >= 0)
@@ -200,7 +203,8 @@ export_run export_to(const command_line& line, persistence::connection& on, ops:
   const only_writer mine{directory};
   const bool there = fs::exists(directory / manifest_name);
   if (there && !line.moved.resume)
-    throw ending{usage, directory.string() + " holds an export already; give --resume to go on with it, or another directory"};
+    throw ending{usage,
+                 directory.string() + " holds an export already; give --resume to go on with it, or another directory"};
   auto run = there ? read_manifest(directory) : asked_of(line);
   if (!line.moved.format.empty() && line.moved.format != export_format_names[static_cast<std::size_t>(run.how)])
     throw ending{usage, "that export is of another format; leave --format out"};
@@ -233,7 +237,8 @@ void describe(std::ostream& to) {
       to << " All of them, whatever `--since` and `--until` say.";
     to << "\n\n| member | kind | |\n|---|---|---|\n";
     for (const auto& member : each.members)
-      to << "| `" << member.name << "` | " << persistence::kind_name(member.kind) << " | " << member.about << (member.about.empty() ? "|\n" : " |\n");
+      to << "| `" << member.name << "` | " << persistence::kind_name(member.kind) << " | " << member.about
+         << (member.about.empty() ? "|\n" : " |\n");
     to << "\n";
   }
 }

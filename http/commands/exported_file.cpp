@@ -56,7 +56,8 @@ void append_object(std::string& to, const exported_entity& of, exported_row row)
     json.text_key(of.members[i].name);
     if (!row[i])
       json.null();
-    else if (const auto kind = of.members[i].kind; kind == member_kind::number || kind == member_kind::yes_no || kind == member_kind::json)
+    else if (const auto kind = of.members[i].kind;
+             kind == member_kind::number || kind == member_kind::yes_no || kind == member_kind::json)
       json.raw(*row[i]);
     else
       json.value(*row[i]);
@@ -164,7 +165,8 @@ written_part read_written(const std::string& path, export_format how, const expo
     record.pop_back();
   out.behind = how == export_format::csv ? key_in_csv(record, of) : key_in_json(record, of);
   if (out.behind.size() != of.key.size())
-    throw std::runtime_error(path + " does not end with a record of " + std::string{of.name} + "; remove it to have it written anew");
+    throw std::runtime_error(path + " does not end with a record of " + std::string{of.name}
+                             + "; remove it to have it written anew");
   return out;
 }
 
@@ -183,7 +185,8 @@ struct export_sink::hasher {
 export_sink::export_sink() : file_(STDOUT_FILENO), name_("standard output"), hash_(std::make_unique<hasher>()) {}
 
 export_sink::export_sink(const std::string& path, std::uint64_t kept)
-  : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)), name_(path), hash_(std::make_unique<hasher>()) {
+  : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)), name_(path),
+    hash_(std::make_unique<hasher>()) {
   if (file_ < 0 || ::fchmod(file_, 0600) != 0 || ::ftruncate(file_, static_cast<off_t>(kept)) != 0) {
     if (file_ >= 0)
       ::close(file_);

@@ -22,7 +22,8 @@ inline constexpr std::array<std::string_view, 2> export_format_names{"ndjson", "
 /// Appends what a file of this entity begins with.
 void append_header(std::string& to, export_format how, const persistence::exported_entity& of);
 /// Appends a row as a record.
-void append_record(std::string& to, export_format how, const persistence::exported_entity& of, persistence::exported_row row);
+void append_record(std::string& to, export_format how, const persistence::exported_entity& of,
+                   persistence::exported_row row);
 
 /// What a run that was cut off has left in a file.
 struct written_part {
@@ -33,7 +34,8 @@ struct written_part {
 /// Throws std::runtime_error for a file whose last whole record is none of this entity.
 written_part read_written(const std::string& path, export_format how, const persistence::exported_entity& of);
 
-/// A file that grows, or standard output. Nobody but its owner may read it. Throws std::runtime_error when it cannot be written.
+/// A file that grows, or standard output. Nobody but its owner may read it. Throws std::runtime_error when it cannot be
+/// written.
 class export_sink {
 public:
   /// Standard output.

@@ -43,7 +43,9 @@ constexpr std::array behind_votes{
 };
 
 bool is_imported(std::string_view entity) {
-  const auto named = [&](const auto& list) { return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.entity == entity; }); };
+  const auto named = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.entity == entity; });
+  };
   return named(before_votes) || named(behind_votes) || entity == periods_entity || entity == votes_entity;
 }
 
@@ -77,7 +79,9 @@ void add_file(import_sources& to, const fs::path& file, bool named) {
     if (!to.files.emplace(entity, file).second)
       throw ending{usage, "there are two files of " + entity + "; import one after the other"};
   } else if (named) {
-    throw ending{usage, file.string() + " is not imported: a file is called as an entity that is, with .ndjson behind it (" + imported_words() + ")"};
+    throw ending{usage, file.string()
+                          + " is not imported: a file is called as an entity that is, with .ndjson behind it ("
+                          + imported_words() + ")"};
   } else if (file.filename() != "manifest.json") {
     to.left_out.push_back(file.filename().string());
   }
@@ -90,7 +94,8 @@ void must_be_whole(const fs::path& directory) {
   simdjson::dom::element root;
   bool complete = true;
   if (fs::exists(manifest) && !parser.load(manifest.string()).get(root) && !root["complete"].get(complete) && !complete)
-    throw ending{usage, "the export in " + directory.string() + " is not whole; finish it with credence export --resume --to " + directory.string()};
+    throw ending{usage, "the export in " + directory.string()
+                          + " is not whole; finish it with credence export --resume --to " + directory.string()};
 }
 
 import_sources sources_of(const command_line& line) {
@@ -108,18 +113,21 @@ import_sources sources_of(const command_line& line) {
         add_file(out, file.path(), false);
   }
   if (out.files.empty())
-    throw ending{usage, "there is nothing to import; files are called as entities, with .ndjson behind them (" + imported_words() + ")"};
+    throw ending{usage, "there is nothing to import; files are called as entities, with .ndjson behind them ("
+                          + imported_words() + ")"};
   std::sort(out.left_out.begin(), out.left_out.end());
   return out;
 }
 
 /// Reads which ids users and accounts had, where they can have them again.
-kept_ids read_kept_ids(persistence::import_run& run, const settings::people& how, const import_sources& from, timestamp now) {
+kept_ids read_kept_ids(persistence::import_run& run, const settings::people& how, const import_sources& from,
+                       timestamp now) {
   import_report silent{[](const refused_line&) {}};
   import_world looking{.run = run, .how = how, .report = silent, .now = now};
   if (!run.was_empty())
     return {};
-  for (const auto& each : {imported_kind{people_entity, look_at_people}, imported_kind{attestations_entity, look_at_attestations}})
+  for (const auto& each :
+       {imported_kind{people_entity, look_at_people}, imported_kind{attestations_entity, look_at_attestations}})
     if (const auto file = from.of(each.entity); !file.empty()) {
       silent.begin(file);
       each.take(looking, file);
@@ -153,8 +161,8 @@ void take_all(import_world& world, const import_sources& from, ops::progress& to
 void print(const import_report& report, const import_sources& from, const char* end) {
   std::cout << "file\tlines\timported\tthere already\tleft\trefused\n";
   for (const auto& [file, counts] : report.files())
-    std::cout << file << "\t" << counts.lines << "\t" << counts.made << "\t" << counts.there << "\t" << counts.left << "\t" << counts.all_refused()
-              << "\n";
+    std::cout << file << "\t" << counts.lines << "\t" << counts.made << "\t" << counts.there << "\t" << counts.left
+              << "\t" << counts.all_refused() << "\n";
   std::map<std::string, std::int64_t> codes;
   for (const auto& [file, counts] : report.files())
     for (const auto& [code, count] : counts.refused)
@@ -184,7 +192,8 @@ int import_all(const command_line& line) {
   const auto now = system_now();
   auto told = progress_of(line, "import");
   import_report report{[](const refused_line& refused) {
-    std::cout << "refused " << refused.file << ":" << refused.line << " " << refused.code << " " << refused.detail << "\n";
+    std::cout << "refused " << refused.file << ":" << refused.line << " " << refused.code << " " << refused.detail
+              << "\n";
   }};
   persistence::import_run run{on, persistence::deadline_in(std::chrono::hours{24})};
   if (const auto why = run.hindrance())

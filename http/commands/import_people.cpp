@@ -76,7 +76,8 @@ std::int32_t profile_of_user(const import_world& world, json_body& body) {
 std::int32_t read_invites(json_body& body, const settings::people& how) {
   const auto given = body.integer("invitesAvailable").value_or(how.default_invites);
   if (given < 0 || given > limits::invites_max)
-    body.issue("invitesAvailable must be from 0 to " + std::to_string(limits::invites_max) + ", not " + std::to_string(given));
+    body.issue("invitesAvailable must be from 0 to " + std::to_string(limits::invites_max) + ", not "
+               + std::to_string(given));
   return static_cast<std::int32_t>(given);
 }
 
@@ -111,21 +112,23 @@ public:
       world_.report.refuse(line, body.why());
       return;
     }
-    if (const auto known = there(world_, "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea",
-                                 persistence::parameters{}.bytes(order.account.bytes))) {
+    if (const auto known = there(
+          world_, "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea",
+          persistence::parameters{}.bytes(order.account.bytes))) {
       world_.profiles.put(name, known);
       world_.users.put(user, known);
       return;
     }
-    made_.add(
-      {line,
-       {at, order},
-       [this, invites, key = subject_key{order.account}](profile_created& to) {
-         to.invites = invites;
-         if (to.fresh)
-           to.user = world_.kept.user_for(key, to.user);
-       },
-       [this, line, name, user, texts, archived](const auto& decision, bool made) { made_one(line, name, user, texts, archived, decision, made); }});
+    made_.add({line,
+               {at, order},
+               [this, invites, key = subject_key{order.account}](profile_created& to) {
+                 to.invites = invites;
+                 if (to.fresh)
+                   to.user = world_.kept.user_for(key, to.user);
+               },
+               [this, line, name, user, texts, archived](const auto& decision, bool made) {
+                 made_one(line, name, user, texts, archived, decision, made);
+               }});
   }
 
   void finish() {
@@ -232,7 +235,9 @@ void import_addresses(import_world& world, const std::filesystem::path& file) {
     const auto at = read_moment(world, body, "createdAt");
     if (!body.good())
       world.report.refuse(line, body.why());
-    else if (!there(world, "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea AND p.id = $2::int4",
+    else if (!there(world,
+                    "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea "
+                    "AND p.id = $2::int4",
                     persistence::parameters{}.bytes(wallet->bytes).int4(owner)))
       batch.add({line, {at, link_address{profile_id{owner}, *wallet, std::nullopt}}});
   });
@@ -264,10 +269,11 @@ void import_attestations(import_world& world, const std::filesystem::path& file)
       return;
     }
     const auto& named = order.which.account.value();
-    if (const auto known = there(world,
-                                 "SELECT id FROM attestations WHERE service = $1::text AND account = $2::text AND profile_id = $3::int4"
-                                 " ORDER BY archived, id DESC LIMIT 1",
-                                 persistence::parameters{}.text(people::name_of(named.service)).text(named.id).int4(owner))) {
+    if (const auto known =
+          there(world,
+                "SELECT id FROM attestations WHERE service = $1::text AND account = $2::text AND profile_id = $3::int4"
+                " ORDER BY archived, id DESC LIMIT 1",
+                persistence::parameters{}.text(people::name_of(named.service)).text(named.id).int4(owner))) {
       world.attestations.put(name, known);
       return;
     }
@@ -299,11 +305,14 @@ void import_categories(import_world& world, const std::filesystem::path& file) {
       world.report.refuse(line, body.why());
       return;
     }
-    if (const auto known = there(world, "SELECT id FROM categories WHERE slug = $1::text", persistence::parameters{}.text(order.record.slug))) {
+    if (const auto known = there(world, "SELECT id FROM categories WHERE slug = $1::text",
+                                 persistence::parameters{}.text(order.record.slug))) {
       world.categories.put(name, known);
       return;
     }
-    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) { world.categories.put(name, decision.answer.id.value); }});
+    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) {
+                 world.categories.put(name, decision.answer.id.value);
+               }});
     batch.flush();
   });
 }
@@ -318,11 +327,14 @@ void import_chains(import_world& world, const std::filesystem::path& file) {
       world.report.refuse(line, body.why());
       return;
     }
-    if (const auto known = there(world, "SELECT id FROM chains WHERE name = $1::text", persistence::parameters{}.text(order.record.name))) {
+    if (const auto known = there(world, "SELECT id FROM chains WHERE name = $1::text",
+                                 persistence::parameters{}.text(order.record.name))) {
       world.chains.put(name, known);
       return;
     }
-    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) { world.chains.put(name, decision.answer.id.value); }});
+    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) {
+                 world.chains.put(name, decision.answer.id.value);
+               }});
     batch.flush();
   });
 }
@@ -335,7 +347,8 @@ void rename(json_body& body, std::vector<Id>& ids, const import_names& among, co
   for (auto& each : ids) {
     const auto id = among.of(each.value);
     if (id == 0)
-      body.issue(std::string{what} + " " + std::to_string(each.value) + " is not among those that were imported before");
+      body.issue(std::string{what} + " " + std::to_string(each.value)
+                 + " is not among those that were imported before");
     each = Id{id};
   }
   std::sort(ids.begin(), ids.end());
@@ -351,8 +364,9 @@ void import_projects(import_world& world, const std::filesystem::path& file) {
     auto order = http::v2::read_new_project(body);
     auto& question = order.question;
     if (profile_of_user(world, body) == 0) // else the profile names itself
-      question.names = {http::read_display_name(body, "displayName"), http::read_username(body),
-                        body.text("avatarUrl") == world.how.default_avatar ? std::nullopt : http::read_https_url(body, "avatarUrl", 1)};
+      question.names = {
+        http::read_display_name(body, "displayName"), http::read_username(body),
+        body.text("avatarUrl") == world.how.default_avatar ? std::nullopt : http::read_https_url(body, "avatarUrl", 1)};
     if (body.good() && !http::names_itself(order.whose))
       body.issue("userkey must be an address or an account by its id, such as service:x.com:<id> or address:0x…");
     if (body.good()) {
@@ -367,10 +381,12 @@ void import_projects(import_world& world, const std::filesystem::path& file) {
     for (auto& each : details.team) {
       const auto id = world.profiles.of(each.profile.value);
       if (id == 0)
-        body.issue("team names profile " + std::to_string(each.profile.value) + ", which is not among those that were imported before");
+        body.issue("team names profile " + std::to_string(each.profile.value)
+                   + ", which is not among those that were imported before");
       each.profile = profile_id{id};
     }
-    std::sort(details.team.begin(), details.team.end(), [](const auto& a, const auto& b) { return a.profile < b.profile; });
+    std::sort(details.team.begin(), details.team.end(),
+              [](const auto& a, const auto& b) { return a.profile < b.profile; });
     const auto at = read_moment(world, body, "createdAt");
     const auto updated = read_moment_if_any(world, body, "updatedAt").value_or(at);
     const bool archived = body.text("status") == "ARCHIVED";
@@ -378,27 +394,29 @@ void import_projects(import_world& world, const std::filesystem::path& file) {
       world.report.refuse(line, body.why());
       return;
     }
-    if (const auto known = there(world, "SELECT id FROM projects WHERE userkey = $1::text", persistence::parameters{}.text(question.userkey))) {
+    if (const auto known = there(world, "SELECT id FROM projects WHERE userkey = $1::text",
+                                 persistence::parameters{}.text(question.userkey))) {
       world.projects.put(name, known);
       return;
     }
-    batch.add({line,
-               {at, question},
-               [&world](project_created& to) {
-                 world.kept.adjust(to.subject);
-                 if (to.subject && to.subject->new_user)
-                   to.record.user = to.subject->user;
-               },
-               [&world, line, name, updated, archived](const auto& decision, bool) {
-                 const auto id = decision.answer;
-                 world.projects.put(name, id.value);
-                 if (auto edited = project_edited{decision.change->record, std::nullopt}; updated > edited.record.updated_at) {
-                   edited.record.updated_at = updated;
-                   world.run.write(std::span<const project_edited>{&edited, 1});
-                 }
-                 if (archived)
-                   world.late_projects.add(world.report, line, updated, {id});
-               }});
+    batch.add(
+      {line,
+       {at, question},
+       [&world](project_created& to) {
+         world.kept.adjust(to.subject);
+         if (to.subject && to.subject->new_user)
+           to.record.user = to.subject->user;
+       },
+       [&world, line, name, updated, archived](const auto& decision, bool) {
+         const auto id = decision.answer;
+         world.projects.put(name, id.value);
+         if (auto edited = project_edited{decision.change->record, std::nullopt}; updated > edited.record.updated_at) {
+           edited.record.updated_at = updated;
+           world.run.write(std::span<const project_edited>{&edited, 1});
+         }
+         if (archived)
+           world.late_projects.add(world.report, line, updated, {id});
+       }});
     batch.flush(); // the next one may be of the same userkey
   });
 }

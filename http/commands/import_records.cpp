@@ -24,7 +24,8 @@ class marked_records {
 public:
   using item = typename import_batch<Question>::item;
 
-  marked_records(import_world& world, mark_finder find, import_names& names) : world_(world), find_(find), names_(names), batch_(world) {}
+  marked_records(import_world& world, mark_finder find, import_names& names)
+    : world_(world), find_(find), names_(names), batch_(world) {}
 
   /// `then` hears of a record that was made.
   void add(record_mark mark, std::int64_t name, item fresh) {
@@ -36,7 +37,8 @@ public:
     std::vector<record_mark> marks;
     for (const auto& each : waiting_)
       marks.push_back(each.mark);
-    const auto stored = world_.run.was_empty() || marks.empty() ? std::vector<std::int32_t>(marks.size(), 0) : find_(world_.run, marks);
+    const auto stored =
+      world_.run.was_empty() || marks.empty() ? std::vector<std::int32_t>(marks.size(), 0) : find_(world_.run, marks);
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       auto& each = waiting_[i];
       const auto [seen, fresh] = seen_.try_emplace(each.mark, stored[i]);
@@ -143,7 +145,8 @@ void import_reviews(import_world& world, const std::filesystem::path& file) {
                    const auto& record = decision.change->record;
                    world.reviews.put(name, record.id.value);
                    if (edits > 0) {
-                     const review_edited edited{record.id, record.comment, record.metadata, edits, updated, record.author};
+                     const review_edited edited{record.id, record.comment, record.metadata,
+                                                edits,     updated,        record.author};
                      world.run.write(std::span<const review_edited>{&edited, 1});
                    }
                    if (archived || taken_down) {
@@ -178,15 +181,17 @@ void import_vouches(import_world& world, const std::filesystem::path& file) {
     const auto unhealthy = read_moment_if_any(world, body, "unhealthyAt");
     check_order(body, at, ended.value_or(at), "endedAt");
     if (body.good() && (order.amount == 0 || balance > order.amount || (!ended && balance == 0)))
-      body.issue("stakedWei must be more than 0, and balanceWei of an active vouch from 1 to that, not " + decimal(balance) + " of "
-                 + decimal(order.amount));
+      body.issue("stakedWei must be more than 0, and balanceWei of an active vouch from 1 to that, not "
+                 + decimal(balance) + " of " + decimal(order.amount));
     if (!body.good()) {
       world.report.refuse(line, body.why());
       return;
     }
     // One that has ended makes room for the next of its author and subject.
     records.add(
-      {order.author, hex_of(order.subject.key) + "/" + std::string{vouch_token_names[static_cast<std::size_t>(order.token)]}, at}, name,
+      {order.author,
+       hex_of(order.subject.key) + "/" + std::string{vouch_token_names[static_cast<std::size_t>(order.token)]}, at},
+      name,
       {line,
        {at, order},
        [&world](vouch_created& to) {
@@ -199,9 +204,12 @@ void import_vouches(import_world& world, const std::filesystem::path& file) {
          world.vouches.put(name, record.id.value);
          const auto at_once = record.vouched_at;
          if (!ended && balance < record.staked)
-           decide_at_once(world, line, at_once, move_vouch{record.id, record.author, vouch_move::decrease, record.staked - balance, record.token});
+           decide_at_once(
+             world, line, at_once,
+             move_vouch{record.id, record.author, vouch_move::decrease, record.staked - balance, record.token});
          if (ended)
-           decide_at_once(world, line, *ended, move_vouch{record.id, record.author, vouch_move::withdraw, 0, record.token});
+           decide_at_once(world, line, *ended,
+                          move_vouch{record.id, record.author, vouch_move::withdraw, 0, record.token});
          if (ended && unhealthy)
            decide_at_once(world, line, *unhealthy, mark_unhealthy{record.id, record.author});
        }});
@@ -238,7 +246,8 @@ void import_replies(import_world& world, const std::filesystem::path& file) {
                    const auto& record = decision.change->record;
                    world.replies.put(name, record.id.value);
                    if (edits > 0) {
-                     const reply_edited edited{record.id, record.content, record.metadata, edits, updated, record.author};
+                     const reply_edited edited{record.id, record.content, record.metadata,
+                                               edits,     updated,        record.author};
                      world.run.write(std::span<const reply_edited>{&edited, 1});
                    }
                  }});
@@ -266,8 +275,10 @@ void import_activity_votes(import_world& world, const std::filesystem::path& fil
     }
     if (!world.run.was_empty()
         && !world.run.on()
-              .exec_params("SELECT FROM activity_votes WHERE kind = $1::text AND target_id = $2::int4 AND voter = $3::int4",
-                           persistence::parameters{}.text(name_of(order.on.kind)).int4(order.on.id).int4(order.voter.value), world.run.deadline())
+              .exec_params(
+                "SELECT FROM activity_votes WHERE kind = $1::text AND target_id = $2::int4 AND voter = $3::int4",
+                persistence::parameters{}.text(name_of(order.on.kind)).int4(order.on.id).int4(order.voter.value),
+                world.run.deadline())
               .empty()) {
       ++world.report.now().there;
       return;

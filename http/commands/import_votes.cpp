@@ -57,9 +57,12 @@ public:
 private:
   void take_period(json_body& body, std::int64_t line) {
     period::voting_period each;
-    each.id = period_id{static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("id").value_or(0), 0, limits::id_max))};
-    each.year = static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("year").value_or(0), 0, limits::id_max));
-    each.number = static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("period").value_or(0), 0, limits::id_max));
+    each.id =
+      period_id{static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("id").value_or(0), 0, limits::id_max))};
+    each.year =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("year").value_or(0), 0, limits::id_max));
+    each.number =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(body.integer("period").value_or(0), 0, limits::id_max));
     each.starts_at = read_moment(world_, body, "startsAt");
     const auto ends = body.text("endsAt");
     if (body.good()) { // as planned, so it may be to come
@@ -73,7 +76,9 @@ private:
       return;
     }
     const auto& known = votes_.periods().periods;
-    const auto same = [&](const auto& other) { return other.id == each.id && other.year == each.year && other.number == each.number; };
+    const auto same = [&](const auto& other) {
+      return other.id == each.id && other.year == each.year && other.number == each.number;
+    };
     if (std::any_of(known.begin(), known.end(), same)) {
       ++world_.report.now().there;
       return;
@@ -81,12 +86,14 @@ private:
     const auto* last = fresh_.empty() ? known.empty() ? nullptr : &known.back() : &fresh_.rbegin()->second;
     const period::voting_period none;
     const auto& before = last ? *last : none;
-    if (each.id.value != before.id.value + 1 || std::pair{each.year, each.number} <= std::pair{before.year, before.number} || each.year < 1970
+    if (each.id.value != before.id.value + 1
+        || std::pair{each.year, each.number} <= std::pair{before.year, before.number} || each.year < 1970
         || each.year > 9999 || each.number < 1 || (last && each.starts_at < before.starts_at)) {
-      world_.report.refuse(line, {refusal_code::invalid_input, "period " + std::to_string(each.id.value) + " (" + std::to_string(each.year) + "/"
-                                                                 + std::to_string(each.number) + ") does not follow period "
-                                                                 + std::to_string(before.id.value) + " (" + std::to_string(before.year) + "/"
-                                                                 + std::to_string(before.number) + "), the last one here"});
+      world_.report.refuse(
+        line, {refusal_code::invalid_input, "period " + std::to_string(each.id.value) + " (" + std::to_string(each.year)
+                                              + "/" + std::to_string(each.number) + ") does not follow period "
+                                              + std::to_string(before.id.value) + " (" + std::to_string(before.year)
+                                              + "/" + std::to_string(before.number) + "), the last one here"});
       return;
     }
     fresh_.emplace(each.id, each);
@@ -124,8 +131,9 @@ private:
       if (in)
         places_[in].push_back({offset, line});
       else
-        world_.report.refuse(line, {refusal_code::not_found, "there is no voting period " + std::to_string(*year) + "/" + std::to_string(*number)
-                                                               + "; it has to be here, or among the periods that are imported"});
+        world_.report.refuse(line, {refusal_code::not_found,
+                                    "there is no voting period " + std::to_string(*year) + "/" + std::to_string(*number)
+                                      + "; it has to be here, or among the periods that are imported"});
     });
   }
 
@@ -170,7 +178,8 @@ private:
     lines_.clear();
   }
 
-  const std::int64_t weight_max_ = people::vote_weight_of(std::numeric_limits<std::int32_t>::max()); // of the highest level
+  const std::int64_t weight_max_ =
+    people::vote_weight_of(std::numeric_limits<std::int32_t>::max()); // of the highest level
 
   import_world& world_;
   imported_votes votes_;

@@ -21,7 +21,8 @@ constexpr std::size_t line_length_max = 1024 * 1024;
 } // namespace
 
 std::int64_t imported_counts::all_refused() const noexcept {
-  return std::accumulate(refused.begin(), refused.end(), std::int64_t{0}, [](std::int64_t sum, const auto& each) { return sum + each.second; });
+  return std::accumulate(refused.begin(), refused.end(), std::int64_t{0},
+                         [](std::int64_t sum, const auto& each) { return sum + each.second; });
 }
 
 void import_report::begin(const std::filesystem::path& file) {
@@ -45,7 +46,8 @@ std::int64_t import_report::refused() const noexcept {
 }
 
 std::int64_t import_report::made() const noexcept {
-  return std::accumulate(files_.begin(), files_.end(), std::int64_t{0}, [](std::int64_t sum, const auto& each) { return sum + each.second.made; });
+  return std::accumulate(files_.begin(), files_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const auto& each) { return sum + each.second.made; });
 }
 
 std::int32_t import_names::of(std::int64_t name) const {
@@ -76,8 +78,12 @@ std::int32_t kept_ids::numbered::of(const reputation::subject_key& which, std::i
   return given.insert(found->second).second ? found->second : ++last;
 }
 
-user_id kept_ids::user_for(const reputation::subject_key& of, user_id next) { return user_id{users_.of(of, next.value)}; }
-std::int32_t kept_ids::attestation_for(const reputation::subject_key& of, std::int32_t next) { return attestations_.of(of, next); }
+user_id kept_ids::user_for(const reputation::subject_key& of, user_id next) {
+  return user_id{users_.of(of, next.value)};
+}
+std::int32_t kept_ids::attestation_for(const reputation::subject_key& of, std::int32_t next) {
+  return attestations_.of(of, next);
+}
 
 void kept_ids::adjust(std::optional<reputation::fresh_subject>& fresh) {
   if (!fresh || !fresh->new_user)
@@ -100,8 +106,9 @@ void each_line_at(import_world& world, const std::filesystem::path& file,
     const auto at = std::exchange(offset, offset + static_cast<std::int64_t>(line.size()) + 1);
     ++world.report.now().lines;
     if (line.size() > line_length_max) {
-      world.report.refuse(number, {refusal_code::invalid_input, "the line has " + std::to_string(line.size()) + " bytes; at most "
-                                                                  + std::to_string(line_length_max) + " are read"});
+      world.report.refuse(number, {refusal_code::invalid_input, "the line has " + std::to_string(line.size())
+                                                                  + " bytes; at most " + std::to_string(line_length_max)
+                                                                  + " are read"});
       continue;
     }
     auto body = json_body::parse(line);
@@ -120,7 +127,8 @@ void read_line_again(std::ifstream& in, std::int64_t offset, std::string& line) 
     throw std::runtime_error("a file that is imported has changed meanwhile");
 }
 
-void each_line(import_world& world, const std::filesystem::path& file, const std::function<void(json_body&, std::int64_t line)>& take) {
+void each_line(import_world& world, const std::filesystem::path& file,
+               const std::function<void(json_body&, std::int64_t line)>& take) {
   each_line_at(world, file, [&](json_body& body, std::int64_t line, std::int64_t) { take(body, line); });
 }
 
@@ -164,7 +172,8 @@ reputation::named_subject read_named_subject(import_world& world, json_body& bod
   if (profiles_too && key.how == people::lookup_key::form::profile) {
     const auto id = world.profiles.of(key.number);
     if (id == 0)
-      body.issue("subject names profile " + std::to_string(key.number) + ", which is not among those that were imported before");
+      body.issue("subject names profile " + std::to_string(key.number)
+                 + ", which is not among those that were imported before");
     return {reputation::subject_key{profile_id{id}}, std::nullopt};
   }
   if (!http::names_itself(key)) {

@@ -27,8 +27,8 @@ namespace credence::commands {
 struct imported_counts {
   std::int64_t lines = 0;
   std::int64_t made = 0;
-  std::int64_t there = 0;                                   // already
-  std::int64_t left = 0;                                    // what has no place of its own here: it comes with something else, or is not taken
+  std::int64_t there = 0; // already
+  std::int64_t left = 0;  // what has no place of its own here: it comes with something else, or is not taken
   std::map<std::string, std::int64_t, std::less<>> refused; // by code
   std::int64_t all_refused() const noexcept;
 };
@@ -62,7 +62,8 @@ private:
   std::size_t current_ = 0;
 };
 
-/// Ids by which lines name each other, and what these are here. Without lines of that kind a name is an id of this service.
+/// Ids by which lines name each other, and what these are here. Without lines of that kind a name is an id of this
+/// service.
 class import_names {
 public:
   void expect() { given_ = true; }
@@ -160,7 +161,8 @@ void import_votes(import_world& world, const std::filesystem::path& periods, con
 // -- reading -----------------------------------------------------------------------------------------
 
 /// Calls `take` with each line of a file that is a JSON object; others are refused. Counts them.
-void each_line(import_world& world, const std::filesystem::path& file, const std::function<void(http::json_body&, std::int64_t line)>& take);
+void each_line(import_world& world, const std::filesystem::path& file,
+               const std::function<void(http::json_body&, std::int64_t line)>& take);
 /// The same with where the line begins in the file.
 void each_line_at(import_world& world, const std::filesystem::path& file,
                   const std::function<void(http::json_body&, std::int64_t line, std::int64_t offset)>& take);
@@ -173,7 +175,8 @@ timestamp read_moment(import_world& world, http::json_body& body, std::string_vi
 /// The same of one that may be absent or null.
 std::optional<timestamp> read_moment_if_any(import_world& world, http::json_body& body, std::string_view member);
 /// What a member names; an issue where it is absent or nothing of that name has come.
-std::int32_t read_name(http::json_body& body, std::string_view member, const import_names& among, std::string_view what);
+std::int32_t read_name(http::json_body& body, std::string_view member, const import_names& among,
+                       std::string_view what);
 /// The subject in the member `subject`: a wallet or an account by its id, and where profiles may be meant a profile.
 reputation::named_subject read_named_subject(import_world& world, http::json_body& body, bool profiles_too);
 
@@ -200,10 +203,11 @@ public:
     std::vector<persistence::import_question<Question>> asked;
     for (const auto& each : items_)
       asked.push_back(each.asked);
-    const auto decided = persistence::decide_all<Question>(world_.run, world_.how, asked, [this](std::size_t at, change& to) {
-      if (items_[at].adjust)
-        items_[at].adjust(to);
-    });
+    const auto decided =
+      persistence::decide_all<Question>(world_.run, world_.how, asked, [this](std::size_t at, change& to) {
+        if (items_[at].adjust)
+          items_[at].adjust(to);
+      });
     const auto items = std::exchange(items_, {});
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (!decided[i]) {

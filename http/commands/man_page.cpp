@@ -68,8 +68,8 @@ std::string entry(const option_words& option) {
     head = slanted(option.place);
   if (!option.value.empty() && (option.place.empty() || !option.choices.empty()))
     head += " " + value_of(option);
-  return ".TP\n" + head + (option.repeats ? " ..." : "") + "\n" + plain(option.help) + (option.bounds.empty() ? "" : ", in " + plain(option.bounds))
-         + "\n";
+  return ".TP\n" + head + (option.repeats ? " ..." : "") + "\n" + plain(option.help)
+         + (option.bounds.empty() ? "" : ", in " + plain(option.bounds)) + "\n";
 }
 
 std::string verbatim(const std::string& lines) { return ".PP\n.nf\n" + plain(lines) + "\n.fi\n"; }
@@ -100,7 +100,8 @@ std::vector<option_words> all_settings(const command_table& of) {
   std::vector<option_words> out;
   for (const auto& list : of.settings)
     for (const auto& setting : list) {
-      const auto there = std::find_if(out.begin(), out.end(), [&](const auto& each) { return each.names.front() == setting.names.front(); });
+      const auto there = std::find_if(out.begin(), out.end(),
+                                      [&](const auto& each) { return each.names.front() == setting.names.front(); });
       if (there == out.end())
         out.push_back(setting);
       else if (there->names.size() < setting.names.size())
@@ -122,8 +123,8 @@ std::string man_page(const command_table& of) {
   for (const auto& command : of.commands)
     if (!command.path.empty())
       out += section(command);
-  out += ".SH SETTINGS\nA setting comes from its flag, else from the environment, else from the file that " + bold("--config")
-         + " names, else it has its default, which stands here in brackets.\n";
+  out += ".SH SETTINGS\nA setting comes from its flag, else from the environment, else from the file that "
+         + bold("--config") + " names, else it has its default, which stands here in brackets.\n";
   for (const auto& setting : all_settings(of))
     out += entry(setting);
   out += ".SH EXIT STATUS\n";

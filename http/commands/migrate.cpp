@@ -49,13 +49,15 @@ int migrate_status(const command_line& line) {
 
 /// Migrations may be run by the owner of the tables alone, who is not the role that the server acts as (ops/roles.sql).
 ending lacks_rights(persistence::connection& on, const persistence::database_error& why) {
-  const auto who = on.exec_params("SELECT session_user::text AS me, coalesce((SELECT tableowner::text FROM pg_tables WHERE schemaname = 'public'"
-                                  " AND tablename = 'schema_migrations'), pg_get_userbyid(datdba)::text) AS owner"
-                                  " FROM pg_database WHERE datname = current_database()",
-                                  persistence::deadline_in(patience));
+  const auto who = on.exec_params(
+    "SELECT session_user::text AS me, coalesce((SELECT tableowner::text FROM pg_tables WHERE schemaname = 'public'"
+    " AND tablename = 'schema_migrations'), pg_get_userbyid(datdba)::text) AS owner"
+    " FROM pg_database WHERE datname = current_database()",
+    persistence::deadline_in(patience));
   const auto me = persistence::column<std::string>{who, "me"}[0];
   const auto owner = persistence::column<std::string>{who, "owner"}[0];
-  return {unfit_schema, std::string{why.what()} + ": the role " + me + " may not change the schema; run `credence migrate up` as " + owner
+  return {unfit_schema, std::string{why.what()} + ": the role " + me
+                          + " may not change the schema; run `credence migrate up` as " + owner
                           + ", who owns it (user=" + owner + " in the database URL)"};
 }
 
@@ -64,7 +66,8 @@ int migrate_up(const command_line& line) {
   std::vector<int> applied;
   try {
     auto told = progress_of(line, "migrate");
-    applied = persistence::migrate_up(on, persistence::deadline_in(patience), persistence::migrations_of_this_build(), told);
+    applied =
+      persistence::migrate_up(on, persistence::deadline_in(patience), persistence::migrations_of_this_build(), told);
   } catch (const persistence::migration_error& error) {
     throw ending{unfit_schema, error.what()};
   } catch (const persistence::database_error& error) {

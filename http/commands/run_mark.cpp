@@ -26,8 +26,8 @@ std::string content_of(int file) {
   return {text.data(), static_cast<std::size_t>(got > 0 ? got : 0)};
 }
 
-/// The lock on the whole file. It belongs to the open file, so that it ends with the process, and whoever only asks for it holds none
-/// meanwhile.
+/// The lock on the whole file. It belongs to the open file, so that it ends with the process, and whoever only asks for
+/// it holds none meanwhile.
 struct flock lock_of(short type) {
   struct flock out {};
   out.l_type = type;
@@ -45,7 +45,8 @@ std::optional<std::string> field_of(const std::string& content, std::string_view
 
 } // namespace
 
-run_mark::run_mark(const std::string& data_dir) : file_(::open(path_of(data_dir).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+run_mark::run_mark(const std::string& data_dir)
+  : file_(::open(path_of(data_dir).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
   if (file_ < 0) {
     ops::log(ops::level::warn, "run_not_marked", {{"file", path_of(data_dir)}, {"error", std::strerror(errno)}});
     return;
@@ -70,9 +71,12 @@ void run_mark::begin(timestamp at, std::uint16_t port, const std::string& owner)
   if (file_ < 0)
     return;
   std::ostringstream out;
-  out << started << " " << iso_text(at) << "\n" << admin_port << " " << port << "\n" << owner_name << " " << owner << "\n";
+  out << started << " " << iso_text(at) << "\n"
+      << admin_port << " " << port << "\n"
+      << owner_name << " " << owner << "\n";
   const auto text = out.str();
-  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) || ::fdatasync(file_) != 0)
+  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())
+      || ::fdatasync(file_) != 0)
     ops::log(ops::level::warn, "run_not_marked", {{"error", std::strerror(errno)}});
 }
 

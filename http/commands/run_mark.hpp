@@ -8,8 +8,9 @@
 
 namespace credence::commands {
 
-/// The file `server.run` in `data_dir`: what a server says of its run while it runs, and of a run that was cut off. The process holds a lock on
-/// it, which ends with the process however that ends. Of several servers on one directory only the first one says something.
+/// The file `server.run` in `data_dir`: what a server says of its run while it runs, and of a run that was cut off. The
+/// process holds a lock on it, which ends with the process however that ends. Of several servers on one directory only
+/// the first one says something.
 class run_mark {
 public:
   explicit run_mark(const std::string& data_dir);

@@ -58,7 +58,8 @@ int score_recompute(const command_line& line) {
   if (line.json)
     std::cout << R"({"sumsCorrected":)" << done.sums << R"(,"scoresMarked":)" << done.marked << "}\n";
   else
-    std::cout << "the sums of " << done.sums << " users were other ones and are written anew; the server works out the scores of " << done.marked
+    std::cout << "the sums of " << done.sums
+              << " users were other ones and are written anew; the server works out the scores of " << done.marked
               << " users, or will when it runs\n";
   return ok;
 }

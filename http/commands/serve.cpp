@@ -73,8 +73,9 @@ constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that i
 class serving {
 public:
   serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys, const command_line& line)
-    : with_(with), standby_(line.standby), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
-      provider_(identity_provider(with)), trading_(trading_terms(with)), wallet_rules_(wallet_rules_of(with)) {
+    : with_(with), standby_(line.standby), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)),
+      identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)),
+      wallet_rules_(wallet_rules_of(with)) {
     tell_cut_off();
     if (with.console.listener) {
       console_.emplace(console_terms(line, with, rules_));
@@ -167,7 +168,8 @@ private:
     return 0;
   }
 
-  /// Waits for the signal that ends it. Says meanwhile when it is ready, and until then, more and more seldom, what it lacks.
+  /// Waits for the signal that ends it. Says meanwhile when it is ready, and until then, more and more seldom, what it
+  /// lacks.
   int await_end(const sigset_t& signals) const {
     auto pause = not_ready_first;
     auto told_at = steady_clock::now();
@@ -187,7 +189,8 @@ private:
     return got;
   }
 
-  /// The lease of a run of this directory that was cut off keeps nobody waiting, unless the directory is a copy from another machine.
+  /// The lease of a run of this directory that was cut off keeps nobody waiting, unless the directory is a copy from
+  /// another machine.
   persistence::claim claim_of_this_run() const {
     persistence::claim out;
     out.patient = standby_;
@@ -196,7 +199,11 @@ private:
     return out;
   }
 
-  exit_code code() const { return status_.superseded.load() || chain_status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
+  exit_code code() const {
+    return status_.superseded.load() || chain_status_.superseded.load() ? superseded
+           : part_died_.load()                                          ? part_died
+                                                                        : ok;
+  }
 
   /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
   /// known, so the process ends and is started again: what is acknowledged is on disk. Entities
@@ -288,14 +295,16 @@ private:
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
     spawn_all(*actors_, born_with, storage_, behind, known_, directory_, post_readers(), scoring());
-    if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up with, nor for texts
+    if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up
+                            // with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
-      directory_.chain =
-        door{chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
-             chain_questions_max};
+      directory_.chain = door{chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain),
+                                                 {nodes(), nodes(), nodes(), nodes()}),
+                              chain_questions_max};
       if (wallet_keys_) {
-        directory_.wallets =
-          door{commands::spawn_wallets(*actors_, *born_with, {storage_, storage_}, with_, wallet_keys_, signing_, stopping_), bounds_by_itself{}};
+        directory_.wallets = door{
+          commands::spawn_wallets(*actors_, *born_with, {storage_, storage_}, with_, wallet_keys_, signing_, stopping_),
+          bounds_by_itself{}};
         directory_.signing = &signing_;
       }
     }
@@ -306,7 +315,8 @@ private:
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
-    changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
+    changes_ = supervised("change feed", persistence::spawn_change_feed(
+                                           *actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
   }
 
   score::score_options scoring() const {
@@ -316,7 +326,8 @@ private:
   /// None where no source of posts is set up.
   std::vector<news::post_reader_handle> post_readers() {
     for (int i = 0; with_.news.on() && i < news_readers; ++i)
-      post_readers_.push_back(supervised("post reader", news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_))));
+      post_readers_.push_back(supervised(
+        "post reader", news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_))));
     return post_readers_;
   }
 
@@ -331,8 +342,8 @@ private:
     needs.actor_system = &*actors_;
     needs.api = http::routes();
     needs.make_authenticator = [this, admins] {
-      return std::make_unique<http::token_authenticator>(
-        http::token_authenticator::rules{rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
+      return std::make_unique<http::token_authenticator>(http::token_authenticator::rules{
+        rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
@@ -383,7 +394,8 @@ private:
     for (const auto& each : post_readers_)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     stop_all(directory_);
-    for (const auto& each : {chain_writer_, caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
+    for (const auto& each :
+         {chain_writer_, caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
       if (each)
         caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.

@@ -42,7 +42,8 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
     out.partners.cookie_prefix = "__Host-";
     out.partners.refresh_path = "/";
   }
-  out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
+  out.cookie_attributes =
+    std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
   return out;
 }
 

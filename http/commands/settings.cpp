@@ -77,7 +77,8 @@ constexpr sample samples[] = {{"http.address", R"("127.0.0.1")"},
 } // namespace
 
 int config_example(const command_line&) {
-  std::cout << "# Settings of Credence. A line behind a # is an example, not the default. All settings: credence serve --help.\n"
+  std::cout << "# Settings of Credence. A line behind a # is an example, not the default. All settings: credence serve "
+               "--help.\n"
                "# After a change: credence config check --config THIS_FILE\n";
   std::string section;
   for (const auto& [name, value, in_force] : samples) {

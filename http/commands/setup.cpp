@@ -76,7 +76,8 @@ struct machine_user {
   std::string name;
 };
 
-/// Another user of this machine while it lives, for what asks who is asking: PostgreSQL's peer authentication and new files.
+/// Another user of this machine while it lives, for what asks who is asking: PostgreSQL's peer authentication and new
+/// files.
 class acting_as {
 public:
   explicit acting_as(const machine_user* who) : before_{::geteuid(), ::getegid()} {
@@ -112,7 +113,8 @@ struct step {
 
 class setting_up {
 public:
-  setting_up(const command_line& line, const settings::all& with) : line_(line), with_(with), superuser_(line.superuser_url) {
+  setting_up(const command_line& line, const settings::all& with)
+    : line_(line), with_(with), superuser_(line.superuser_url) {
     const auto parts = persistence::parts_of(with.store.database_url);
     const auto part = [&](const char* name) {
       const auto found = parts.find(name);
@@ -122,9 +124,10 @@ public:
     const bool is_made = std::any_of(made_.of_the_cluster.begin(), made_.of_the_cluster.end(),
                                      [&](const std::string& each) { return made_by(each) == "ROLE " + server_role_; });
     if (part("dbname") != made_.database || !is_made || server_role_ == owner())
-      throw ending{usage, "store.database_url names the database '" + part("dbname") + "' and the role '" + server_role_
-                            + "': setup makes the database " + made_.database
-                            + " with the roles of ops/roles.sql, as in 'host=/run/postgresql user=credence dbname=credence'"};
+      throw ending{usage,
+                   "store.database_url names the database '" + part("dbname") + "' and the role '" + server_role_
+                     + "': setup makes the database " + made_.database
+                     + " with the roles of ops/roles.sql, as in 'host=/run/postgresql user=credence dbname=credence'"};
   }
 
   /// What is to be had, in its order. Looks, and changes nothing.
@@ -136,31 +139,37 @@ public:
       const auto name = made_by(statement);
       const auto word = name.substr(name.find(' ') + 1);
       const auto is_role = name.starts_with("ROLE ");
-      const auto sql = is_role ? "SELECT 1 FROM pg_roles WHERE rolname = $1::text" : "SELECT 1 FROM pg_database WHERE datname = $1::text";
+      const auto sql = is_role ? "SELECT 1 FROM pg_roles WHERE rolname = $1::text"
+                               : "SELECT 1 FROM pg_database WHERE datname = $1::text";
       const bool due = cluster.exec_params(sql, persistence::parameters{}.text(word), soon()).empty();
       fresh = fresh || (due && !is_role);
-      out.push_back({(is_role ? "the role " : "the database ") + word, due, [this, statement] { superuser("postgres").exec(statement, later()); }});
+      out.push_back({(is_role ? "the role " : "the database ") + word, due,
+                     [this, statement] { superuser("postgres").exec(statement, later()); }});
     }
     std::int64_t granted = 0;
     std::size_t pending = persistence::migrations_of_this_build().size();
     if (!fresh) {
       auto database = superuser(made_.database);
-      granted = database
-                  .exec_params("SELECT count(*) + coalesce(bool_or(pg_has_role(a.grantee, 'pg_read_all_stats', 'USAGE')), false)::int"
-                               " FROM pg_default_acl d, aclexplode(d.defaclacl) a"
-                               " WHERE d.defaclrole = to_regrole($1::text)::oid AND a.grantee = to_regrole($2::text)::oid",
-                               persistence::parameters{}.text(owner()).text(server_role_), soon())
-                  .value<std::int64_t>();
+      granted =
+        database
+          .exec_params(
+            "SELECT count(*) + coalesce(bool_or(pg_has_role(a.grantee, 'pg_read_all_stats', 'USAGE')), false)::int"
+            " FROM pg_default_acl d, aclexplode(d.defaclacl) a"
+            " WHERE d.defaclrole = to_regrole($1::text)::oid AND a.grantee = to_regrole($2::text)::oid",
+            persistence::parameters{}.text(owner()).text(server_role_), soon())
+          .value<std::int64_t>();
       pending = 0;
       for (const auto& each : persistence::migration_list(database, soon()))
         if (each.state == persistence::migration_state::pending)
           ++pending;
     }
-    out.push_back({"the rights of the server's role: to read and write rows and see statistics, and no more", granted < rights, [this] { grant(); }});
+    out.push_back({"the rights of the server's role: to read and write rows and see statistics, and no more",
+                   granted < rights, [this] { grant(); }});
     out.push_back({"the tables: " + std::to_string(pending) + " migrations", pending > 0, [this] { migrate(); }});
-    out.push_back({"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
-    out.push_back({"the key that signs tokens, " + key_file(), with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0,
-                   [this] { make_key(); }});
+    out.push_back(
+      {"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
+    out.push_back({"the key that signs tokens, " + key_file(),
+                   with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0, [this] { make_key(); }});
     return out;
   }
 
@@ -227,13 +236,15 @@ private:
   bool has_data() const {
     struct stat at {};
     const auto whose = user();
-    return ::stat(with_.data_dir.c_str(), &at) == 0 && (at.st_mode & 0777) == 0700 && (!whose || at.st_uid == whose->uid);
+    return ::stat(with_.data_dir.c_str(), &at) == 0 && (at.st_mode & 0777) == 0700
+           && (!whose || at.st_uid == whose->uid);
   }
   void make_data() {
     std::error_code why;
     std::filesystem::create_directories(with_.data_dir, why);
     const auto whose = user();
-    if (why || ::chmod(with_.data_dir.c_str(), 0700) != 0 || (whose && ::chown(with_.data_dir.c_str(), whose->uid, whose->gid) != 0))
+    if (why || ::chmod(with_.data_dir.c_str(), 0700) != 0
+        || (whose && ::chown(with_.data_dir.c_str(), whose->uid, whose->gid) != 0))
       throw ending{failed, "cannot make " + with_.data_dir + ": " + (why ? why.message() : std::strerror(errno))};
   }
 
@@ -282,7 +293,8 @@ int setup(const command_line& line) {
     each.make();
     std::cout << "made        " << each.what << "\n";
   }
-  std::cout << "Next: credence doctor looks at the rest, credence serve serves, credence console-link signs the first admin in.\n";
+  std::cout << "Next: credence doctor looks at the rest, credence serve serves, credence console-link signs the first "
+               "admin in.\n";
   return ok;
 }
 

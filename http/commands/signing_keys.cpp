@@ -13,9 +13,11 @@ namespace {
 settings::all with_ring(const command_line& line) {
   auto with = good_settings(line);
   if (!with.auth.token_secret.empty())
-    throw ending{usage, "auth.token_secret is set: put a new one in its place, and this one into auth.token_secret_before"};
+    throw ending{usage,
+                 "auth.token_secret is set: put a new one in its place, and this one into auth.token_secret_before"};
   if (!std::filesystem::exists(with.data_dir + "/token.key"))
-    throw ending{usage, "there is no token.key in " + with.data_dir + ": name the data directory of the server with --data-dir"};
+    throw ending{usage, "there is no token.key in " + with.data_dir
+                          + ": name the data directory of the server with --data-dir"};
   return with;
 }
 
@@ -38,7 +40,8 @@ int signing_keys_rotate(const command_line& line) {
 int signing_keys_retire(const command_line& line) {
   const auto with = with_ring(line);
   auth::retire_signing_key(with.data_dir, line.signing_key);
-  std::cout << "what " << line.signing_key << " signed, API keys too, ends with the server's next start; restart it now\n";
+  std::cout << "what " << line.signing_key
+            << " signed, API keys too, ends with the server's next start; restart it now\n";
   return ok;
 }
 

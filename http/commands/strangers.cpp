@@ -47,7 +47,8 @@ bool may_serve_strangers(const settings::all& with, const sigset_t& signals) {
   }
   throw ending{usage, "http.address is " + with.http.address
                         + ", which others than this machine can reach, and the database holds the demo's"
-                          " wallets: everybody knows their keys and could sign in as the people who own them. Serve on 127.0.0.1, use a database"
+                          " wallets: everybody knows their keys and could sign in as the people who own them. Serve on "
+                          "127.0.0.1, use a database"
                           " without demo data, or set http.public_demo = true if that is meant"};
 }
 

@@ -36,11 +36,13 @@ using question = std::function<side_totals(std::int32_t id)>;
 
 side_totals numbers_of(const http::client_answer& answer, const char* bullish, const char* bearish) {
   if (answer.status != 200)
-    throw http::client_error("the server answered " + std::to_string(answer.status) + ": " + answer.body.substr(0, 200));
+    throw http::client_error("the server answered " + std::to_string(answer.status) + ": "
+                             + answer.body.substr(0, 200));
   thread_local simdjson::dom::parser parser;
   simdjson::dom::element root;
   side_totals out;
-  if (parser.parse(answer.body).get(root) || root.at_pointer(bullish).get(out.bullish) || root.at_pointer(bearish).get(out.bearish))
+  if (parser.parse(answer.body).get(root) || root.at_pointer(bullish).get(out.bullish)
+      || root.at_pointer(bearish).get(out.bearish))
     throw http::client_error("the server's answer is not what was expected: " + answer.body.substr(0, 200));
   return out;
 }
@@ -54,19 +56,22 @@ verified compare(const char* name, const char* promise, const counts& before, co
     const auto least = before.at(id);
     const auto found = after.find(id);
     const auto most = found == after.end() ? least : found->second;
-    if (why.empty() && live.bullish >= least.bullish && live.bullish <= most.bullish && live.bearish >= least.bearish && live.bearish <= most.bearish)
+    if (why.empty() && live.bullish >= least.bullish && live.bullish <= most.bullish && live.bearish >= least.bearish
+        && live.bearish <= most.bearish)
       continue;
     if (++out.differences > static_cast<std::int64_t>(examples_max))
       continue;
-    out.examples.push_back(
-      std::to_string(id) + ": stored are " + std::to_string(most.bullish) + " bullish and " + std::to_string(most.bearish)
-      + " bearish votes; the server "
-      + (why.empty() ? "says " + std::to_string(live.bullish) + " and " + std::to_string(live.bearish) : "gave no answer: " + why));
+    out.examples.push_back(std::to_string(id) + ": stored are " + std::to_string(most.bullish) + " bullish and "
+                           + std::to_string(most.bearish) + " bearish votes; the server "
+                           + (why.empty()
+                                ? "says " + std::to_string(live.bullish) + " and " + std::to_string(live.bearish)
+                                : "gave no answer: " + why));
   }
   return out;
 }
 
-verified compare_live(const char* name, const char* promise, const std::function<counts()>& count, const question& ask, ops::progress& told) {
+verified compare_live(const char* name, const char* promise, const std::function<counts()>& count, const question& ask,
+                      ops::progress& told) {
   const auto before = count();
   told.begin(name, static_cast<double>(before.size()), static_cast<std::int64_t>(before.size()));
   std::int64_t asked = 0;
@@ -92,8 +97,8 @@ http::client_answer ask_patiently(http::client& client, const std::string& url, 
   }
 }
 
-void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until, ops::progress& told,
-                 std::vector<verified>& results) {
+void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until,
+                 ops::progress& told, std::vector<verified>& results) {
   http::client client{{.timeout = ask_timeout}};
   try {
     if (client.get(server + "/livez").status != 200)
@@ -105,8 +110,9 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     "live_projects", "the totals that the server tells of a project are the sums of its votes",
     [&] { return persistence::count_by_project(on, until); },
     [&](std::int32_t id) {
-      return numbers_of(ask_patiently(client, server + "/api/v2/projects/" + std::to_string(id) + "/voters?scope=global&limit=0"),
-                        "/totals/totalBullishVotes", "/totals/totalBearishVotes");
+      return numbers_of(
+        ask_patiently(client, server + "/api/v2/projects/" + std::to_string(id) + "/voters?scope=global&limit=0"),
+        "/totals/totalBullishVotes", "/totals/totalBearishVotes");
     },
     told));
   const auto rules = token_rules(with);
@@ -115,8 +121,8 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     [&] { return persistence::count_by_profile(on, balances_max, until); },
     [&](std::int32_t id) {
       const auto token = auth::mint_access_token(rules, profile_id{id}, false, now_seconds(), 60s);
-      return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast",
-                        "/balance/bearishVotesCast");
+      return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token),
+                        "/balance/bullishVotesCast", "/balance/bearishVotesCast");
     },
     told));
 }

@@ -7,8 +7,8 @@
 
 namespace credence::commands {
 
-/// How actions of managed wallets become transactions, by the settings; nothing where no chain is followed. Throws `ending` for
-/// functions that are declared wrongly.
+/// How actions of managed wallets become transactions, by the settings; nothing where no chain is followed. Throws
+/// `ending` for functions that are declared wrongly.
 std::optional<http::wallet_rules> wallet_rules_of(const settings::all& with);
 
 } // namespace credence::commands

@@ -51,26 +51,28 @@ std::vector<std::string> signing_mistakes(const settings::all& with) {
   std::vector<std::string> out;
   const auto bounds = signing_bounds_of(with);
   if (bounds.priority_fee_max > bounds.fee_max)
-    out.push_back("wallets.priority_fee_max_wei is " + decimal(bounds.priority_fee_max) + ", but must be at most wallets.fee_max_wei, "
-                  + decimal(bounds.fee_max));
+    out.push_back("wallets.priority_fee_max_wei is " + decimal(bounds.priority_fee_max)
+                  + ", but must be at most wallets.fee_max_wei, " + decimal(bounds.fee_max));
   if (bounds.priority_fee_least > bounds.priority_fee_max)
-    out.push_back("wallets.priority_fee_least_wei is " + decimal(bounds.priority_fee_least) + ", but must be at most wallets.priority_fee_max_wei, "
-                  + decimal(bounds.priority_fee_max));
+    out.push_back("wallets.priority_fee_least_wei is " + decimal(bounds.priority_fee_least)
+                  + ", but must be at most wallets.priority_fee_max_wei, " + decimal(bounds.priority_fee_max));
   if (bounds.sponsored_least > bounds.sponsored_per_wallet || bounds.sponsored_per_wallet > bounds.sponsored_per_day)
-    out.push_back("wallets.sponsor_least_wei, wallets.sponsor_per_wallet_wei and wallets.sponsor_per_day_wei must each be at most the next one");
+    out.push_back("wallets.sponsor_least_wei, wallets.sponsor_per_wallet_wei and wallets.sponsor_per_day_wei must each "
+                  "be at most the next one");
   return out;
 }
 
-wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const wallet_storages& stored, const settings::all& with,
-                                     const std::shared_ptr<wallets::wallet_keys>& keys, const wallets::signing_switch& may_sign,
-                                     const std::atomic<bool>& given_up) {
+wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const wallet_storages& stored,
+                                     const settings::all& with, const std::shared_ptr<wallets::wallet_keys>& keys,
+                                     const wallets::signing_switch& may_sign, const std::atomic<bool>& given_up) {
   const auto& given = with.wallet_signing;
   const auto endpoints = http::endpoint_urls(with.chain).size();
   const auto health = std::make_shared<wallets::endpoint_health>(endpoints);
   const auto threads = [&](std::uint32_t count, bool with_nodes, std::size_t waiting_max = work_waiting_max) {
     std::vector<wallets::worker_tools> tools;
     for (std::uint32_t i = 0; i < count; ++i) {
-      auto nodes = with_nodes ? http::wallet_nodes_of(with.chain, given.node_timeout, given_up) : wallets::wallet_nodes{};
+      auto nodes =
+        with_nodes ? http::wallet_nodes_of(with.chain, given.node_timeout, given_up) : wallets::wallet_nodes{};
       tools.push_back({std::make_shared<wallets::node_endpoints>(std::move(nodes), health, with.chain.id), keys});
     }
     return wallets::spawn_wallet_workers(sys, std::move(tools), waiting_max);

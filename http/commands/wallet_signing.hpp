@@ -22,9 +22,10 @@ struct wallet_storages {
   port<wallets::outbox_storage> outbox;
 };
 
-/// Spawns the signers of managed wallets with threads of their own. `given_up`: once true, what is under way at a node ends.
-wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const wallet_storages& stored, const settings::all& with,
-                                     const std::shared_ptr<wallets::wallet_keys>& keys, const wallets::signing_switch& may_sign,
-                                     const std::atomic<bool>& given_up);
+/// Spawns the signers of managed wallets with threads of their own. `given_up`: once true, what is under way at a node
+/// ends.
+wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shared, const wallet_storages& stored,
+                                     const settings::all& with, const std::shared_ptr<wallets::wallet_keys>& keys,
+                                     const wallets::signing_switch& may_sign, const std::atomic<bool>& given_up);
 
 } // namespace credence::commands

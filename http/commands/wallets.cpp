@@ -40,7 +40,8 @@ rotation rotate_all(persistence::connection& on, auth::wallet_keys_local& keys, 
     persistence::transaction piece{on, until};
     const auto done = persistence::rotate_wallets(on, keys, keys.newest_version(), after, rotated_at_a_time, until);
     if (done.sealed > 0)
-      audit_by_operator(on, {system_now(), "wallets_sealed_anew", std::nullopt, std::to_string(done.sealed) + " managed wallets", std::nullopt,
+      audit_by_operator(on, {system_now(), "wallets_sealed_anew", std::nullopt,
+                             std::to_string(done.sealed) + " managed wallets", std::nullopt,
                              "master key " + std::to_string(keys.newest_version())});
     piece.commit(until);
     out.add(done);
@@ -62,8 +63,9 @@ std::shared_ptr<auth::wallet_keys_local> keys_of(const settings::all& with) {
 void refuse_newer(persistence::connection& on, std::int32_t version, steady_time until) {
   for (const auto& each : persistence::count_wallets(on, until))
     if (each.version > version)
-      throw ending{usage, std::to_string(each.wallets) + " wallets are sealed under master key " + std::to_string(each.version)
-                            + ", and wallets.master_version is " + std::to_string(version) + ": versions only grow"};
+      throw ending{usage, std::to_string(each.wallets) + " wallets are sealed under master key "
+                            + std::to_string(each.version) + ", and wallets.master_version is "
+                            + std::to_string(version) + ": versions only grow"};
 }
 
 void encode(std::string& to, const persistence::listed_wallet& listed) {
@@ -71,7 +73,8 @@ void encode(std::string& to, const persistence::listed_wallet& listed) {
   http::json_writer json{to};
   json.begin_object();
   json.field("id", wallet.id);
-  json.field("profileId", wallet.profile == wallets::funding_account ? std::nullopt : std::optional{wallet.profile.value});
+  json.field("profileId",
+             wallet.profile == wallets::funding_account ? std::nullopt : std::optional{wallet.profile.value});
   json.field("address", checksummed_text(wallet.at));
   json.field("profileArchived", listed.profile_archived);
   json.field("masterVersion", wallet.key.master_version);
@@ -83,7 +86,8 @@ void encode(std::string& to, const persistence::listed_wallet& listed) {
 std::string line_of(const persistence::listed_wallet& listed) {
   const auto& wallet = listed.wallet;
   auto out = checksummed_text(wallet.at);
-  out += wallet.profile == wallets::funding_account ? " pays for the gas of others" : " of profile " + std::to_string(wallet.profile.value);
+  out += wallet.profile == wallets::funding_account ? " pays for the gas of others"
+                                                    : " of profile " + std::to_string(wallet.profile.value);
   out += listed.profile_archived ? " (archived)" : "";
   out += ", made " + iso_text(wallet.made_at) + ", master key " + std::to_string(wallet.key.master_version);
   return out + (wallet.exported_at ? ", taken out " + iso_text(*wallet.exported_at) : "");
@@ -141,7 +145,8 @@ int wallets_rotate(const command_line& line) {
   } else {
     for (const auto& each : done.examples)
       std::cout << each << "\n";
-    std::cout << done.sealed << (done.sealed == 1 ? " wallet was" : " wallets were") << " sealed anew under master key " << keys->newest_version();
+    std::cout << done.sealed << (done.sealed == 1 ? " wallet was" : " wallets were") << " sealed anew under master key "
+              << keys->newest_version();
     if (done.unreadable > 0)
       std::cout << ", " << done.unreadable << " stayed as they are: keep the master key before";
     std::cout << "\n";

@@ -14,7 +14,8 @@
 #include <vector>
 
 /// Requests to an Ethereum node and its answers, as text: JSON-RPC 2.0 with the methods of
-/// https://ethereum.github.io/execution-apis. An answer is a stranger's: whatever it holds is a value, an error or a flaw.
+/// https://ethereum.github.io/execution-apis. An answer is a stranger's: whatever it holds is a value, an error or a
+/// flaw.
 namespace credence::http {
 
 /// Blocks that nodes know by name.
@@ -24,7 +25,8 @@ enum class block_tag : std::uint8_t { latest, safe, finalized, pending };
 
 /// `eth_chainId`; answered by a number.
 struct ask_chain_id {};
-/// `eth_getBlockByNumber`, without its transactions; answered by a header, or nothing where the node does not have the block.
+/// `eth_getBlockByNumber`, without its transactions; answered by a header, or nothing where the node does not have the
+/// block.
 struct ask_block {
   std::variant<chain::block_number, block_tag> which;
 };
@@ -46,7 +48,8 @@ struct ask_receipt {
 struct ask_block_receipts {
   chain::block_number block = 0;
 };
-/// `eth_getBlockByNumber`, without its transactions; answered by their hashes, or nothing where the node does not have the block.
+/// `eth_getBlockByNumber`, without its transactions; answered by their hashes, or nothing where the node does not have
+/// the block.
 struct ask_block_transactions {
   chain::block_number block = 0;
 };
@@ -69,7 +72,8 @@ struct ask_nonce {
 struct ask_balance {
   address of;
 };
-/// `eth_feeHistory` of the newest five blocks, with the median of what their transactions paid on top; answered by `fee_history`.
+/// `eth_feeHistory` of the newest five blocks, with the median of what their transactions paid on top; answered by
+/// `fee_history`.
 struct ask_fee_history {};
 /// `eth_estimateGas` on the newest state; answered by a number.
 struct ask_gas {
@@ -81,11 +85,12 @@ struct ask_gas {
 struct ask_send {
   std::string signed_bytes;
 };
-using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt, ask_block_receipts, ask_transaction, ask_call,
-                                 ask_block_transactions, ask_nonce, ask_balance, ask_fee_history, ask_gas, ask_send>;
+using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt,
+                                 ask_block_receipts, ask_transaction, ask_call, ask_block_transactions, ask_nonce,
+                                 ask_balance, ask_fee_history, ask_gas, ask_send>;
 
-/// The body of a POST: one object for one request, an array for several. They have the ids `first_id`, `first_id` + 1, …,
-/// which stay below 2^53.
+/// The body of a POST: one object for one request, an array for several. They have the ids `first_id`, `first_id` + 1,
+/// …, which stay below 2^53.
 std::string rpc_body(std::span<const rpc_request> requests, std::uint64_t first_id);
 
 // -- what is answered ----------------------------------------------------------------------------
@@ -105,9 +110,9 @@ struct fee_history {
   friend bool operator==(const fee_history&, const fee_history&) = default;
 };
 /// As each request says.
-using rpc_value =
-  std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>, chain::tx_receipt, std::vector<chain::tx_receipt>,
-               known_transaction, std::vector<std::byte>, std::vector<digest32>, wei, fee_history, digest32>;
+using rpc_value = std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>,
+                               chain::tx_receipt, std::vector<chain::tx_receipt>, known_transaction,
+                               std::vector<std::byte>, std::vector<digest32>, wei, fee_history, digest32>;
 /// The batch holds no answer to this request; send it again alone.
 struct rpc_missing {};
 /// What makes no sense in an answer; the endpoint's failure.
@@ -123,8 +128,8 @@ using rpc_answers = std::variant<std::vector<rpc_answer>, rpc_error, rpc_flaw>;
 /// Bytes of a body that are read at most.
 inline constexpr std::size_t rpc_body_bytes_max = 32 * 1024 * 1024;
 
-/// Reads the answer to `rpc_body(requests, first_id)`. If an answer has an unknown id, or two have the same one, the whole body
-/// is a flaw.
+/// Reads the answer to `rpc_body(requests, first_id)`. If an answer has an unknown id, or two have the same one, the
+/// whole body is a flaw.
 rpc_answers read_rpc(std::string_view body, std::span<const rpc_request> requests, std::uint64_t first_id);
 
 } // namespace credence::http

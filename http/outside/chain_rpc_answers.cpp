@@ -20,7 +20,9 @@ constexpr std::size_t data_bytes_max = 4096; // of an error
 struct nonsense {
   std::string why;
 };
-[[noreturn]] void flaw(std::string_view name, std::string_view text) { throw nonsense{std::string{name} + " is not " + std::string{text}}; }
+[[noreturn]] void flaw(std::string_view name, std::string_view text) {
+  throw nonsense{std::string{name} + " is not " + std::string{text}};
+}
 
 /// The member; nothing when it is absent or null.
 std::optional<dom::element> member(const dom::object& of, std::string_view name) {
@@ -81,7 +83,9 @@ uint256 large_number_of(std::string_view text, std::string_view name) {
     limbs[3 - i / 8] = limbs[3 - i / 8] << 8 | std::to_integer<std::uint64_t>(bytes[i]);
   return uint256{limbs};
 }
-uint256 large_number_in(const dom::object& of, std::string_view name) { return large_number_of(text_in(of, name), name); }
+uint256 large_number_in(const dom::object& of, std::string_view name) {
+  return large_number_of(text_in(of, name), name);
+}
 
 void read_bytes(std::string_view text, std::string_view name, std::span<std::byte> to) {
   if (!text.starts_with("0x") || !decode_hex(text.substr(2), to))
@@ -190,7 +194,8 @@ std::optional<chain::tx_receipt> read_receipt(const dom::object& from) {
   out.bloom = bloom_in(from);
   out.logs = read_logs(array_in(from, "logs"));
   for (const auto& log : out.logs)
-    if (log.tx_hash != out.tx_hash || log.block_hash != out.block_hash || log.block != out.block || log.tx_index != out.tx_index)
+    if (log.tx_hash != out.tx_hash || log.block_hash != out.block_hash || log.block != out.block
+        || log.tx_index != out.tx_index)
       throw nonsense{"a receipt has a log of another transaction"};
   return out;
 }
@@ -216,7 +221,9 @@ fee_history read_fees(const dom::object& from) {
 struct result_reader {
   dom::element result;
 
-  rpc_value operator()(const ask_chain_id&) const { return number_of(member_text(result, "the chain's id"), "the chain's id"); }
+  rpc_value operator()(const ask_chain_id&) const {
+    return number_of(member_text(result, "the chain's id"), "the chain's id");
+  }
   rpc_value operator()(const ask_block& question) const {
     auto out = read_header(object_of(result, "the block"));
     if (const auto* number = std::get_if<chain::block_number>(&question.which); number && *number != out.number)
@@ -263,7 +270,9 @@ struct result_reader {
   }
   rpc_value operator()(const ask_call&) const { return bytes_of(member_text(result, "the result"), "the result"); }
   rpc_value operator()(const ask_nonce&) const { return number_of(member_text(result, "the count"), "the count"); }
-  rpc_value operator()(const ask_balance&) const { return large_number_of(member_text(result, "the balance"), "the balance"); }
+  rpc_value operator()(const ask_balance&) const {
+    return large_number_of(member_text(result, "the balance"), "the balance");
+  }
   rpc_value operator()(const ask_fee_history&) const { return read_fees(object_of(result, "the history of fees")); }
   rpc_value operator()(const ask_gas&) const { return number_of(member_text(result, "the gas"), "the gas"); }
   rpc_value operator()(const ask_send&) const {
@@ -352,7 +361,8 @@ rpc_answers read_array(const dom::array& from, std::span<const rpc_request> requ
 rpc_answers read_object(const dom::object& from, std::span<const rpc_request> requests, std::uint64_t first_id) {
   const auto error = member(from, "error");
   if (error && (requests.size() != 1 || !member(from, "id")))
-    return requests.size() == 1 ? rpc_answers{std::vector<rpc_answer>{read_error(*error)}} : rpc_answers{read_error(*error)};
+    return requests.size() == 1 ? rpc_answers{std::vector<rpc_answer>{read_error(*error)}}
+                                : rpc_answers{read_error(*error)};
   if (requests.size() != 1)
     throw nonsense{"one answer came for several requests"};
   place_of(from, first_id, 1);
@@ -362,7 +372,8 @@ rpc_answers read_object(const dom::object& from, std::span<const rpc_request> re
 /// The parser of small answers keeps its memory; what a large one took is given back.
 constexpr std::size_t kept_bytes_max = 1024 * 1024;
 
-rpc_answers read_with(dom::parser& parser, std::string_view body, std::span<const rpc_request> requests, std::uint64_t first_id) {
+rpc_answers read_with(dom::parser& parser, std::string_view body, std::span<const rpc_request> requests,
+                      std::uint64_t first_id) {
   if (parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max)
       && parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
     return rpc_flaw{"there is no memory to read an answer"};

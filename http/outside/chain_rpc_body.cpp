@@ -68,10 +68,18 @@ public:
     to_->end_object();
     end();
   }
-  void operator()(const ask_receipt& receipt) { begin("eth_getTransactionReceipt"), to_->value(hex_bytes(receipt.tx)), end(); }
-  void operator()(const ask_block_receipts& receipts) { begin("eth_getBlockReceipts"), to_->value(quantity(receipts.block)), end(); }
-  void operator()(const ask_block_transactions& of) { begin("eth_getBlockByNumber"), to_->value(quantity(of.block)), to_->value(false), end(); }
-  void operator()(const ask_transaction& transaction) { begin("eth_getTransactionByHash"), to_->value(hex_bytes(transaction.tx)), end(); }
+  void operator()(const ask_receipt& receipt) {
+    begin("eth_getTransactionReceipt"), to_->value(hex_bytes(receipt.tx)), end();
+  }
+  void operator()(const ask_block_receipts& receipts) {
+    begin("eth_getBlockReceipts"), to_->value(quantity(receipts.block)), end();
+  }
+  void operator()(const ask_block_transactions& of) {
+    begin("eth_getBlockByNumber"), to_->value(quantity(of.block)), to_->value(false), end();
+  }
+  void operator()(const ask_transaction& transaction) {
+    begin("eth_getTransactionByHash"), to_->value(hex_bytes(transaction.tx)), end();
+  }
   void operator()(const ask_call& request) {
     begin("eth_call");
     to_->begin_object();
@@ -88,7 +96,9 @@ public:
     to_->value(name_of(request.at));
     end();
   }
-  void operator()(const ask_balance& request) { begin("eth_getBalance"), to_->value(lower_text(request.of)), to_->value("latest"), end(); }
+  void operator()(const ask_balance& request) {
+    begin("eth_getBalance"), to_->value(lower_text(request.of)), to_->value("latest"), end();
+  }
   void operator()(const ask_fee_history&) {
     begin("eth_feeHistory");
     to_->value("0x5");

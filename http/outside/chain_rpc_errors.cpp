@@ -79,21 +79,25 @@ constexpr std::string_view limited_rate[]{
 };
 
 constexpr std::string_view unknown[]{
-  "unknown block",     "header not found", "block not found",     "cannot find block",         "could not find block", "block does not exist",
-  "hash is not found", "beyond head",      "beyond current head", "after last accepted block", "missing trie node",
+  "unknown block",        "header not found",          "block not found",   "cannot find block",
+  "could not find block", "block does not exist",      "hash is not found", "beyond head",
+  "beyond current head",  "after last accepted block", "missing trie node",
 };
 
-constexpr std::string_view unsupported[]{"method not found", "does not exist/is not available", "method not supported", "unsupported method",
-                                         "not whitelisted"};
+constexpr std::string_view unsupported[]{"method not found", "does not exist/is not available", "method not supported",
+                                         "unsupported method", "not whitelisted"};
 
 bool has_any(std::string_view text, const auto& parts) {
-  return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+  return std::any_of(std::begin(parts), std::end(parts),
+                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
 /// In answer to `eth_getLogs` these codes mean "range too large" when the text says nothing else.
 bool code_of_too_large(std::int64_t code) { return code == -32005 || code == -32602 || code == -32600 || code == 413; }
 
-bool is_digit_of(char c, int base) { return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))); }
+bool is_digit_of(char c, int base) {
+  return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+}
 
 /// A number at the beginning of the text, in hex after `0x`; takes it off.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
@@ -137,7 +141,8 @@ rpc_trouble trouble_with_logs(const rpc_error& error) {
   const auto trouble = trouble_of(error);
   if (trouble != rpc_trouble::other)
     return trouble;
-  return code_of_too_large(error.code) || has_any(lower_case(error.message), too_large) ? rpc_trouble::range_too_large : rpc_trouble::other;
+  return code_of_too_large(error.code) || has_any(lower_case(error.message), too_large) ? rpc_trouble::range_too_large
+                                                                                        : rpc_trouble::other;
 }
 
 std::optional<chain::block_range> suggested_range(std::string_view message) {
@@ -146,7 +151,8 @@ std::optional<chain::block_range> suggested_range(std::string_view message) {
   if (word == std::string::npos)
     return std::nullopt;
   for (auto at = word; at < text.size(); ++at) {
-    const bool begins = is_digit_of(text[at], 10) && !is_digit_of(text[at - 1], 16) && text[at - 1] != 'x' && text[at - 1] != '.';
+    const bool begins =
+      is_digit_of(text[at], 10) && !is_digit_of(text[at - 1], 16) && text[at - 1] != 'x' && text[at - 1] != '.';
     if (!begins)
       continue;
     if (const auto found = take_range(std::string_view{text}.substr(at)))

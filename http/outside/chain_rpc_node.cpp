@@ -65,8 +65,10 @@ std::optional<std::pair<address, chain::contract_kind>> contract_of(const std::s
 } // namespace
 
 chain_rpc_node::chain_rpc_node(std::string url, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up)
-  : url_(std::move(url)),
-    asking_({.timeout = timeout, .body_bytes_max = rpc_body_bytes_max, .by_proxy = is_secure_url(url_), .given_up = &given_up}) {}
+  : url_(std::move(url)), asking_({.timeout = timeout,
+                                   .body_bytes_max = rpc_body_bytes_max,
+                                   .by_proxy = is_secure_url(url_),
+                                   .given_up = &given_up}) {}
 
 // -- asking ----------------------------------------------------------------------------------
 
@@ -134,7 +136,8 @@ std::uint64_t chain_rpc_node::chain_id() {
 }
 
 chain::chain_heads chain_rpc_node::heads(chain::block_number number) {
-  const rpc_request all[]{ask_block{block_tag::latest}, ask_block{number}, ask_block{block_tag::safe}, ask_block{block_tag::finalized}};
+  const rpc_request all[]{ask_block{block_tag::latest}, ask_block{number}, ask_block{block_tag::safe},
+                          ask_block{block_tag::finalized}};
   const auto found = ask(all, 2); // a chain may have no safe and no final block yet, which some nodes tell by an error
   const auto latest = header_in(found[0]);
   if (!latest)
@@ -237,7 +240,8 @@ chain::call_answer chain_rpc_node::run_alone(const ask_call& call) {
   return {ending::unanswered, {}};
 }
 
-chain::calls_answered chain_rpc_node::run_calls(chain::block_number block, bool there, std::span<const chain::contract_call> calls) {
+chain::calls_answered chain_rpc_node::run_calls(chain::block_number block, bool there,
+                                                std::span<const chain::contract_call> calls) {
   std::vector<rpc_request> requests{ask_block{block}};
   for (const auto& each : calls) {
     ask_call request{each.contract, each.data, block_tag::latest};
@@ -348,8 +352,9 @@ void add_mistake_in_getter(const char* name, const std::string& given, const out
 
 std::vector<std::string> chain_mistakes(const settings::chain& with) {
   if (!with.on())
-    return with.contracts.empty() ? std::vector<std::string>{}
-                                  : std::vector<std::string>{"chain.endpoints is empty, but chain.contracts is given: both, or neither"};
+    return with.contracts.empty()
+             ? std::vector<std::string>{}
+             : std::vector<std::string>{"chain.endpoints is empty, but chain.contracts is given: both, or neither"};
   std::vector<std::string> out;
   const auto urls = endpoint_urls(with);
   for (std::size_t i = 0; i < urls.size(); ++i)
@@ -364,15 +369,17 @@ std::vector<std::string> chain_mistakes(const settings::chain& with) {
   for (const auto& each : with.contracts) {
     const auto contract = contract_of(each);
     if (!contract)
-      out.push_back("chain.contracts holds '" + each
-                    + "', but must hold name=0x… with the name of a contract in event records, such as review, and its address");
+      out.push_back(
+        "chain.contracts holds '" + each
+        + "', but must hold name=0x… with the name of a contract in event records, such as review, and its address");
     else if (!where.insert(contract->first).second || !kinds.insert(contract->second).second)
       out.push_back("chain.contracts holds '" + each + "', whose name or address is there twice");
   }
   if (with.start_block < 1)
     out.push_back("chain.start_block is 0, but must be the first block whose events count, 1 or later");
   if (!chain::authority_named(with.authority))
-    out.push_back("chain.authority is '" + with.authority + "', but must be safe, finalized or a number of blocks up to "
+    out.push_back("chain.authority is '" + with.authority
+                  + "', but must be safe, finalized or a number of blocks up to "
                   + std::to_string(chain::authority_depth_max));
   add_mistakes_in_kinds(with.kinds, out);
   add_mistake_in_getter("chain.reads.bond", with.bond_getter, chain::bond_getter(with.bond_getter), out);

@@ -15,7 +15,8 @@
 
 namespace credence::http {
 
-/// A node by its JSON-RPC URL. A batch that it does not answer whole is asked again in smaller ones. Belongs to one thread.
+/// A node by its JSON-RPC URL. A batch that it does not answer whole is asked again in smaller ones. Belongs to one
+/// thread.
 class chain_rpc_node final : public chain::chain_node {
 public:
   /// `given_up`: once true, what is under way ends within a second.
@@ -28,12 +29,13 @@ public:
   std::vector<chain::chain_log> logs_of(const digest32& block, std::span<const address> contracts) override;
   chain::range_logs logs_by_receipts(chain::block_number block, std::span<const address> contracts) override;
   chain::node_transaction transaction(const digest32& tx) override;
-  chain::calls_answered run_calls(chain::block_number block, bool there, std::span<const chain::contract_call> calls) override;
+  chain::calls_answered run_calls(chain::block_number block, bool there,
+                                  std::span<const chain::contract_call> calls) override;
 
 private:
   static constexpr std::size_t all_of_them = ~std::size_t{0};
-  /// A value for each request, or throws. Only the first `firm` requests have to bring one: an error in answer to another
-  /// counts as nothing.
+  /// A value for each request, or throws. Only the first `firm` requests have to bring one: an error in answer to
+  /// another counts as nothing.
   std::vector<rpc_value> ask(std::span<const rpc_request> requests, std::size_t firm = all_of_them);
   void ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   chain::call_answer run_alone(const ask_call& call);

@@ -29,7 +29,9 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* to)
 }
 
 /// Called now and then during a request; another result than 0 ends it.
-int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) { return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0; }
+int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0;
+}
 
 } // namespace
 

@@ -27,7 +27,9 @@ std::optional<std::string> host_in(std::string_view url) {
 }
 
 /// On this machine, by a name that no resolver decides on.
-bool is_loopback(const std::string& host) { return host == "localhost" || host == "[::1]" || settings::is_loopback(host); }
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "[::1]" || settings::is_loopback(host);
+}
 
 } // namespace
 
@@ -38,7 +40,8 @@ std::string origin_of(std::string_view url) {
   if (scheme.empty())
     return {};
   std::string out{url.substr(0, url.find_first_of("/?#", scheme.size()))};
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   const std::string_view own_port = scheme == secure ? ":443" : ":80";
   if (out.ends_with(own_port))
     out.resize(out.size() - own_port.size());

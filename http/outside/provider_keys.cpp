@@ -28,8 +28,10 @@ std::string read_file(const std::string& path) {
 }
 
 std::string read_url(const std::string& url, const std::atomic<bool>& given_up) {
-  client asking{
-    {.timeout = answer_timeout, .body_bytes_max = auth::jwk_set::bytes_max, .by_proxy = url.starts_with("https://"), .given_up = &given_up}};
+  client asking{{.timeout = answer_timeout,
+                 .body_bytes_max = auth::jwk_set::bytes_max,
+                 .by_proxy = url.starts_with("https://"),
+                 .given_up = &given_up}};
   auto answer = asking.get(url);
   if (answer.status != 200)
     throw std::runtime_error(url + " answered " + std::to_string(answer.status) + ", not 200");
@@ -47,11 +49,14 @@ void key_schedule::begin(steady_time now, bool on_demand) noexcept {
     asked_due_ = now + between_asked;
 }
 
-void key_schedule::end(steady_time now, bool good) noexcept { due_ = now + (good ? std::chrono::seconds{regularly} : after_failure); }
+void key_schedule::end(steady_time now, bool good) noexcept {
+  due_ = now + (good ? std::chrono::seconds{regularly} : after_failure);
+}
 
 // -- the keys ------------------------------------------------------------------------------
 
-provider_keys::provider_keys(reader read) : read_(std::move(read)), current_(std::make_shared<const auth::jwk_set>()), thread_([this] { run(); }) {}
+provider_keys::provider_keys(reader read)
+  : read_(std::move(read)), current_(std::make_shared<const auth::jwk_set>()), thread_([this] { run(); }) {}
 
 provider_keys::~provider_keys() {
   {
@@ -111,7 +116,8 @@ void provider_keys::publish(const std::string& text) {
     return;
   auto fresh = std::make_shared<const auth::jwk_set>(text);
   ops::the_metrics().provider.keys.set(static_cast<std::int64_t>(fresh->size()));
-  ops::log(fresh->size() > 0 ? ops::level::info : ops::level::warn, "provider_keys", {{"keys", fresh->size()}, {"left_out", fresh->skipped()}});
+  ops::log(fresh->size() > 0 ? ops::level::info : ops::level::warn, "provider_keys",
+           {{"keys", fresh->size()}, {"left_out", fresh->skipped()}});
   current_.store(std::move(fresh), std::memory_order_release);
   text_ = text;
 }

@@ -16,7 +16,9 @@ using wallets::node_failure;
 
 constexpr std::size_t answer_bytes_max = 4 * 1024 * 1024;
 
-std::string error_text(const rpc_error& error) { return "the node answered error " + std::to_string(error.code) + ": " + error.message; }
+std::string error_text(const rpc_error& error) {
+  return "the node answered error " + std::to_string(error.code) + ": " + error.message;
+}
 [[noreturn]] void fail(const rpc_error& error) { throw node_failure(error_text(error)); }
 
 /// The value of an answer that has to be one.
@@ -41,10 +43,12 @@ std::optional<T> value_if_any(rpc_answer& answer) {
 
 bool missing(const rpc_answer& answer) { return std::holds_alternative<rpc_missing>(answer); }
 
-/// Whether an error tells how the call ended. A contract may say anything, also what providers say of too many requests.
+/// Whether an error tells how the call ended. A contract may say anything, also what providers say of too many
+/// requests.
 bool about_the_call(const rpc_error& error) {
   return error.code == 3 || !error.data.empty() || lower_case(error.message).find("revert") != std::string::npos
-         || result_of(error) == wallets::send_result::insufficient_funds || error.message.find("gas required exceeds") != std::string::npos;
+         || result_of(error) == wallets::send_result::insufficient_funds
+         || error.message.find("gas required exceeds") != std::string::npos;
 }
 
 /// A node that does not run the call says why; one that could not try refuses.
@@ -66,7 +70,10 @@ void take_gas(rpc_answer& answer, wallets::node_quote& to) {
 } // namespace
 
 wallet_rpc_node::wallet_rpc_node(std::string url, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up)
-  : url_(std::move(url)), asking_({.timeout = timeout, .body_bytes_max = answer_bytes_max, .by_proxy = is_secure_url(url_), .given_up = &given_up}) {}
+  : url_(std::move(url)), asking_({.timeout = timeout,
+                                   .body_bytes_max = answer_bytes_max,
+                                   .by_proxy = is_secure_url(url_),
+                                   .given_up = &given_up}) {}
 
 std::vector<rpc_answer> wallet_rpc_node::post(std::span<const rpc_request> requests) try {
   const auto first_id = last_id_ + 1;
@@ -114,8 +121,9 @@ wei wallet_rpc_node::balance(const address& of) {
 }
 
 wallets::node_quote wallet_rpc_node::quote(const wallets::planned_call& call) {
-  const rpc_request all[]{ask_nonce{call.from, block_tag::latest}, ask_nonce{call.from, block_tag::pending}, ask_balance{call.from},
-                          ask_fee_history{}, ask_gas{call.from, call.to, call.value, call.data}};
+  const rpc_request all[]{ask_nonce{call.from, block_tag::latest}, ask_nonce{call.from, block_tag::pending},
+                          ask_balance{call.from}, ask_fee_history{},
+                          ask_gas{call.from, call.to, call.value, call.data}};
   auto found = ask(all);
   wallets::node_quote out;
   out.nonces = {value_of<std::uint64_t>(found[0]), value_of<std::uint64_t>(found[1])};
@@ -134,7 +142,8 @@ wallets::send_answer wallet_rpc_node::send(const std::string& signed_bytes) noex
     return {result_of(*error), error->message, trouble_of(*error) != rpc_trouble::rate_limited};
   const auto* value = std::get_if<rpc_value>(&answer);
   const bool taken = value && std::holds_alternative<digest32>(*value);
-  return {taken ? wallets::send_result::taken : wallets::send_result::unclear, taken ? "" : "the node's answer makes no sense", taken};
+  return {taken ? wallets::send_result::taken : wallets::send_result::unclear,
+          taken ? "" : "the node's answer makes no sense", taken};
 } catch (const std::exception& failure) {
   return {wallets::send_result::unclear, failure.what()};
 }
@@ -165,8 +174,8 @@ wallets::account_view wallet_rpc_node::look(const address& of, std::span<const d
   return out;
 }
 
-std::vector<std::unique_ptr<wallets::wallet_node>> wallet_nodes_of(const settings::chain& with, std::chrono::milliseconds timeout,
-                                                                   const std::atomic<bool>& given_up) {
+std::vector<std::unique_ptr<wallets::wallet_node>>
+wallet_nodes_of(const settings::chain& with, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up) {
   std::vector<std::unique_ptr<wallets::wallet_node>> out;
   for (auto& each : endpoint_urls(with))
     out.push_back(std::make_unique<wallet_rpc_node>(std::move(each), timeout, given_up));

@@ -29,8 +29,8 @@ public:
   wallets::account_view look(const address& of, std::span<const digest32> transactions) override;
 
 private:
-  /// An answer for each request, values or errors of the node; throws `node_failure`. A batch that the node does not take is asked
-  /// one by one.
+  /// An answer for each request, values or errors of the node; throws `node_failure`. A batch that the node does not
+  /// take is asked one by one.
   std::vector<rpc_answer> ask(std::span<const rpc_request> requests);
   std::vector<rpc_answer> post(std::span<const rpc_request> requests);
 
@@ -40,7 +40,7 @@ private:
 };
 
 /// A node for each endpoint of the chain.
-std::vector<std::unique_ptr<wallets::wallet_node>> wallet_nodes_of(const settings::chain& with, std::chrono::milliseconds timeout,
-                                                                   const std::atomic<bool>& given_up);
+std::vector<std::unique_ptr<wallets::wallet_node>>
+wallet_nodes_of(const settings::chain& with, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up);
 
 } // namespace credence::http

@@ -69,8 +69,9 @@ bool read_counts(const dom::object& from, news::post& to) {
   dom::object counts;
   if (metrics.get(counts))
     return false;
-  for (const auto& [name, count] : {std::pair{"retweet_count", &to.retweets}, std::pair{"like_count", &to.likes},
-                                    std::pair{"reply_count", &to.replies}, std::pair{"impression_count", &to.impressions}}) {
+  for (const auto& [name, count] :
+       {std::pair{"retweet_count", &to.retweets}, std::pair{"like_count", &to.likes},
+        std::pair{"reply_count", &to.replies}, std::pair{"impression_count", &to.impressions}}) {
     const auto found = read_count(counts, name);
     if (!found)
       return false;
@@ -117,8 +118,9 @@ std::variant<news::post, x_nothing, x_flaw> parse_x_timeline(std::string_view bo
   if (first["text"].get(text) || text.size() > text_bytes_max)
     return x_flaw{"a post has no text, or more than " + std::to_string(text_bytes_max) + " bytes of it"};
   std::string_view moment;
-  const auto when =
-    first["created_at"].get(moment) || moment.find('T') == std::string_view::npos ? std::nullopt : parse_moment(moment, day_edge::start);
+  const auto when = first["created_at"].get(moment) || moment.find('T') == std::string_view::npos
+                      ? std::nullopt
+                      : parse_moment(moment, day_edge::start);
   if (!when || *when < no_earlier || *when >= no_later)
     return x_flaw{"a post's created_at is not an ISO 8601 time"};
   news::post out;

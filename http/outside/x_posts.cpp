@@ -37,8 +37,10 @@ bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 } // namespace
 
 x_posts::x_posts(const settings::news& how, const std::atomic<bool>& given_up)
-  : base_(how.base_url), token_(how.token),
-    asking_({.timeout = how.timeout, .body_bytes_max = body_bytes_max, .by_proxy = is_secure_url(how.base_url), .given_up = &given_up}) {
+  : base_(how.base_url), token_(how.token), asking_({.timeout = how.timeout,
+                                                     .body_bytes_max = body_bytes_max,
+                                                     .by_proxy = is_secure_url(how.base_url),
+                                                     .given_up = &given_up}) {
   while (base_.ends_with('/'))
     base_.pop_back();
 }
@@ -62,8 +64,9 @@ looked_up x_posts::newest_of(const news::account& whose) {
 }
 
 looked_up x_posts::timeline_of(const std::string& id, const std::string& name) {
-  const auto answer =
-    asking_.get(base_ + "/2/users/" + id + "/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics", token_.reveal());
+  const auto answer = asking_.get(
+    base_ + "/2/users/" + id + "/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics",
+    token_.reveal());
   if (auto settled = by_status(answer))
     return *std::move(settled);
   auto found = parse_x_timeline(answer.body, name);
@@ -77,7 +80,9 @@ looked_up x_posts::timeline_of(const std::string& id, const std::string& name) {
 std::vector<std::string> news_mistakes(const settings::news& with) {
   const auto& token = with.token.reveal();
   if (!with.on())
-    return token.empty() ? std::vector<std::string>{} : std::vector<std::string>{"news.base_url is empty, but news.token is given: both, or neither"};
+    return token.empty()
+             ? std::vector<std::string>{}
+             : std::vector<std::string>{"news.base_url is empty, but news.token is given: both, or neither"};
   std::vector<std::string> out;
   const std::string setting = "news.base_url is '" + with.base_url + "', but must be ";
   if (const auto wanted = mistake_in_url(with.base_url))

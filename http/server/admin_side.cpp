@@ -29,13 +29,15 @@ void connection::decide_admin(const target_parts& target) {
     return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target.path));
   choose_route();
   if (route_ && !origin_may_use_route())
-    return call_.error(403, "ORIGIN_NOT_ALLOWED",
-                       "pages of this origin change and watch nothing here; those of the console's own and of http.admin_origins do");
+    return call_.error(
+      403, "ORIGIN_NOT_ALLOWED",
+      "pages of this origin change and watch nothing here; those of the console's own and of http.admin_origins do");
   decide_at(target);
 }
 
-/// What changes anything, and the event stream, is not for pages of other origins, whatever they prove: browsers say where a page is from, and
-/// a proxy may have made a credential of its own of what others sent. Who sends no Origin is no page.
+/// What changes anything, and the event stream, is not for pages of other origins, whatever they prove: browsers say
+/// where a page is from, and a proxy may have made a credential of its own of what others sent. Who sends no Origin is
+/// no page.
 bool connection::origin_may_use_route() const {
   const auto& head = reader_.head();
   const bool guarded = route_->verb != method::get || route_->run == &admin::get_events;
@@ -85,7 +87,8 @@ void connection::go_on_with_session() {
       return turn_down(*many);
     return call_.refuse(found.why());
   }
-  if (const auto many = admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
+  if (const auto many =
+        admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
     return turn_down(*many);
   const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
   if (route_->verb != method::get && !proven)
@@ -95,8 +98,9 @@ void connection::go_on_with_session() {
     call_.add_header(desk.sessions().set_cookie(*renewed));
     found = *std::move(renewed);
   }
-  request_origin from{found->profile, (found->profile ? "console session " : "console session of " + found->name + " ") + found->session,
-                      call_.request_id_, text_of(admission_.client())};
+  request_origin from{
+    found->profile, (found->profile ? "console session " : "console session of " + found->name + " ") + found->session,
+    call_.request_id_, text_of(admission_.client())};
   run_operated(*std::move(found), std::make_shared<const request_origin>(std::move(from)));
 }
 
@@ -104,8 +108,8 @@ void connection::go_on_with_session() {
 void connection::run_by_token() {
   const auto& who = *admission_.caller();
   if (who.by != credential_kind::access_token)
-    return call_.refuse(
-      {refusal_code::unauthenticated, "here only an access token, or the session of somebody who signed in at the console, counts"});
+    return call_.refuse({refusal_code::unauthenticated,
+                         "here only an access token, or the session of somebody who signed in at the console, counts"});
   const auto given = admin::role_of(call_.desk().by(), who.profile, who.admin_by_token());
   if (given == admin::role::admin && !who.admin_by_token())
     return call_.refuse({refusal_code::forbidden, "an admin's access token must live 24 hours at most"});
@@ -122,25 +126,31 @@ void connection::run_by_token() {
 void connection::run_operated(admin::caller who, std::shared_ptr<const request_origin> from) {
   handled_ = true;
   if (who.may < route_->least)
-    return call_.refuse({refusal_code::forbidden, "this needs the role " + std::string{admin::name_of(route_->least)} + "; " + who.name
-                                                    + (who.may == admin::role::none ? " has none" : " is " + std::string{admin::name_of(who.may)})});
+    return call_.refuse(
+      {refusal_code::forbidden,
+       "this needs the role " + std::string{admin::name_of(route_->least)} + "; " + who.name
+         + (who.may == admin::role::none ? " has none" : " is " + std::string{admin::name_of(who.may)})});
   call_.operated_by_ = std::move(who);
   call_.asker_ = {asker_rank::console, keyed_hash_of(call_.operated_by_->name)};
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(std::move(from)));
   if (route_->replay)
-    return claim_idempotency_key(call_, "console " + call_.operated_by_->name, std::nullopt, route_->run, route_->replay);
+    return claim_idempotency_key(call_, "console " + call_.operated_by_->name, std::nullopt, route_->run,
+                                 route_->replay);
   route_->run(call_);
 }
 
-/// What keeps a page of another site from using this one, and this one from loading anything from elsewhere (OWASP, clickjacking, CSP).
+/// What keeps a page of another site from using this one, and this one from loading anything from elsewhere (OWASP,
+/// clickjacking, CSP).
 void connection::append_guards() {
   if (side_ != listener::admin)
     return;
-  head_.append("X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-               "Cross-Origin-Opener-Policy: same-origin\r\nPermissions-Policy: camera=(), geolocation=(), microphone=()\r\n"
-               "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-               "connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'\r\n");
+  head_.append(
+    "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\nPermissions-Policy: camera=(), geolocation=(), microphone=()\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src "
+    "'self'; "
+    "connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'\r\n");
 }
 
 void connection::console_page(std::string_view path) {

@@ -16,9 +16,9 @@ namespace {
 /// The token of `Bearer <token>` (RFC 6750, 2.1); nothing for another scheme.
 std::optional<std::string_view> bearer_token(std::string_view credential) {
   static constexpr std::string_view scheme = "bearer ";
-  if (credential.size() <= scheme.size() || !std::equal(scheme.begin(), scheme.end(), credential.begin(), [](char want, char have) {
-        return want == (have >= 'A' && have <= 'Z' ? have + 32 : have);
-      }))
+  if (credential.size() <= scheme.size()
+      || !std::equal(scheme.begin(), scheme.end(), credential.begin(),
+                     [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); }))
     return std::nullopt;
   credential.remove_prefix(scheme.size());
   while (credential.starts_with(' '))
@@ -31,8 +31,10 @@ std::string_view advice_for(bucket which) {
     case bucket::anonymous:
       return "is shared by all callers that do not say who they are; send X-Service-Client: name@version, or a "
              "credential, to have one of your own";
-    case bucket::address: return "counts all requests from your address that come without a credential, whatever they call themselves";
-    case bucket::credentials: return "counts credentials from your address that were refused; wait, and send one that is good";
+    case bucket::address:
+      return "counts all requests from your address that come without a credential, whatever they call themselves";
+    case bucket::credentials:
+      return "counts credentials from your address that were refused; wait, and send one that is good";
     default: return "of yours has run dry";
   }
 }
@@ -46,7 +48,9 @@ refusal why_refused(credential_kind by, const refusal& why) {
 
 /// Whoever has no profile, or whose it is not known yet, counts by the key in the token, wherever
 /// it comes from.
-std::string bucket_name_of(const outsider& who) { return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text); }
+std::string bucket_name_of(const outsider& who) {
+  return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text);
+}
 
 std::string words_for(credential_kind by) {
   switch (by) {
@@ -58,7 +62,9 @@ std::string words_for(credential_kind by) {
   return {};
 }
 
-std::int64_t nanoseconds_of(steady_time at) { return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count(); }
+std::int64_t nanoseconds_of(steady_time at) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
+}
 
 } // namespace
 
@@ -80,11 +86,12 @@ void admission::begin(steady_time at, std::string_view request_id) {
 // -- who asks ------------------------------------------------------------------------------
 
 std::string_view admission::partner_page() const noexcept {
-  return rules_.partners && head_.origin_count == 1 && rules_.partners->lists(head_.origin) ? head_.origin : std::string_view{};
+  return rules_.partners && head_.origin_count == 1 && rules_.partners->lists(head_.origin) ? head_.origin
+                                                                                            : std::string_view{};
 }
 
-/// What the page of a partner shows: its session, as a bearer token or a cookie. One of our own pages that is a partner, too,
-/// may show a session of ours.
+/// What the page of a partner shows: its session, as a bearer token or a cookie. One of our own pages that is a
+/// partner, too, may show a session of ours.
 std::optional<admission::credential> admission::partner_shown() const {
   if (head_.authorization_count > 0) {
     const auto token = head_.authorization_count == 1 ? bearer_token(head_.authorization) : std::nullopt;
@@ -125,9 +132,10 @@ void admission::identify() {
     return;
   credential_came_ = true;
   if (shown->text.empty() || !rules_.who) {
-    credential_refused_ = {refusal_code::unauthenticated, shown->by == credential_kind::api_key
-                                                            ? "the credential must be one 'X-Service-Api-Key: <key>'"
-                                                            : "the credential must be one 'Authorization: Bearer <token>'"};
+    credential_refused_ = {refusal_code::unauthenticated,
+                           shown->by == credential_kind::api_key
+                             ? "the credential must be one 'X-Service-Api-Key: <key>'"
+                             : "the credential must be one 'Authorization: Bearer <token>'"};
     return;
   }
   const auto from = client();
@@ -155,7 +163,8 @@ void admission::identify() {
     return;
   }
   if (!may_show(found->who)) {
-    count_refused(*shown, {refusal_code::unauthenticated, "a session for the pages of one partner was shown elsewhere"});
+    count_refused(*shown,
+                  {refusal_code::unauthenticated, "a session for the pages of one partner was shown elsewhere"});
     session_over_ = true;
     return;
   }
@@ -166,7 +175,8 @@ void admission::identify() {
     used_key_ = *found->noted_use;
 }
 
-/// A partner's session is for pages of that partner and for what partners may do. Anywhere else its owner is nobody, and pays for nothing.
+/// A partner's session is for pages of that partner and for what partners may do. Anywhere else its owner is nobody,
+/// and pays for nothing.
 bool admission::may_show(const principal& who) const {
   const auto only_for = who.credential ? std::string_view{who.credential->partner()} : std::string_view{};
   return only_for.empty() || (for_partners() && only_for == partner_page());
@@ -179,7 +189,10 @@ void admission::count_refused(const credential& shown, const refusal& why) {
   if (!rules_.refusals_logged.may_add(steady_clock::now()))
     return;
   ops::log(ops::level::warn, "credential_refused",
-           {{"request_id", request_id_}, {"kind", ops::credential_names[kind]}, {"address", text_of(client())}, {"why", why.detail}});
+           {{"request_id", request_id_},
+            {"kind", ops::credential_names[kind]},
+            {"address", text_of(client())},
+            {"why", why.detail}});
 }
 
 client_address admission::client() const { return client_behind(peer_, rules_.trusted_proxies, head_.forwarded_for); }
@@ -196,7 +209,10 @@ std::shared_ptr<const request_origin> admission::origin() const {
       if (caller_->credential)
         out.credential.append(" ").append(caller_->credential->id());
     } else if (const auto& behind = caller_->credential)
-      out.credential.append(behind->kind() == profile::credential_kind::session && caller_->by != credential_kind::session ? " of session " : " ")
+      out.credential
+        .append(behind->kind() == profile::credential_kind::session && caller_->by != credential_kind::session
+                  ? " of session "
+                  : " ")
         .append(behind->id());
   }
   return std::make_shared<const request_origin>(std::move(out));
@@ -258,18 +274,21 @@ admission::verdict admission::profile_found(const people::found_person& found) {
   return decided();
 }
 
-/// A page that is let in, and names the program that calls, acts for whoever is signed in on it. Browsers send a preflight before
-/// such a request, and no other page passes that (OWASP, CSRF).
+/// A page that is let in, and names the program that calls, acts for whoever is signed in on it. Browsers send a
+/// preflight before such a request, and no other page passes that (OWASP, CSRF).
 std::optional<admission::refused> admission::denied_to_page() const {
   if (partner_page().empty())
-    return refused{{refusal_code::forbidden, "only pages of partners may do this: the request has to come with its Origin, and that has to be in"
-                                             " wallets.partner_origins"},
+    return refused{{refusal_code::forbidden,
+                    "only pages of partners may do this: the request has to come with its Origin, and that has to be in"
+                    " wallets.partner_origins"},
                    {}};
   if (head_.service_client.empty())
-    return refused{{refusal_code::invalid_input, "X-Service-Client is required: name@version of the program that calls"}, {}};
+    return refused{
+      {refusal_code::invalid_input, "X-Service-Client is required: name@version of the program that calls"}, {}};
   if (credential_refused_ || (!caller_ && to_->who != access::open))
-    return refused{{refusal_code::not_signed_in, session_over_ || credential_refused_ ? "the session has ended, or is for another page; sign in again"
-                                                                                      : "nobody is signed in on this page; sign in"},
+    return refused{{refusal_code::not_signed_in, session_over_ || credential_refused_
+                                                   ? "the session has ended, or is for another page; sign in again"
+                                                   : "nobody is signed in on this page; sign in"},
                    "WWW-Authenticate: Bearer"};
   return std::nullopt;
 }
@@ -280,22 +299,26 @@ std::optional<admission::refused> admission::denied() const {
   if (for_partners())
     return denied_to_page();
   if (credential_refused_ && !(to_->who == access::open && only_reads(*to_) && !to_->by_caller))
-    return refused{*credential_refused_,
-                   credential_refused_->code == refusal_code::unauthenticated ? "WWW-Authenticate: Bearer error=\"invalid_token\"" : ""};
+    return refused{*credential_refused_, credential_refused_->code == refusal_code::unauthenticated
+                                           ? "WWW-Authenticate: Bearer error=\"invalid_token\""
+                                           : ""};
   if (to_->who == access::open)
     return std::nullopt;
   if (unknown_ && unknown_->unsettled)
     return refused{not_yet_settled("the profile of whom the access token names", unknown_->unsettled), {}};
   if (unknown_)
-    return refused{{refusal_code::forbidden, "the access token is good, but there is no profile for whom it names"}, {}};
+    return refused{{refusal_code::forbidden, "the access token is good, but there is no profile for whom it names"},
+                   {}};
   if (!caller_)
-    return refused{{refusal_code::unauthenticated, session_over_
-                                                     ? "the session has ended; refresh it, or sign in again"
-                                                     : "send an access token: Authorization: Bearer <token>, or an API key: X-Service-Api-Key"},
+    return refused{{refusal_code::unauthenticated,
+                    session_over_
+                      ? "the session has ended; refresh it, or sign in again"
+                      : "send an access token: Authorization: Bearer <token>, or an API key: X-Service-Api-Key"},
                    "WWW-Authenticate: Bearer"};
   // A cookie is sent by the browser, whoever made the page that asks (OWASP, CSRF).
   if (caller_->by == credential_kind::session && to_->verb != method::get && !page_allowed_)
-    return refused{{refusal_code::forbidden, "with a session's cookie only pages of allowed origins may change anything"}, {}};
+    return refused{
+      {refusal_code::forbidden, "with a session's cookie only pages of allowed origins may change anything"}, {}};
   return std::nullopt;
 }
 
@@ -305,7 +328,8 @@ std::optional<refusal> admission::forbidden() const {
   if (to_->who == access::owner && caller_->by == credential_kind::api_key)
     return refusal{refusal_code::forbidden, "an API key may not do this; use an access token or a session"};
   if (caller_ && !caller_->may(to_->may))
-    return refusal{refusal_code::scope_missing, "this API key was made without the scope '" + std::string{name_of(to_->may)} + "', which this needs"};
+    return refusal{refusal_code::scope_missing, "this API key was made without the scope '"
+                                                  + std::string{name_of(to_->may)} + "', which this needs"};
   return std::nullopt;
 }
 
@@ -390,7 +414,8 @@ std::optional<admission::too_many> admission::told(std::int64_t weight) const {
   if (which < bucket::anonymous && !caller_ && !unknown_)
     message.append(", one per client and address; a credential gives you one that you share with nobody");
   message.append(". Try again in ").append(std::to_string(standing_.retry_in)).append(" s");
-  return too_many{std::move(message), static_cast<std::uint32_t>(std::min<std::int64_t>(standing_.retry_in, UINT32_MAX))};
+  return too_many{std::move(message),
+                  static_cast<std::uint32_t>(std::min<std::int64_t>(standing_.retry_in, UINT32_MAX))};
 }
 
 void admission::append_standing(std::string& head) const {

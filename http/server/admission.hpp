@@ -51,13 +51,14 @@ public:
   using verdict = std::variant<admitted, refused, too_many, profile::check_credential, people::find_people>;
 
   /// `head` is that of the request which is looked at; both outlive this object.
-  admission(const admission_rules& rules, const request_head& head, const client_address& peer) : rules_(rules), head_(head), peer_(peer) {}
+  admission(const admission_rules& rules, const request_head& head, const client_address& peer)
+    : rules_(rules), head_(head), peer_(peer) {}
 
   /// Forgets the last request. `at` is when this one was there as a whole.
   void begin(steady_time at, std::string_view request_id);
 
-  /// The route that the request leads to, where that is for pages of partners: what counts as its credential hangs on it.
-  /// `page_allowed`: a page of an allowed origin asks.
+  /// The route that the request leads to, where that is for pages of partners: what counts as its credential hangs on
+  /// it. `page_allowed`: a page of an allowed origin asks.
   void leads_to(const route& to, bool page_allowed) noexcept {
     to_ = &to;
     page_allowed_ = page_allowed;
@@ -66,10 +67,11 @@ public:
   /// Looks at the credential that came along and takes the request from a bucket of its caller's,
   /// or of `which` as nobody's in particular. Set when there have been too many.
   std::optional<too_many> count(bucket which);
-  /// Takes the request from the bucket `which` of a person by name, wherever they are. Set when there have been too many.
+  /// Takes the request from the bucket `which` of a person by name, wherever they are. Set when there have been too
+  /// many.
   std::optional<too_many> count_person(bucket which, std::string_view name);
-  /// Counts a session of the console that does not hold against its address; credentials there are looked at as before. Set when
-  /// there have been too many.
+  /// Counts a session of the console that does not hold against its address; credentials there are looked at as before.
+  /// Set when there have been too many.
   std::optional<too_many> count_refused_session();
   /// Takes as much more from the same bucket.
   std::optional<too_many> count_more(std::int64_t weight);
@@ -85,8 +87,9 @@ public:
   /// Why the caller, who is known, may not do this; nothing when they may.
   std::optional<refusal> forbidden() const;
 
-  /// Takes from the caller's bucket, or from that of the address, as many more requests as the time stands for that the database
-  /// has worked for this one: one for each `database_time_per_request`. It cannot be refused any more, so the bucket is emptied at most.
+  /// Takes from the caller's bucket, or from that of the address, as many more requests as the time stands for that the
+  /// database has worked for this one: one for each `database_time_per_request`. It cannot be refused any more, so the
+  /// bucket is emptied at most.
   void charge_database(std::chrono::nanoseconds took);
   /// Whose share of what is served in turn the request takes: of its caller, or of the address it comes from.
   asker asks_as() const;

@@ -7,8 +7,8 @@
 
 namespace credence::http {
 
-/// Whether a body comes fast enough. Its first `bytes_per_second_min` bytes may take as long as the whole request: small bodies of
-/// slow phones are not cut. From then on, and after a grace, it has to come at that rate at least.
+/// Whether a body comes fast enough. Its first `bytes_per_second_min` bytes may take as long as the whole request:
+/// small bodies of slow phones are not cut. From then on, and after a grace, it has to come at that rate at least.
 class body_pace {
 public:
   static constexpr std::size_t bytes_per_second_min = 1024;

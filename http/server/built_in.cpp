@@ -90,12 +90,13 @@ void connection::health(std::string_view path, bool verbose) {
 void connection::refuse_as_standby() {
   metrics_ = &home_.shared.probes;
   call_.retry_after_s_ = 1;
-  call_.error(503, "STANDBY", "this server waits to take over from the one that serves; ask that one, or try again shortly");
+  call_.error(503, "STANDBY",
+              "this server waits to take over from the one that serves; ask that one, or try again shortly");
 }
 
-/// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser cannot add it
-/// without asking first, and this listener allows no page anything. Only this machine may turn it: others may read metrics. The audit
-/// tells who has turned it.
+/// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser
+/// cannot add it without asking first, and this listener allows no page anything. Only this machine may turn it: others
+/// may read metrics. The audit tells who has turned it.
 void connection::signing_switch(std::string_view path) {
   auto* const signing = home_.shared.with.actors->signing;
   if (!signing)
@@ -107,7 +108,9 @@ void connection::signing_switch(std::string_view path) {
   }
   if (!shows) {
     if (!is_loopback(peer_address_))
-      return call_.error(403, "FORBIDDEN", "only a program on the server's own machine may turn this, not one at " + text_of(peer_address_));
+      return call_.error(403, "FORBIDDEN",
+                         "only a program on the server's own machine may turn this, not one at "
+                           + text_of(peer_address_));
     if (reader_.head().service_client.empty())
       return call_.error(403, "FORBIDDEN", "send the header X-Service-Client, with any name");
     return turn_signing(path == "/wallets/signing/on");
@@ -158,7 +161,8 @@ void turn_on(call& c) {
 }
 
 constexpr route switch_route(access who, handler run) {
-  return {method::post, "/wallets/signing", who, scope::none, run, needs::nothing, quota_class::admin, {}, effect::audited};
+  return {method::post,   "/wallets/signing", who, scope::none,    run,
+          needs::nothing, quota_class::admin, {},  effect::audited};
 }
 constexpr route off_route = switch_route(access::open, &turn_off), on_route = switch_route(access::admin, &turn_on);
 

@@ -41,7 +41,8 @@ std::optional<sys_days> day_of(std::string_view text) {
 
 bool is_link(std::string_view text) {
   return (text.starts_with("https://") || text.starts_with("http://"))
-         && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && c != '<' && c != '>' && c != '"'; });
+         && std::all_of(text.begin(), text.end(),
+                        [](char c) { return c > ' ' && c < 0x7F && c != '<' && c != '>' && c != '"'; });
 }
 
 std::time_t seconds_of(sys_days day) { return std::chrono::sys_seconds{day}.time_since_epoch().count(); }

@@ -108,7 +108,8 @@ void connection::guarded(Work work) {
       return;
     std::rethrow_exception(std::exchange(call_.thrown_, nullptr));
   } catch (const std::exception& error) {
-    ops::log(ops::level::error, "handler_exception", {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
+    ops::log(ops::level::error, "handler_exception",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
   } catch (...) {
     ops::log(ops::level::error, "handler_exception", {{"request_id", call_.request_id_}, {"route", metrics_->path}});
   }
@@ -132,7 +133,8 @@ void connection::after_handler(std::int32_t out_before) {
       home_.await_answer(*this);
       return;
     }
-    ops::log(ops::level::error, "handler_without_answer", {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+    ops::log(ops::level::error, "handler_without_answer",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
     call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
   }
   if (has_to_record())
@@ -164,12 +166,13 @@ void connection::answer_lost() {
 
 // -- the answer ------------------------------------------------------------------------------
 
-/// Packs an answer for a client that takes gzip. Those that no cache may keep, or that are told to one caller alone, hold secrets, whose size must
-/// not depend on what stands beside them (BREACH); the console's pages were packed when it was built.
+/// Packs an answer for a client that takes gzip. Those that no cache may keep, or that are told to one caller alone,
+/// hold secrets, whose size must not depend on what stands beside them (BREACH); the console's pages were packed when
+/// it was built.
 void connection::pack_answer() {
   const bool for_one = admission_.credential_came() && (!route_ || route_->who != access::open || route_->by_caller);
-  if (side_ == listener::admin || call_.no_store_ || for_one || call_.events_ || call_.out_.size() < packer::bytes_min || !reader_.header_done()
-      || !accepts_gzip(reader_.head().accept_encoding))
+  if (side_ == listener::admin || call_.no_store_ || for_one || call_.events_ || call_.out_.size() < packer::bytes_min
+      || !reader_.header_done() || !accepts_gzip(reader_.head().accept_encoding))
     return;
   auto packed = home_.pack(call_.out_);
   if (!packed)
@@ -251,7 +254,8 @@ void connection::record(steady_time now) {
               {"ms", std::chrono::duration<double, std::milli>(took).count()}});
 }
 
-/// Says whether the connection closes, or how long it is kept, so that no client or proxy sends a request at the moment it ends.
+/// Says whether the connection closes, or how long it is kept, so that no client or proxy sends a request at the moment
+/// it ends.
 void connection::append_how_it_goes_on() {
   if (close_after_) {
     head_.append("Connection: close\r\n");

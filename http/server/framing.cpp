@@ -33,9 +33,11 @@ std::optional<framing_error> check_framing(const framing_fields& fields, std::si
   if (fields.version != 10 && fields.version != 11)
     return framing_error{505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
   if (fields.fields > limits::header_fields_max)
-    return framing_error{431, "HEADER_TOO_LARGE", "more than " + std::to_string(limits::header_fields_max) + " header fields"};
+    return framing_error{431, "HEADER_TOO_LARGE",
+                         "more than " + std::to_string(limits::header_fields_max) + " header fields"};
   if (fields.target_length > target_length_max)
-    return framing_error{414, "URI_TOO_LONG", "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
+    return framing_error{414, "URI_TOO_LONG",
+                         "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
   if (fields.transfer_encoding_count > 1)
     return bad_framing("more than one Transfer-Encoding");
   if (fields.transfer_encoding_count == 1) {
@@ -56,7 +58,8 @@ std::optional<framing_error> check_framing(const framing_fields& fields, std::si
     std::from_chars(text.data(), text.data() + text.size(), length);
     if (length > body_bytes_max)
       return framing_error{413, "CONTENT_TOO_LARGE",
-                           "the body has " + std::string{text} + " bytes, more than the " + std::to_string(body_bytes_max) + " allowed"};
+                           "the body has " + std::string{text} + " bytes, more than the "
+                             + std::to_string(body_bytes_max) + " allowed"};
   }
   if (fields.host_count > 1)
     return bad_framing("more than one Host");
@@ -67,7 +70,8 @@ std::optional<framing_error> check_framing(const framing_fields& fields, std::si
   if (fields.method == "CONNECT" || fields.method == "TRACE")
     return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{fields.method} + " is not offered"};
   // HTTP/1.0 knows no expectations: they are ignored there.
-  if (fields.version >= 11 && (fields.expect_count > 1 || (fields.expect_count == 1 && !same_ignoring_case(fields.expect, "100-continue"))))
+  if (fields.version >= 11
+      && (fields.expect_count > 1 || (fields.expect_count == 1 && !same_ignoring_case(fields.expect, "100-continue"))))
     return framing_error{417, "EXPECTATION_FAILED", "the only expectation met here is 100-continue"};
   if (fields.content_encoding)
     return framing_error{415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding"};

@@ -221,7 +221,8 @@ std::string io_thread::take_buffer() {
 
 void io_thread::give_back(std::string buffer) {
   buffer.clear();
-  if (spare_.size() < spare_buffers_max && buffer.capacity() >= buffer_bytes_min && buffer.capacity() <= spare_buffer_bytes_max)
+  if (spare_.size() < spare_buffers_max && buffer.capacity() >= buffer_bytes_min
+      && buffer.capacity() <= spare_buffer_bytes_max)
     spare_.push_back(std::move(buffer));
 }
 

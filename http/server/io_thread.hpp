@@ -152,7 +152,7 @@ private:
   io_guest* longest_waiting_ = nullptr;
   io_guest* last_waiting_ = nullptr;
   steady_time checks_at_{};
-  std::size_t checked_ = 0;                                              // place among the guests of the next to be looked at
+  std::size_t checked_ = 0; // place among the guests of the next to be looked at
   std::deque<std::pair<steady_time, std::shared_ptr<io_guest>>> paused_; // whose pause ends first is first
   std::time_t date_at_ = 0;
   std::string date_;

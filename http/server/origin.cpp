@@ -11,9 +11,10 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::string_view headers_to_read =
-  "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link\r\n";
-constexpr std::string_view headers_to_send = "Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, Idempotency-Key, X-Request-Id";
+constexpr std::string_view headers_to_read = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, "
+                                             "RateLimit-Policy, Deprecation, Sunset, Link\r\n";
+constexpr std::string_view headers_to_send =
+  "Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, Idempotency-Key, X-Request-Id";
 /// A page asks for the names of a few headers; who sends more is no browser.
 constexpr std::size_t asked_headers_length_max = 1024;
 
@@ -22,11 +23,14 @@ bool is_in_header_list(char c) {
          || std::string_view{"!#$%&'*+-.^_`|~, \t"}.find(c) != std::string_view::npos;
 }
 
-/// Names the headers that a page may send: those of ours, and those it asks for. Error trackers and tracing add some of their own
-/// (`sentry-trace`, `baggage`, `traceparent`), which make no difference here and without which the browser would drop the request.
+/// Names the headers that a page may send: those of ours, and those it asks for. Error trackers and tracing add some of
+/// their own
+/// (`sentry-trace`, `baggage`, `traceparent`), which make no difference here and without which the browser would drop
+/// the request.
 void append_allowed_headers(std::string& head, std::string_view asked) {
   head.append("Access-Control-Allow-Headers: ").append(headers_to_send);
-  if (!asked.empty() && asked.size() <= asked_headers_length_max && std::all_of(asked.begin(), asked.end(), is_in_header_list))
+  if (!asked.empty() && asked.size() <= asked_headers_length_max
+      && std::all_of(asked.begin(), asked.end(), is_in_header_list))
     head.append(", ").append(asked);
   head.append("\r\nAccess-Control-Max-Age: 86400\r\n");
 }
@@ -36,7 +40,8 @@ void append_allowed_headers(std::string& head, std::string_view asked) {
 bool connection::origin_listed() const {
   const auto origin = reader_.head().origin;
   const auto& allowed = home_.shared.with.settings.allowed_origins;
-  return !origin.empty() && (origin == home_.shared.own_origin || std::find(allowed.begin(), allowed.end(), origin) != allowed.end());
+  return !origin.empty()
+         && (origin == home_.shared.own_origin || std::find(allowed.begin(), allowed.end(), origin) != allowed.end());
 }
 
 bool connection::partner_listed() const {
@@ -61,7 +66,8 @@ bool connection::for_operators() const {
   if (host.empty() || parse_address(host))
     return true;
   std::string name{host.substr(0, host.find(':'))};
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   const auto& names = home_.shared.with.settings.operator_hosts;
   if (side_ == listener::admin && name == home_.desk()->host())
     return true;
@@ -103,7 +109,8 @@ void connection::append_origin() {
   else if (cors_)
     head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
   if (side_ == listener::api)
-    head_.append("Vary: Origin, Accept-Encoding\r\n"); // a cache must not give one origin's answer to another, nor a packed one to who cannot read it
+    head_.append("Vary: Origin, Accept-Encoding\r\n"); // a cache must not give one origin's answer to another, nor a
+                                                       // packed one to who cannot read it
   else if (side_ == listener::operators)
     head_.append("Vary: Accept-Encoding\r\n");
 }

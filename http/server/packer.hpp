@@ -12,9 +12,9 @@ struct z_stream_s;
 
 namespace credence::http {
 
-/// Packs the answers of one thread with gzip (RFC 1952). What that costs is bounded: small texts and very large ones are left as they
-/// are, and within a second only so many bytes are packed, about a tenth of the thread's time. Its memory, some 256 KiB, is there from the first text
-/// on.
+/// Packs the answers of one thread with gzip (RFC 1952). What that costs is bounded: small texts and very large ones
+/// are left as they are, and within a second only so many bytes are packed, about a tenth of the thread's time. Its
+/// memory, some 256 KiB, is there from the first text on.
 class packer {
 public:
   /// A smaller answer fits a packet or two anyway.
@@ -29,7 +29,8 @@ public:
   packer(const packer&) = delete;
   packer& operator=(const packer&) = delete;
 
-  /// The text packed; nothing where it is too small or too large, would not become smaller, or the second's share is used up.
+  /// The text packed; nothing where it is too small or too large, would not become smaller, or the second's share is
+  /// used up.
   std::optional<std::string> pack(std::string_view text, steady_time now);
 
 private:

@@ -5,7 +5,8 @@
 
 namespace credence::http {
 
-/// How PostgreSQL is replicated, as `/readyz?verbose` and the console tell it. What the server's role may not see is null.
+/// How PostgreSQL is replicated, as `/readyz?verbose` and the console tell it. What the server's role may not see is
+/// null.
 inline void write_replication(json_writer& to, const ops::replication& of) {
   to.begin_object();
   to.field("inRecovery", of.in_recovery);

@@ -52,7 +52,8 @@ bool good_service_client(std::string_view value) {
 
 /// Whether a line of a header begins with a blank, and so goes on from the line before.
 bool has_folded_line(std::string_view header) {
-  for (auto at = header.find('\n'); at != std::string_view::npos && at + 1 < header.size(); at = header.find('\n', at + 1))
+  for (auto at = header.find('\n'); at != std::string_view::npos && at + 1 < header.size();
+       at = header.find('\n', at + 1))
     if (header[at + 1] == ' ' || header[at + 1] == '\t')
       return true;
   return false;
@@ -69,12 +70,12 @@ struct request_reader::impl {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser;
   std::size_t header_bytes = 0;
   std::size_t extension_bytes = 0;
-  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk = [this](std::uint64_t, boost::beast::string_view extension,
-                                                                                               error_code& error) {
-    extension_bytes += extension.size();
-    if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
-      error = beast_http::error::bad_chunk_extension;
-  };
+  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
+    [this](std::uint64_t, boost::beast::string_view extension, error_code& error) {
+      extension_bytes += extension.size();
+      if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
+        error = beast_http::error::bad_chunk_extension;
+    };
 };
 
 request_reader::request_reader(std::size_t header_bytes_max, std::size_t body_bytes_max)
@@ -102,7 +103,9 @@ bool request_reader::header_done() const noexcept { return impl_->parser && impl
 
 bool request_reader::done() const noexcept { return impl_->parser && impl_->parser->is_done(); }
 
-std::string_view request_reader::body() const noexcept { return impl_->parser ? std::string_view{impl_->parser->get().body()} : std::string_view{}; }
+std::string_view request_reader::body() const noexcept {
+  return impl_->parser ? std::string_view{impl_->parser->get().body()} : std::string_view{};
+}
 
 std::size_t request_reader::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
@@ -185,8 +188,12 @@ void request_reader::look_at_header() {
         head_.authorization = value;
         break;
       case beast_http::field::accept: head_.accept.append(head_.accept.empty() ? "" : ",").append(value); break;
-      case beast_http::field::accept_encoding: head_.accept_encoding.append(head_.accept_encoding.empty() ? "" : ",").append(value); break;
-      case beast_http::field::if_none_match: head_.if_none_match.append(head_.if_none_match.empty() ? "" : ",").append(value); break;
+      case beast_http::field::accept_encoding:
+        head_.accept_encoding.append(head_.accept_encoding.empty() ? "" : ",").append(value);
+        break;
+      case beast_http::field::if_none_match:
+        head_.if_none_match.append(head_.if_none_match.empty() ? "" : ",").append(value);
+        break;
       case beast_http::field::content_type: // of two, nobody can say which is meant
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;

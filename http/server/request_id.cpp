@@ -18,7 +18,8 @@ void append_hex(std::string& out, std::uint64_t number, int digits) {
 
 bool good_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= limits::request_id_length_max && std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_'
+           || c == '-';
   });
 }
 

@@ -25,7 +25,8 @@ void split(std::string_view path, std::vector<std::string_view>& out) {
 
 bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
-/// Reads that clients send all the time, and those by POST whose resource is created by POST: each is measured by itself.
+/// Reads that clients send all the time, and those by POST whose resource is created by POST: each is measured by
+/// itself.
 constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/balance",
                                                      "/api/v2/projects/{projectId}/voters",
                                                      "/api/v2/projects/{projectId}/chart",
@@ -52,12 +53,15 @@ std::string_view resource_of(std::string_view path) {
 
 route_table::entry entry_for(const route& route, std::span<const std::string> deprecated) {
   const auto verb = name_of(route.verb);
-  route_table::entry out{&route, &ops::the_metrics().add_route(verb, measured_as(route)), bucket_of(route), {}, nullptr};
+  route_table::entry out{
+    &route, &ops::the_metrics().add_route(verb, measured_as(route)), bucket_of(route), {}, nullptr};
   if (const auto goes = deprecation_of(route, deprecated)) {
     out.deprecation_head = goes->head();
     const auto name = std::string{verb}.append(" ").append(route.path);
-    const bool announced = std::any_of(deprecated.begin(), deprecated.end(), [&](const auto& line) { return line.starts_with(name + " "); });
-    out.deprecated = &ops::add_deprecated_route(announced ? name : std::string{verb}.append(" ").append(measured_as(route)));
+    const bool announced =
+      std::any_of(deprecated.begin(), deprecated.end(), [&](const auto& line) { return line.starts_with(name + " "); });
+    out.deprecated =
+      &ops::add_deprecated_route(announced ? name : std::string{verb}.append(" ").append(measured_as(route)));
   }
   return out;
 }
@@ -72,7 +76,8 @@ std::string_view measured_as(const route& route) {
     return resource;
   if (route.path.starts_with("/docs/")) // with the page that loads it
     return "/docs";
-  const bool by_itself = !only_reads(route) || std::find(hot_reads.begin(), hot_reads.end(), route.path) != hot_reads.end();
+  const bool by_itself =
+    !only_reads(route) || std::find(hot_reads.begin(), hot_reads.end(), route.path) != hot_reads.end();
   return by_itself ? route.path : resource;
 }
 
@@ -98,10 +103,12 @@ void route_table::add(const entry& of) {
     at = next.get();
   }
   if (std::exchange(at->ends, true) && at->names != names)
-    throw std::invalid_argument(std::string{of.route->path}.append(" names its parts otherwise than another route of the same form"));
+    throw std::invalid_argument(
+      std::string{of.route->path}.append(" names its parts otherwise than another route of the same form"));
   at->names = std::move(names);
   if (std::exchange(at->by_method[static_cast<std::size_t>(of.route->verb)], &of))
-    throw std::invalid_argument(std::string{name_of(of.route->verb)}.append(" ").append(of.route->path).append(" is routed twice"));
+    throw std::invalid_argument(
+      std::string{name_of(of.route->verb)}.append(" ").append(of.route->path).append(" is routed twice"));
 }
 
 const route_table::node* route_table::follow(const node& from, segments rest, std::vector<std::string_view>& values) {

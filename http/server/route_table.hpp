@@ -15,8 +15,8 @@
 
 namespace credence::http {
 
-/// How metrics call a route: by its path; reads share the path of their resource, such as `/api/v2/users`, but for those
-/// that clients send all the time. So another read of a resource adds no series.
+/// How metrics call a route: by its path; reads share the path of their resource, such as `/api/v2/users`, but for
+/// those that clients send all the time. So another read of a resource adds no series.
 std::string_view measured_as(const route& route);
 
 /// Finds the route for a path, segment by segment. Built once; a literal segment wins over `{name}`; of two

@@ -20,7 +20,9 @@ namespace credence::http {
 
 namespace {
 
-std::string_view without_last_slash(std::string_view path) { return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path; }
+std::string_view without_last_slash(std::string_view path) {
+  return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+}
 
 } // namespace
 
@@ -31,11 +33,13 @@ void connection::decide() {
   auto target = split_target(star ? std::string_view{"/"} : head.target);
   if (side_ != listener::api && !for_operators())
     return call_.error(421, "MISDIRECTED_REQUEST",
-                       "this listener is called by an address, localhost or a name in http.operator_hosts, not " + shown(head.host));
+                       "this listener is called by an address, localhost or a name in http.operator_hosts, not "
+                         + shown(head.host));
   const auto path = target ? without_last_slash(target->path) : std::string_view{};
   if (side_ != listener::admin && (path == "/livez" || path == "/readyz"))
     return health(path, side_ == listener::operators && target->query.starts_with("verbose"));
-  if (!shared.opened.load(std::memory_order_relaxed) && ops::the_standby().on() && !(side_ == listener::operators && path == "/metrics"))
+  if (!shared.opened.load(std::memory_order_relaxed) && ops::the_standby().on()
+      && !(side_ == listener::operators && path == "/metrics"))
     return refuse_as_standby();
   if (side_ == listener::admin)
     return target ? decide_admin(*target) : call_.refuse(target.why());
@@ -76,9 +80,10 @@ void connection::decide() {
   decide_at(*target);
 }
 
-/// A slash at the end of a path makes no difference: it is answered as without it, for every method alike, as a redirect would cost a
-/// second request and some clients do not repeat a body. Two exceptions: `DELETE` of a path whose last part is missing must not
-/// be taken for one of all there is; and a page is moved to where it has no slash, for the links in it are relative.
+/// A slash at the end of a path makes no difference: it is answered as without it, for every method alike, as a
+/// redirect would cost a second request and some clients do not repeat a body. Two exceptions: `DELETE` of a path whose
+/// last part is missing must not be taken for one of all there is; and a page is moved to where it has no slash, for
+/// the links in it are relative.
 void connection::find_path(target_parts& target) {
   const auto& table = home_.shared.table;
   table.find(target.path, found_);
@@ -141,7 +146,8 @@ bool connection::may_write() {
 bool connection::take_place_of_client() {
   const auto whom = admission_.client();
   const auto& settings = home_.shared.with.settings;
-  return whom == peer_address_ || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
+  return whom == peer_address_
+         || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
 }
 
 /// Counts the request; answers 429 when there have been too many of its caller's.
@@ -155,13 +161,16 @@ bool connection::count() {
   return false;
 }
 
-/// Leaves what the write acts by in the query. Somebody who only wants to try a write that cannot be tried must not have it done: answers that, and
-/// false.
+/// Leaves what the write acts by in the query. Somebody who only wants to try a write that cannot be tried must not
+/// have it done: answers that, and false.
 bool connection::keep_query_of_write() {
   auto& query = call_.query_;
-  const auto wants_no_effect = [](const auto& each) { return each.first == "dryRun" && !each.second.empty() && each.second != "false"; };
+  const auto wants_no_effect = [](const auto& each) {
+    return each.first == "dryRun" && !each.second.empty() && each.second != "false";
+  };
   if (!route_->dry_runs && std::any_of(query.begin(), query.end(), wants_no_effect)) {
-    call_.refuse({refusal_code::invalid_input, "dryRun is not offered here: this request can only be carried out; nothing has been done"});
+    call_.refuse({refusal_code::invalid_input,
+                  "dryRun is not offered here: this request can only be carried out; nothing has been done"});
     return false;
   }
   std::erase_if(query, [this](const auto& each) { return !acts_by(*route_, each.first); });
@@ -226,7 +235,9 @@ void connection::go_by(admission::verdict verdict) {
   if (auto* owner = std::get_if<profile::check_credential>(&verdict))
     return call_.ask(
       call_.to().profiles, std::move(*owner),
-      [this](call&, std::shared_ptr<profile::credential_slot>& slot) { go_by_answer(admission_.owner_said(std::move(slot))); },
+      [this](call&, std::shared_ptr<profile::credential_slot>& slot) {
+        go_by_answer(admission_.owner_said(std::move(slot)));
+      },
       [this](call&, const refusal& why) { go_by_answer(admission_.owner_denied(why)); });
   call_.ask(call_.to().people, std::get<people::find_people>(std::move(verdict)),
             [this](call&, people::found_people& came) { go_by_answer(admission_.profile_found(came.people.front())); });
@@ -270,7 +281,8 @@ void connection::run_admitted() {
   run_within_day(call_);
 }
 
-/// A key is its caller's, and of a partner's page that partner's. What a partner did is told again as long as the partner may act.
+/// A key is its caller's, and of a partner's page that partner's. What a partner did is told again as long as the
+/// partner may act.
 void connection::claim_key() {
   const auto who = call_.caller_->profile;
   auto whose = std::to_string(who.value);
@@ -281,7 +293,9 @@ void connection::claim_key() {
   if (!call_.identity().partners.act) // which the handler refuses
     return route_->run(call_);
   call_.ask(call_.to().profiles, profile::check_partner{who, std::string{reader_.head().origin}},
-            [this, whose, who](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, who, &run_within_day, route_->replay); });
+            [this, whose, who](call&, const profile::partner_grant&) {
+              claim_idempotency_key(call_, whose, who, &run_within_day, route_->replay);
+            });
 }
 
 /// Whether an operator lets no writes in; then it has answered so.

@@ -27,8 +27,9 @@ shared_state::shared_state(services s)
   : with(std::move(s)), table(with.api, with.settings.deprecations), admin_table(with.admin_api),
     unmatched(ops::the_metrics().add_route("-", "unmatched")),
     in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))),
-    patients(std::make_shared<caller_gate>(patients_max, patients_of_one_max)), writes(with.settings.writes_in_flight_max, with.refused_pause),
-    unsent(with.settings.unsent_bytes_max), own_origin(origin_of(with.settings.public_url)), trusted_proxies(with.settings.trusted_proxies),
+    patients(std::make_shared<caller_gate>(patients_max, patients_of_one_max)),
+    writes(with.settings.writes_in_flight_max, with.refused_pause), unsent(with.settings.unsent_bytes_max),
+    own_origin(origin_of(with.settings.public_url)), trusted_proxies(with.settings.trusted_proxies),
     limits(with.settings) {}
 
 class server::impl {
@@ -101,7 +102,9 @@ public:
   std::size_t threads() const noexcept { return threads_.size(); }
   std::uint64_t turns(std::size_t thread) const noexcept { return threads_[thread]->turns(); }
   std::string thread_name(std::size_t thread) const {
-    return thread < publics_ ? "io_thread_" + std::to_string(thread) : thread == publics_ ? "operator_thread" : "admin_thread";
+    return thread < publics_    ? "io_thread_" + std::to_string(thread)
+           : thread == publics_ ? "operator_thread"
+                                : "admin_thread";
   }
 
   void stop() {
@@ -127,7 +130,8 @@ private:
     return shared_.connections.load() + shared_.operator_connections.load() + shared_.admin_connections.load();
   }
   admin::reach desk_reach() {
-    admin::reach out{&shared_.pause, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
+    admin::reach out{
+      &shared_.pause, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
     for (const auto& each : shared_.table.entries())
       out.measured.emplace_back(each.route, each.metrics);
     return out;
@@ -195,13 +199,14 @@ private:
     }
     if (!welcome)
       ops::the_metrics().http.refused_connections.add();
-    asio::post(home.context(), [&home, socket = std::move(socket), side, peer, place = std::move(place), welcome]() mutable {
-      auto fresh = std::make_shared<connection>(home, std::move(socket), side, peer, std::move(place));
-      if (welcome)
-        fresh->start();
-      else
-        fresh->turn_away();
-    });
+    asio::post(home.context(),
+               [&home, socket = std::move(socket), side, peer, place = std::move(place), welcome]() mutable {
+                 auto fresh = std::make_shared<connection>(home, std::move(socket), side, peer, std::move(place));
+                 if (welcome)
+                   fresh->start();
+                 else
+                   fresh->turn_away();
+               });
   }
 
   shared_state shared_;

@@ -51,9 +51,9 @@ struct services {
   std::span<const route> admin_api = {};
 };
 
-/// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, an operator listener with /metrics, /livez and
-/// /readyz?verbose, and an admin listener with the operator console and its API. The latter two have a thread each of their own, so
-/// that they tell the truth whatever the others do.
+/// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, an operator listener with /metrics, /livez
+/// and /readyz?verbose, and an admin listener with the operator console and its API. The latter two have a thread each
+/// of their own, so that they tell the truth whatever the others do.
 class server {
 public:
   /// Binds all listeners; throws std::runtime_error that names the address when one

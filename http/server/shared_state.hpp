@@ -18,14 +18,16 @@ namespace credence::http {
 
 /// State that both listeners and all threads of one server share.
 struct shared_state {
-  static constexpr std::int32_t patients_max = 128;       // at most half of what the chain's door lets in (http/commands/serve.cpp)
+  static constexpr std::int32_t patients_max =
+    128; // at most half of what the chain's door lets in (http/commands/serve.cpp)
   static constexpr std::int32_t patients_of_one_max = 16; // of one caller
   explicit shared_state(services s);
   services with;
   route_table table;
   route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
-  /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing has failed.
+  /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing
+  /// has failed.
   ops::route_metrics probes{"GET", "health", {}, {}};
   std::shared_ptr<gate> in_flight;
   std::shared_ptr<caller_gate> patients; // requests that wait longer than others

@@ -46,7 +46,8 @@ void connection::write_stream() {
   body_.clear();
   body_.swap(stream_waiting_);
   ops::the_metrics().http.bytes_out.add(static_cast<std::int64_t>(body_.size()));
-  asio::async_write(socket_, asio::buffer(body_), [self = self()](error_code error, std::size_t) { self->on_stream_written(error); });
+  asio::async_write(socket_, asio::buffer(body_),
+                    [self = self()](error_code error, std::size_t) { self->on_stream_written(error); });
 }
 
 void connection::on_stream_written(error_code error) {

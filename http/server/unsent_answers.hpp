@@ -67,7 +67,9 @@ public:
   };
 
 private:
-  std::size_t add(std::int64_t bytes) noexcept { return static_cast<std::size_t>(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes); }
+  std::size_t add(std::int64_t bytes) noexcept {
+    return static_cast<std::size_t>(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+  }
   const std::size_t most_;
   std::atomic<std::int64_t> bytes_{0};
   address_shares by_address_;

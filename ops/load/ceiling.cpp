@@ -49,8 +49,9 @@ constexpr std::uint64_t body_most = 64 * 1024;
 
 /// A JSON object of exactly `size` bytes.
 std::string constant_body(std::size_t size) {
-  const std::string front = R"({"success":true,"message":"Your vote has been cast.","newBalance":{"bullishVotesCast":12,)"
-                            R"("bearishVotesCast":3,"canVote":true},"padding":")";
+  const std::string front =
+    R"({"success":true,"message":"Your vote has been cast.","newBalance":{"bullishVotesCast":12,)"
+    R"("bearishVotesCast":3,"canVote":true},"padding":")";
   const std::string back = "\"}";
   const auto least = front.size() + back.size();
   return front + std::string(size > least ? size - least : 0, 'x') + back;
@@ -60,7 +61,8 @@ std::string constant_body(std::size_t size) {
 class plain_table {
 public:
   explicit plain_table(const char* url) : connection_(PQconnectdb(url), &PQfinish) {
-    done(PQprepare(connection_.get(), "insert", "INSERT INTO plain_votes (project_id, voter_id, bullish) VALUES ($1::int4, $2::int4, true)", 2,
+    done(PQprepare(connection_.get(), "insert",
+                   "INSERT INTO plain_votes (project_id, voter_id, bullish) VALUES ($1::int4, $2::int4, true)", 2,
                    nullptr));
   }
   /// Returns when the row is committed. Throws when it is not.
@@ -97,7 +99,8 @@ public:
     parser_->header_limit(header_most);
     parser_->body_limit(body_most);
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }
 
 private:
@@ -110,7 +113,8 @@ private:
     answer_.keep_alive(parser_->get().keep_alive());
     answer_.prepare_payload();
     serializer_.emplace(answer_);
-    http::async_write(stream_, *serializer_, [self = shared_from_this()](beast::error_code failed, std::size_t) { self->on_write(failed); });
+    http::async_write(stream_, *serializer_,
+                      [self = shared_from_this()](beast::error_code failed, std::size_t) { self->on_write(failed); });
   }
 
   void on_write(beast::error_code error) {
@@ -171,7 +175,8 @@ private:
         beast::error_code ignored;
         socket.set_option(tcp::no_delay{true}, ignored);
         // The first read starts on the thread that the connection belongs to.
-        asio::post(*loops_[next], [made = std::make_shared<session>(std::move(socket), body_, tables_[next].get())] { made->read(); });
+        asio::post(*loops_[next],
+                   [made = std::make_shared<session>(std::move(socket), body_, tables_[next].get())] { made->read(); });
       }
       accept();
     });
@@ -190,7 +195,10 @@ int run(const std::vector<std::string_view>& words) {
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   unsigned body_bytes = 200;
   for (std::size_t i = 0; i < words.size(); i += 2) {
-    auto* to = words[i] == "--port" ? &port : words[i] == "--threads" ? &threads : words[i] == "--body-bytes" ? &body_bytes : nullptr;
+    auto* to = words[i] == "--port"         ? &port
+               : words[i] == "--threads"    ? &threads
+               : words[i] == "--body-bytes" ? &body_bytes
+                                            : nullptr;
     if (words[i] == "--help" || words[i] == "-h") {
       std::cout << "credence_ceiling [--port N (0: any)] [--threads N (one per core)] [--body-bytes N (200)]\n"
                    "A bare Boost.Beast server on 127.0.0.1 that answers every request with one constant.\n"
@@ -198,7 +206,8 @@ int run(const std::vector<std::string_view>& words) {
       return 0;
     }
     const auto text = i + 1 < words.size() ? words[i + 1] : std::string_view{};
-    if (!to || std::from_chars(text.data(), text.data() + text.size(), *to).ptr != text.data() + text.size() || text.empty()) {
+    if (!to || std::from_chars(text.data(), text.data() + text.size(), *to).ptr != text.data() + text.size()
+        || text.empty()) {
       std::cerr << "credence_ceiling: " << words[i] << " is not an option, or has no number; see --help\n";
       return 2;
     }

@@ -34,7 +34,8 @@ public:
   double quantile_ms(double quantile) const noexcept {
     if (count_ == 0)
       return 0;
-    const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(quantile * static_cast<double>(count_) + 0.5));
+    const auto wanted =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(quantile * static_cast<double>(count_) + 0.5));
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       seen += counts_[i];

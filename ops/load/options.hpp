@@ -117,7 +117,8 @@ inline std::vector<phase> phase_list(std::string_view name, const std::string& t
     const auto colon = part.find(':');
     if (colon == std::string::npos)
       give_up(std::string{name} + ": '" + part + "' is not RATE:SECONDS");
-    out.push_back({number<double>(name, part.substr(0, colon), 0.01, 1e8), number<double>(name, part.substr(colon + 1), 0.01, seconds_most)});
+    out.push_back({number<double>(name, part.substr(0, colon), 0.01, 1e8),
+                   number<double>(name, part.substr(colon + 1), 0.01, seconds_most)});
     from = comma + 1;
   }
   return out;
@@ -215,7 +216,8 @@ inline bool take_alone(options_read& to, const std::string& word) {
   }
   if (word == "--wrap")
     return to.out.wrap = true;
-  const auto* const named = std::find_if(std::begin(scenarios), std::end(scenarios), [&](const auto& each) { return each.first == word; });
+  const auto* const named =
+    std::find_if(std::begin(scenarios), std::end(scenarios), [&](const auto& each) { return each.first == word; });
   if (named == std::end(scenarios))
     return false;
   to.out.kind = named->second;
@@ -243,7 +245,8 @@ inline void settle_length(options_read& to) {
 /// Reads the tokens of a scenario that acts for profiles.
 inline void settle_tokens(options_read& to) {
   auto& out = to.out;
-  if (out.kind != scenario::votes && out.kind != scenario::balance && out.kind != scenario::tips && out.kind != scenario::trades)
+  if (out.kind != scenario::votes && out.kind != scenario::balance && out.kind != scenario::tips
+      && out.kind != scenario::trades)
     return;
   if (to.tokens_file.empty())
     give_up("this scenario needs --tokens FILE");
@@ -254,7 +257,8 @@ inline void settle_tokens(options_read& to) {
     give_up(to.tokens_file + " holds no token");
 }
 
-/// The options that the words of a command line give. Ends the program with a message where they are wrong, and after --help.
+/// The options that the words of a command line give. Ends the program with a message where they are wrong, and after
+/// --help.
 inline options read_options(const std::vector<std::string>& words) {
   options_read to;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -262,7 +266,8 @@ inline options read_options(const std::vector<std::string>& words) {
     if (take_alone(to, word))
       continue;
     const auto& known = valued_options();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const valued_option& each) { return each.name == word; });
+    const auto found =
+      std::find_if(known.begin(), known.end(), [&](const valued_option& each) { return each.name == word; });
     if (found == known.end())
       give_up("'" + word + "' is not an option; see --help");
     if (i + 1 == words.size())

@@ -15,7 +15,8 @@ namespace credence::load {
 class pair_order {
 public:
   pair_order(std::uint64_t projects, std::uint64_t profiles)
-    : projects_(projects), profiles_(profiles), apart_(profiles / projects + 1), step_(std::max<std::uint64_t>(1, profiles * 5 / 8)) {
+    : projects_(projects), profiles_(profiles), apart_(profiles / projects + 1),
+      step_(std::max<std::uint64_t>(1, profiles * 5 / 8)) {
     while (std::gcd(step_, profiles_) != 1)
       ++step_;
   }
@@ -36,14 +37,16 @@ private:
 /// Requests from parts rendered once; making one copies four pieces.
 class request_maker {
 public:
-  explicit request_maker(const options& with) : pairs(with.projects.size(), std::max<std::size_t>(1, with.tokens.size())) {
+  explicit request_maker(const options& with)
+    : pairs(with.projects.size(), std::max<std::size_t>(1, with.tokens.size())) {
     const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n";
     for (const auto& [id, token] : with.tokens)
       who_.push_back((with.keys ? "X-Service-Api-Key: " : "Authorization: Bearer ") + token + "\r\n");
     switch (with.kind) {
       case scenario::votes:
         for (const auto id : with.projects)
-          heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host + "Content-Type: application/json\r\n");
+          heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host
+                           + "Content-Type: application/json\r\n");
         for (const auto* side : {"BULLISH", "BEARISH", "BULLISH"})
           for (const auto* reason : reasons)
             tails_.push_back(vote_tail(side, reason));
@@ -51,9 +54,12 @@ public:
       case scenario::balance: heads_.push_back("GET /api/v2/projects/votes/balance" + host); break;
       case scenario::voters:
         for (const auto id : with.projects)
-          heads_.push_back("GET /api/v2/projects/" + std::to_string(id) + "/voters?limit=" + std::to_string(with.limit) + host);
+          heads_.push_back("GET /api/v2/projects/" + std::to_string(id) + "/voters?limit=" + std::to_string(with.limit)
+                           + host);
         break;
-      case scenario::listings: heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host); break;
+      case scenario::listings:
+        heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host);
+        break;
       case scenario::score:
         for (std::int64_t i = 1; i <= (with.profiles_most > 0 ? with.profiles_most : 1000); ++i)
           heads_.push_back("GET /api/v2/score/userkey?userkey=service:x.com:" + demo_x_account(i) + host);
@@ -65,7 +71,8 @@ public:
         break;
       case scenario::trades:
         for (const auto id : with.projects)
-          heads_.push_back("POST /api/v2/markets/" + std::to_string(id) + "/trades" + host + "Content-Type: application/json\r\n");
+          heads_.push_back("POST /api/v2/markets/" + std::to_string(id) + "/trades" + host
+                           + "Content-Type: application/json\r\n");
         for (const auto* side : {"trust", "distrust", "trust"})
           tails_.push_back(trade_tail(side));
         break;
@@ -77,7 +84,8 @@ public:
     }
     if (tails_.empty())
       tails_.push_back("\r\n");
-    advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token + "\r\nContent-Length: 0\r\n\r\n";
+    advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token
+              + "\r\nContent-Length: 0\r\n\r\n";
     is_votes_ = with.kind == scenario::votes;
     if (!with.idempotent.empty())
       idempotent_ = "Idempotency-Key: " + with.idempotent + "-";
@@ -97,10 +105,13 @@ public:
   std::string advance; // opens the next voting period
 
 private:
-  static constexpr std::array reasons{"", "shipping fast", "the team answers", "too early to tell", "audited twice", "", "fees are high"};
+  static constexpr std::array reasons{"", "shipping fast", "the team answers", "too early to tell", "audited twice",
+                                      "", "fees are high"};
 
   /// As the demo data numbers them (persistence/demo/people.cpp).
-  static std::string demo_x_account(std::int64_t profile) { return std::to_string(1000000000000000000 + profile * 7919); }
+  static std::string demo_x_account(std::int64_t profile) {
+    return std::to_string(1000000000000000000 + profile * 7919);
+  }
 
   static std::string tip_tail(std::int32_t receiver) {
     const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(receiver) + R"(","amount":1})";
@@ -111,7 +122,8 @@ private:
     return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   static std::string vote_tail(const std::string& side, const std::string& reason) {
-    const auto body = R"({"voteType":")" + side + "\"" + (reason.empty() ? "" : R"(,"voteReason":")" + reason + "\"") + "}";
+    const auto body =
+      R"({"voteType":")" + side + "\"" + (reason.empty() ? "" : R"(,"voteReason":")" + reason + "\"") + "}";
     return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
 

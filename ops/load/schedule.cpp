@@ -18,7 +18,8 @@ void second_tally::add(const second_tally& other) {
   from_due.add(other.from_due);
 }
 
-schedule::schedule(const options& with, unsigned index) : phases_(with.phases), share_(1.0 / with.threads), index_(index), workers_(with.threads) {
+schedule::schedule(const options& with, unsigned index)
+  : phases_(with.phases), share_(1.0 / with.threads), index_(index), workers_(with.threads) {
   if (phases_.size() > 1)
     for (const auto& each : phases_)
       seconds.emplace_back(static_cast<std::size_t>(std::ceil(each.seconds)));

@@ -7,12 +7,14 @@ namespace credence::load {
 namespace {
 
 void print_counts(const second_tally& of) {
-  std::printf("\"due\":%lld,\"unsent\":%lld,\"late\":%lld,\"accepted\":%lld,\"refused\":%lld,\"failed\":%lld", static_cast<long long>(of.due),
-              static_cast<long long>(of.unsent), static_cast<long long>(of.late), static_cast<long long>(of.accepted),
-              static_cast<long long>(of.refused), static_cast<long long>(of.failed));
+  std::printf("\"due\":%lld,\"unsent\":%lld,\"late\":%lld,\"accepted\":%lld,\"refused\":%lld,\"failed\":%lld",
+              static_cast<long long>(of.due), static_cast<long long>(of.unsent), static_cast<long long>(of.late),
+              static_cast<long long>(of.accepted), static_cast<long long>(of.refused),
+              static_cast<long long>(of.failed));
   const char* name = "from_sent_ms";
   for (const auto* latency : {&of.from_sent, &of.from_due}) {
-    std::printf(",\"%s\":{\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f}", name, latency->quantile_ms(0.5), latency->quantile_ms(0.99), latency->max_ms());
+    std::printf(",\"%s\":{\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f}", name, latency->quantile_ms(0.5),
+                latency->quantile_ms(0.99), latency->max_ms());
     name = "from_due_ms";
   }
 }
@@ -38,8 +40,10 @@ void print_phases(const std::vector<std::vector<second_tally>>& phases, const op
 
 } // namespace
 
-void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with, const dispenser& numbers) {
-  std::printf("{\"requests\":%lld,\"ok\":%lld,\"by_status\":{", static_cast<long long>(all.requests), static_cast<long long>(all.ok));
+void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with,
+           const dispenser& numbers) {
+  std::printf("{\"requests\":%lld,\"ok\":%lld,\"by_status\":{", static_cast<long long>(all.requests),
+              static_cast<long long>(all.ok));
   const char* comma = "";
   for (std::size_t status = 0; status < all.by_status.size(); ++status)
     if (all.by_status[status] > 0) {
@@ -47,15 +51,18 @@ void print(const tally& all, const std::vector<std::vector<second_tally>>& phase
       comma = ",";
     }
   const auto seconds = std::max(all.seconds, 1e-9);
-  std::printf("},\"errors\":%lld,\"reconnects\":%lld,\"unsent\":%lld,\"seconds\":%.3f,\"rps\":%.1f", static_cast<long long>(all.errors),
-              static_cast<long long>(all.reconnects), static_cast<long long>(all.unsent), all.seconds, static_cast<double>(all.requests) / seconds);
-  std::printf(",\"latency_ms\":{\"p50\":%.3f,\"p90\":%.3f,\"p99\":%.3f,\"p99_9\":%.3f,\"max\":%.3f}", all.latency.quantile_ms(0.5),
-              all.latency.quantile_ms(0.9), all.latency.quantile_ms(0.99), all.latency.quantile_ms(0.999), all.latency.max_ms());
-  std::printf(",\"bytes\":%lld,\"cpu_seconds\":%.3f,\"requests_total\":%lld", static_cast<long long>(all.bytes), all.cpu,
-              static_cast<long long>(all.requests_total));
+  std::printf("},\"errors\":%lld,\"reconnects\":%lld,\"unsent\":%lld,\"seconds\":%.3f,\"rps\":%.1f",
+              static_cast<long long>(all.errors), static_cast<long long>(all.reconnects),
+              static_cast<long long>(all.unsent), all.seconds, static_cast<double>(all.requests) / seconds);
+  std::printf(",\"latency_ms\":{\"p50\":%.3f,\"p90\":%.3f,\"p99\":%.3f,\"p99_9\":%.3f,\"max\":%.3f}",
+              all.latency.quantile_ms(0.5), all.latency.quantile_ms(0.9), all.latency.quantile_ms(0.99),
+              all.latency.quantile_ms(0.999), all.latency.max_ms());
+  std::printf(",\"bytes\":%lld,\"cpu_seconds\":%.3f,\"requests_total\":%lld", static_cast<long long>(all.bytes),
+              all.cpu, static_cast<long long>(all.requests_total));
   if (with.kind == scenario::votes)
-    std::printf(",\"acknowledged_votes\":%lld,\"unknown_votes\":%lld,\"next_pair\":%llu,\"advances\":%d", static_cast<long long>(all.acknowledged),
-                static_cast<long long>(all.unknown), static_cast<unsigned long long>(numbers.next_pair()), numbers.advances());
+    std::printf(",\"acknowledged_votes\":%lld,\"unknown_votes\":%lld,\"next_pair\":%llu,\"advances\":%d",
+                static_cast<long long>(all.acknowledged), static_cast<long long>(all.unknown),
+                static_cast<unsigned long long>(numbers.next_pair()), numbers.advances());
   if (!phases.empty())
     print_phases(phases, with);
   std::printf("}\n");

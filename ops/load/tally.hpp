@@ -49,6 +49,7 @@ struct tally {
 
 /// Prints the result as one JSON object on standard output; `phases` are the seconds of
 /// each phase of the schedule, added up over the threads, if they were counted.
-void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with, const dispenser& numbers);
+void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with,
+           const dispenser& numbers);
 
 } // namespace credence::load

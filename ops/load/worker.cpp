@@ -24,7 +24,9 @@ constexpr std::size_t header_most = 64 * 1024;
 double cpu_seconds_of_thread() {
   rusage used{};
   ::getrusage(RUSAGE_THREAD, &used);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 

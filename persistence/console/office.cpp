@@ -20,39 +20,51 @@ constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 A
 constexpr auto end_sql = "INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
                          " VALUES ($1::text, 0, $2::timestamptz, $3::timestamptz) ON CONFLICT DO NOTHING";
 constexpr auto audit_filtered_sql =
-  "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM audit_log"
+  "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM "
+  "audit_log"
   " WHERE ($1::int4 IS NULL OR profile_id = $1::int4) AND ($2::int4 IS NULL OR caller_id = $2::int4)"
   " AND ($3::text IS NULL OR act = $3::text) AND ($4::text IS NULL OR request_id = $4::text)";
-constexpr auto between_numbers_sql = " AND ($5::int8 IS NULL OR number > $5::int8) AND ($6::int8 IS NULL OR number < $6::int8)";
-const std::string audit_newest_sql = std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number DESC LIMIT $7::int4";
-const std::string audit_next_sql = std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number LIMIT $7::int4";
-// Entries of some time, by time: an index has them in this order. By number, PostgreSQL would read backwards from the newest entry
-// and pass every one that is newer than what is asked for.
+constexpr auto between_numbers_sql =
+  " AND ($5::int8 IS NULL OR number > $5::int8) AND ($6::int8 IS NULL OR number < $6::int8)";
+const std::string audit_newest_sql =
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number DESC LIMIT $7::int4";
+const std::string audit_next_sql =
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number LIMIT $7::int4";
+// Entries of some time, by time: an index has them in this order. By number, PostgreSQL would read backwards from the
+// newest entry and pass every one that is newer than what is asked for.
 const std::string audit_of_time_sql =
   std::string{audit_filtered_sql}
   + " AND ($5::timestamptz IS NULL OR at >= $5::timestamptz) AND ($6::timestamptz IS NULL OR at < $6::timestamptz)"
     " AND ($7::int8 IS NULL OR (at, number) < (SELECT at, number FROM audit_log WHERE number = $7::int8))"
     " ORDER BY at DESC, number DESC LIMIT $8::int4";
 // Batches of a shard are numbered without gaps, from 1.
-constexpr auto shards_sql = "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
-                            " FROM shard_owners ORDER BY shard";
-constexpr auto database_sql = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
-constexpr auto tables_sql = "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
-                            " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                            " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
+constexpr auto shards_sql =
+  "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
+  " FROM shard_owners ORDER BY shard";
+constexpr auto database_sql =
+  "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
+constexpr auto tables_sql =
+  "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
+  " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+  " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
 
 std::string name_of(migration_state state) {
   constexpr std::array names{"applied", "pending", "changed", "unknown"};
   return names[static_cast<std::size_t>(state)];
 }
 
-parameters& number(parameters& to, const std::optional<std::int64_t>& which) { return which ? to.int8(*which) : to.null(); }
-parameters& profile(parameters& to, const std::optional<profile_id>& which) { return which ? to.int4(which->value) : to.null(); }
+parameters& number(parameters& to, const std::optional<std::int64_t>& which) {
+  return which ? to.int8(*which) : to.null();
+}
+parameters& profile(parameters& to, const std::optional<profile_id>& which) {
+  return which ? to.int4(which->value) : to.null();
+}
 
 std::vector<console::shard> shards_in(const rows& found) {
   const column<std::int32_t> shard{found, "shard"};
   const column<std::string> owner{found, "owner"};
-  const column<std::int64_t> epoch{found, "epoch"}, batches{found, "batches"}, sequence{found, "last_sequence"}, last{found, "last_number"};
+  const column<std::int64_t> epoch{found, "epoch"}, batches{found, "batches"}, sequence{found, "last_sequence"},
+    last{found, "last_number"};
   std::vector<console::shard> out;
   for (int i = 0; i < found.count(); ++i)
     out.push_back({shard[i], owner[i], epoch[i], batches[i], sequence[i], last[i]});
@@ -108,7 +120,8 @@ bool office::note(console::note_act act) {
   return true;
 }
 
-/// One whose outcome is unknown is written again: an act that the audit tells of twice is better than one that it leaves out.
+/// One whose outcome is unknown is written again: an act that the audit tells of twice is better than one that it
+/// leaves out.
 void office::write_kept() {
   while (!kept_.empty()) {
     try {
@@ -116,7 +129,8 @@ void office::write_kept() {
     } catch (const database_error& why) {
       if (why.why() != trouble::refused)
         return;
-      ops::log(ops::level::error, "act_not_noted", {{"act", kept_.front().act}, {"sqlstate", why.sqlstate()}, {"error", why.what()}});
+      ops::log(ops::level::error, "act_not_noted",
+               {{"act", kept_.front().act}, {"sqlstate", why.sqlstate()}, {"error", why.what()}});
       if (why.sqlclass() != "22" && why.sqlclass() != "23") // else the row itself is wrong, and will be
         return;
     }
@@ -150,12 +164,13 @@ std::vector<console::audit_entry> office::audit(const console::read_audit& quest
   const column<std::int64_t> count{found, "number"};
   const column<timestamp> at{found, "at"};
   const column<std::optional<profile_id>> about{found, "profile_id"}, caller{found, "caller_id"};
-  const column<std::string> act{found, "act"}, credential{found, "credential"}, request{found, "request_id"}, address{found, "address"},
-    subject{found, "subject"};
+  const column<std::string> act{found, "act"}, credential{found, "credential"}, request{found, "request_id"},
+    address{found, "address"}, subject{found, "subject"};
   const column<std::optional<std::string>> before{found, "before"}, after{found, "after"};
   std::vector<console::audit_entry> out;
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i], before[i], after[i]});
+    out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i],
+                   before[i], after[i]});
   return out;
 }
 

@@ -12,7 +12,8 @@
 
 namespace credence::persistence {
 
-/// What the console reads and notes, without a mailbox. Belongs to one thread, which waits for the database under deadlines.
+/// What the console reads and notes, without a mailbox. Belongs to one thread, which waits for the database under
+/// deadlines.
 class office {
 public:
   explicit office(const settings::store& how) : how_(how), verification_(how) {}

@@ -31,7 +31,8 @@ bool office::set_api_access(const console::set_api_access& order) {
   const auto was = before.first<bool>("api_access");
   if (was != order.allowed) {
     database.exec_params(set_access_sql, parameters{}.int4(order.profile.value).boolean(order.allowed), until);
-    add_row(database, {order.at, "api_access_changed", order.profile, "API keys", word_of(was), word_of(order.allowed)}, order.from.get(), until);
+    add_row(database, {order.at, "api_access_changed", order.profile, "API keys", word_of(was), word_of(order.allowed)},
+            order.from.get(), until);
   }
   all.commit(until);
   return true;
@@ -42,7 +43,9 @@ void office::retry_texts(const console::retry_texts& order) {
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
   const auto again = persistence::retry_texts(database, until);
-  add_row(database, {order.at, "texts_retried", std::nullopt, "texts of the chain", std::nullopt, std::to_string(again) + " tried again"},
+  add_row(database,
+          {order.at, "texts_retried", std::nullopt, "texts of the chain", std::nullopt,
+           std::to_string(again) + " tried again"},
           order.from.get(), until);
   all.commit(until);
 }
@@ -54,7 +57,9 @@ std::optional<std::int64_t> office::reprocess_failed(const console::reprocess_fa
   const auto failed = persistence::reprocess_failed(database, until);
   if (!failed)
     return std::nullopt;
-  add_row(database, {order.at, "events_reprocessed", std::nullopt, "events of the chain", std::nullopt, std::to_string(*failed) + " tried again"},
+  add_row(database,
+          {order.at, "events_reprocessed", std::nullopt, "events of the chain", std::nullopt,
+           std::to_string(*failed) + " tried again"},
           order.from.get(), until);
   all.commit(until);
   return failed;

@@ -61,7 +61,8 @@ void verification_desk::cancel() {
     return;
   try {
     connection on{how_.database_url, of_verification(), how_.connect_timeout};
-    on.exec_params("SELECT pg_cancel_backend($1::int4)", parameters{}.int4(backend), deadline_in(how_.statement_timeout));
+    on.exec_params("SELECT pg_cancel_backend($1::int4)", parameters{}.int4(backend),
+                   deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     ops::log(ops::level::warn, "verification_not_cancelled", {{"error", why.what()}});
   }
@@ -83,19 +84,21 @@ void verification_desk::run() {
     backend_ = on.backend_pid();
     if (stopping_)
       throw std::runtime_error{"stopped while connecting"};
-    ops::progress told{"verify", {.descriptor = 2, .rewritten = false, .every = 500ms, .heard = [this](const ops::progress_state& how) {
-                                    if (stopping_) // between two statements there was nothing to cancel
-                                      cancel();
-                                    const std::scoped_lock lock{mutex_};
-                                    shown_.part = how.part;
-                                    shown_.share = how.share;
-                                  }}};
+    ops::progress told{
+      "verify", {.descriptor = 2, .rewritten = false, .every = 500ms, .heard = [this](const ops::progress_state& how) {
+                   if (stopping_) // between two statements there was nothing to cancel
+                     cancel();
+                   const std::scoped_lock lock{mutex_};
+                   shown_.part = how.part;
+                   shown_.share = how.share;
+                 }}};
     auto found = verify_stored(on, deadline_in(patience), told);
     backend_ = 0;
     {
       const std::scoped_lock lock{mutex_};
       for (auto& each : found)
-        shown_.results.push_back({std::move(each.name), std::move(each.promise), each.differences, std::move(each.examples)});
+        shown_.results.push_back(
+          {std::move(each.name), std::move(each.promise), each.differences, std::move(each.examples)});
     }
     finish(stopping_ ? state::stopped : state::done, "");
   } catch (const std::exception& why) {

@@ -10,8 +10,8 @@
 
 namespace credence::persistence {
 
-/// Works everything out anew, on a thread and a connection of its own, one at a time; remembers what the last one found. May be asked
-/// from any thread.
+/// Works everything out anew, on a thread and a connection of its own, one at a time; remembers what the last one
+/// found. May be asked from any thread.
 class verification_desk {
 public:
   explicit verification_desk(const settings::store& how) : how_(how) {}

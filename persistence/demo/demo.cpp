@@ -23,7 +23,8 @@ std::string hex_text(const std::array<std::byte, 20>& bytes) {
 
 class listing_loader {
 public:
-  listing_loader(connection& on, const demo_size& size, timestamp now, steady_time deadline) : on_(on), size_(size), now_(now), deadline_(deadline) {}
+  listing_loader(connection& on, const demo_size& size, timestamp now, steady_time deadline)
+    : on_(on), size_(size), now_(now), deadline_(deadline) {}
 
   void load() {
     names("COPY categories (id, name, slug, description) FROM STDIN (FORMAT binary)", words::categories);
@@ -75,27 +76,29 @@ private:
   }
 
   void links() {
-    copy("COPY project_links (project_id, position, type, url) FROM STDIN (FORMAT binary)", 2 * size_.projects, [](binary_rows& out, std::int32_t i) {
-      const auto project = (i + 1) / 2;
-      const bool site = i % 2 == 1;
-      const auto name = demo_lower(demo_project_name(project));
-      out.row(4);
-      out.int4(project);
-      out.int4(site ? 0 : 1);
-      out.text(site ? "WEBSITE" : "TWITTER");
-      out.text(site ? "https://" + name + ".example" : "https://x.com/" + name);
-    });
+    copy("COPY project_links (project_id, position, type, url) FROM STDIN (FORMAT binary)", 2 * size_.projects,
+         [](binary_rows& out, std::int32_t i) {
+           const auto project = (i + 1) / 2;
+           const bool site = i % 2 == 1;
+           const auto name = demo_lower(demo_project_name(project));
+           out.row(4);
+           out.int4(project);
+           out.int4(site ? 0 : 1);
+           out.text(site ? "WEBSITE" : "TWITTER");
+           out.text(site ? "https://" + name + ".example" : "https://x.com/" + name);
+         });
   }
 
   void team() {
     if (size_.profiles < 2)
       return;
-    copy("COPY project_team (project_id, profile_id) FROM STDIN (FORMAT binary)", 2 * size_.projects, [this](binary_rows& out, std::int32_t i) {
-      const auto project = (i + 1) / 2;
-      out.row(2);
-      out.int4(project);
-      out.int4(1 + static_cast<std::int32_t>((std::int64_t{project} * 2 + i % 2) % size_.profiles));
-    });
+    copy("COPY project_team (project_id, profile_id) FROM STDIN (FORMAT binary)", 2 * size_.projects,
+         [this](binary_rows& out, std::int32_t i) {
+           const auto project = (i + 1) / 2;
+           out.row(2);
+           out.int4(project);
+           out.int4(1 + static_cast<std::int32_t>((std::int64_t{project} * 2 + i % 2) % size_.profiles));
+         });
   }
 
   void attach(const char* sql, std::size_t among) {
@@ -119,8 +122,9 @@ void must_fit(const demo_size& size) {
     throw std::invalid_argument("so many profiles and projects do not have an id each");
   const auto most = demo_votes_max(size);
   if (size.votes > most)
-    throw std::invalid_argument(std::to_string(size.profiles) + " profiles can cast at most " + std::to_string(most) + " votes on "
-                                + std::to_string(size.projects) + " projects; " + std::to_string(size.votes) + " were asked for");
+    throw std::invalid_argument(std::to_string(size.profiles) + " profiles can cast at most " + std::to_string(most)
+                                + " votes on " + std::to_string(size.projects) + " projects; "
+                                + std::to_string(size.votes) + " were asked for");
 }
 
 } // namespace
@@ -136,8 +140,8 @@ std::vector<demo_account> demo_accounts(std::int32_t profiles) {
     account.address = wallet.address;
     account.private_key = wallet.key;
     account.embedded_wallet = hex_text(demo_embedded_wallet(i));
-    account.userkeys = {"profileId:" + std::to_string(i), "address:" + demo_lower(std::string{wallet.address}), "service:x.com:" + demo_x_account(i),
-                        "service:discord:" + demo_discord_account(i)};
+    account.userkeys = {"profileId:" + std::to_string(i), "address:" + demo_lower(std::string{wallet.address}),
+                        "service:x.com:" + demo_x_account(i), "service:discord:" + demo_discord_account(i)};
     account.xp = demo_xp(i);
     account.admin = i == 1;
     account.api_access = i != 9;
@@ -146,7 +150,9 @@ std::vector<demo_account> demo_accounts(std::int32_t profiles) {
   return out;
 }
 
-bool has_data(connection& on, steady_time deadline) { return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).value<bool>(); }
+bool has_data(connection& on, steady_time deadline) {
+  return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).value<bool>();
+}
 
 namespace {
 
@@ -157,14 +163,14 @@ double weight_of_tidying(const demo_size& size) {
 }
 double weight_of_all(const demo_size& size) {
   return demo_weights::rows_of_person * size.profiles + demo_weights::listing * size.projects
-         + (demo_weights::vote + demo_weights::vote_in_tallies) * static_cast<double>(size.votes) + weight_of_records(size) + weight_of_markets(size)
-         + weight_of_tidying(size);
+         + (demo_weights::vote + demo_weights::vote_in_tallies) * static_cast<double>(size.votes)
+         + weight_of_records(size) + weight_of_markets(size) + weight_of_tidying(size);
 }
 
 } // namespace
 
-demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline, ops::progress& told) {
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                      const attestation_hasher& hash, steady_time deadline, ops::progress& told) {
   must_fit(size);
   transaction all_of_it{on, deadline};
   // Nobody else adds users from here on, so the look is good until the end.
@@ -185,15 +191,18 @@ demo_report load_demo(connection& on, const demo_size& size, const market::terms
   all_of_it.commit(deadline);
   told.begin("tidying up", weight_of_tidying(size));
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
-  on.exec(
-    "VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
-    " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "
-    "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, activities, invitations, epoch_scores, "
-    "score_inputs, score_history, score_latest, score_reviews, score_votes, score_vouches, score_pairs, influences, influence_due, recounts_due, "
-    "slash_penalties, wei_accounts, "
-    "wei_transfers, "
-    "markets, market_trades, market_positions, page_marks",
-    deadline);
+  on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, "
+          "xp_movements,"
+          " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, "
+          "slash_votes, slash_ballots, "
+          "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, "
+          "activities, invitations, epoch_scores, "
+          "score_inputs, score_history, score_latest, score_reviews, score_votes, score_vouches, score_pairs, "
+          "influences, influence_due, recounts_due, "
+          "slash_penalties, wei_accounts, "
+          "wei_transfers, "
+          "markets, market_trades, market_positions, page_marks",
+          deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }
 

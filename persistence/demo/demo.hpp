@@ -63,7 +63,7 @@ bool holds_demo_wallets(connection& on, steady_time deadline);
 /// Fills an empty database in one transaction, through COPY; `now` is the moment the
 /// history leads up to, `trading` the terms of its markets, `told` hears how far it is. Throws `database_error`, and
 /// std::invalid_argument for sizes that do not fit each other.
-demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline, ops::progress& told = ops::untold());
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                      const attestation_hasher& hash, steady_time deadline, ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

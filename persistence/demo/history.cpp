@@ -37,7 +37,9 @@ std::int64_t voters_in(const demo_size& size, std::int32_t period) {
 }
 
 /// Votes of the periods up to `until`; interest grows from period to period.
-std::int64_t votes_through(std::int64_t votes, std::int32_t until) { return votes * until * (until + 5) / (period_count * (period_count + 5)); }
+std::int64_t votes_through(std::int64_t votes, std::int32_t until) {
+  return votes * until * (until + 5) / (period_count * (period_count + 5));
+}
 
 /// Periods are months here, so the first one of the history has the number of its month.
 int first_number(timestamp from) {
@@ -48,7 +50,9 @@ int first_number(timestamp from) {
 /// How listings are talked about: each has its following, its slow waves, and once a
 /// period a few days of news, good or bad.
 struct climate {
-  static double following(std::int32_t project) { return (0.5 + demo_fraction(demo_dice(10, project))) / (project + 9.0); }
+  static double following(std::int32_t project) {
+    return (0.5 + demo_fraction(demo_dice(10, project))) / (project + 9.0);
+  }
   static double news(std::int32_t project, std::int32_t period, double into) {
     const auto away = (into - demo_fraction(demo_dice(11, std::int64_t{project} * 16 + period))) / 0.05;
     return std::exp(-away * away);
@@ -58,21 +62,28 @@ struct climate {
     const auto r = demo_dice(12, project);
     const auto wave = std::sin(tau * (demo_fraction(r) + (period + into) * (0.15 + 0.2 * demo_fraction(demo_mix(r)))));
     const auto good = demo_dice(13, std::int64_t{project} * 16 + period) % 5 < 3 ? 0.25 : -0.4;
-    return std::clamp(0.3 + 0.45 * demo_fraction(demo_dice(14, project)) + 0.18 * wave + good * news(project, period, into), 0.03, 0.97);
+    return std::clamp(0.3 + 0.45 * demo_fraction(demo_dice(14, project)) + 0.18 * wave
+                        + good * news(project, period, into),
+                      0.03, 0.97);
   }
   /// When the fraction `done` of the votes has been cast, as a fraction of the period:
   /// most come at noon.
-  static double hour(double done, double days) { return std::clamp(done + 0.8 / (tau * days) * std::sin(tau * days * done), 0.0, 1.0); }
+  static double hour(double done, double days) {
+    return std::clamp(done + 0.8 / (tau * days) * std::sin(tau * days * done), 0.0, 1.0);
+  }
 };
 
 class history {
 public:
   history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told)
-    : on_(on), size_(size), now_(now), deadline_(deadline), told_(told), ring_(size, now), live_(live_profiles(size.profiles)),
-      numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()), cast_(numbers_.size()) {
+    : on_(on), size_(size), now_(now), deadline_(deadline), told_(told), ring_(size, now),
+      live_(live_profiles(size.profiles)), numbers_(static_cast<std::size_t>(size.projects) + 1),
+      steps_(numbers_.size()), walked_(numbers_.size()), cast_(numbers_.size()) {
     cumulative_.resize(static_cast<std::size_t>(size.projects));
     for (std::int32_t project = 1; project <= size.projects; ++project) {
-      auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project)) % static_cast<std::uint64_t>(size.profiles)) | 1;
+      auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project))
+                                            % static_cast<std::uint64_t>(size.profiles))
+                  | 1;
       while (std::gcd(step, std::int64_t{size.profiles}) != 1)
         step += 2;
       steps_[static_cast<std::size_t>(project)] = step;
@@ -110,23 +121,26 @@ private:
     parameters with;
     const auto later = ring_.empty() || ring_.joined(ring_.first()) <= from ? 0 : demo_ring::members;
     with.int4(id).int4(year).int4(number).time(from).time(until).int8(live_ - later).int8(size_.projects).int8(seq_);
-    on_.exec_params("INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
-                    " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)",
-                    with, deadline_);
+    on_.exec_params(
+      "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+      " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)",
+      with, deadline_);
   }
 
   /// How the attention lies `into` the period.
   void look_around(std::int32_t period, double into) {
     double sum = 0;
     for (std::int32_t project = 1; project <= size_.projects; ++project)
-      cumulative_[static_cast<std::size_t>(project) - 1] = sum += climate::following(project) * (1 + 3 * climate::news(project, period, into));
+      cumulative_[static_cast<std::size_t>(project) - 1] = sum +=
+        climate::following(project) * (1 + 3 * climate::news(project, period, into));
   }
 
   /// A project that somebody can still vote on.
   std::int32_t pick_project(std::uint64_t r, std::int64_t voters) const {
     const auto at = demo_fraction(r) * cumulative_.back();
     const auto found = std::lower_bound(cumulative_.begin(), cumulative_.end(), at);
-    auto project = 1 + static_cast<std::int32_t>(std::min<std::ptrdiff_t>(found - cumulative_.begin(), size_.projects - 1));
+    auto project =
+      1 + static_cast<std::int32_t>(std::min<std::ptrdiff_t>(found - cumulative_.begin(), size_.projects - 1));
     while (cast_[static_cast<std::size_t>(project)] == voters)
       project = project % size_.projects + 1;
     return project;
@@ -193,7 +207,8 @@ private:
     const auto& reasons = bullish ? words::bullish : words::bearish;
     // A listing is praised and blamed for a few things of its own.
     const auto which = demo_mix(opinion);
-    const auto reason = which % 5 < 3 ? reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()] : std::string_view{};
+    const auto reason = which % 5 < 3 ? reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()]
+                                      : std::string_view{};
     store(out, period, {at, project, voter, bullish, reason});
   }
 
@@ -236,14 +251,22 @@ private:
       bearish_weight.int8(tally.weight.bearish);
     }
     parameters with;
-    with.array(project).array(period).array(day).array(bullish).array(bearish).array(bullish_weight).array(bearish_weight);
-    on_.exec_params("INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
-                    " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])",
-                    with, deadline_);
+    with.array(project)
+      .array(period)
+      .array(day)
+      .array(bullish)
+      .array(bearish)
+      .array(bullish_weight)
+      .array(bearish_weight);
+    on_.exec_params(
+      "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+      " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])",
+      with, deadline_);
     on_.exec("INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
              " FROM project_tallies GROUP BY 1, 2",
              deadline_);
-    on_.exec("INSERT INTO project_rollups SELECT project_id, max(number), max(number) FROM votes GROUP BY project_id", deadline_);
+    on_.exec("INSERT INTO project_rollups SELECT project_id, max(number), max(number) FROM votes GROUP BY project_id",
+             deadline_);
   }
 
   connection& on_;
@@ -271,13 +294,15 @@ std::vector<timestamp> demo_period_starts(timestamp now) {
   const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
   std::vector<timestamp> out;
   for (int back = period_count - 1; back >= 0; --back)
-    out.push_back(std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
+    out.push_back(
+      std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
   return out;
 }
 
 demo_writer read_demo_writer(connection& on, steady_time deadline) {
   const auto found =
-    on.exec_params("SELECT o.epoch, o.owner, coalesce(b.sequence, 0) AS sequence, coalesce(b.last_seq, 0) AS last_seq FROM shard_owners o"
+    on.exec_params("SELECT o.epoch, o.owner, coalesce(b.sequence, 0) AS sequence, coalesce(b.last_seq, 0) AS last_seq "
+                   "FROM shard_owners o"
                    " LEFT JOIN batches b USING (shard) WHERE o.shard = 1 ORDER BY b.sequence DESC LIMIT 1",
                    deadline);
   return {found.first<std::int64_t>("epoch"), found.first<std::string>("owner"), found.first<std::int64_t>("sequence"),
@@ -287,7 +312,8 @@ demo_writer read_demo_writer(connection& on, steady_time deadline) {
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline) {
   on.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
                  " $3::int8, $4::int8)",
-                 parameters{}.int8(by.epoch).int8(++by.sequence).int8(by.last_seq + 1).int8(last).text(by.owner), deadline);
+                 parameters{}.int8(by.epoch).int8(++by.sequence).int8(by.last_seq + 1).int8(last).text(by.owner),
+                 deadline);
   by.last_seq = last;
 }
 
@@ -297,7 +323,8 @@ std::int64_t demo_votes_max(const demo_size& size) {
   return voters_in(size, period_count) * size.projects * (period_count * (period_count + 5)) / 19;
 }
 
-std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told) {
+std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline,
+                               ops::progress& told) {
   history{on, size, now, deadline, told}.load();
   return period_count;
 }

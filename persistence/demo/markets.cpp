@@ -24,8 +24,8 @@ constexpr wei pocket_money = wei_per_ether * 10;
 class market_loader {
 public:
   market_loader(connection& on, std::int32_t count, const market::terms& trading, timestamp now, steady_time deadline)
-    : on_(on), owners_(std::span{candidates}.first(std::min(candidates.size(), static_cast<std::size_t>(count)))), trading_(trading),
-      began_(std::chrono::floor<seconds>(now) - open_for), deadline_(deadline) {}
+    : on_(on), owners_(std::span{candidates}.first(std::min(candidates.size(), static_cast<std::size_t>(count)))),
+      trading_(trading), began_(std::chrono::floor<seconds>(now) - open_for), deadline_(deadline) {}
 
   void load() {
     auto writer = read_demo_writer(on_, deadline_);
@@ -44,13 +44,15 @@ private:
     if (std::find(owners_.begin(), owners_.end(), who) != owners_.end())
       for (const auto& each : trading_.tiers) // enough for any market
         amount += each.creation_cost;
-    write_now(on_, funds::funds_moved{profile_id{who}, funds::flow::deposit, amount, "demo", began_}, seq_++, deadline_);
+    write_now(on_, funds::funds_moved{profile_id{who}, funds::flow::deposit, amount, "demo", began_}, seq_++,
+              deadline_);
     money_[who] = amount;
   }
 
   void open(std::int32_t owner, market::tier kind) {
     const auto& of_tier = trading_.tiers[static_cast<std::size_t>(kind)];
-    const market::market_opened fresh{profile_id{owner}, kind, of_tier.how, of_tier.creation_cost, began_ + minutes{owner}};
+    const market::market_opened fresh{profile_id{owner}, kind, of_tier.how, of_tier.creation_cost,
+                                      began_ + minutes{owner}};
     write_now(on_, fresh, seq_++, deadline_);
     money_[owner] -= fresh.creation_cost;
     const auto price = market::lmsr_point::at(fresh.how, {}).value().trust_price();
@@ -70,8 +72,8 @@ private:
   /// Somebody buys or sells, as far as money and votes go.
   void attempt(int which, timestamp at) {
     const auto r = demo_dice(17, which);
-    const auto place =
-      static_cast<std::size_t>(demo_fraction(r) * demo_fraction(demo_mix(r)) * static_cast<double>(owners_.size())); // the first ones are popular
+    const auto place = static_cast<std::size_t>(demo_fraction(r) * demo_fraction(demo_mix(r))
+                                                * static_cast<double>(owners_.size())); // the first ones are popular
     const auto trader = profile_id{1 + static_cast<std::int32_t>(demo_dice(18, which) % last_trader)};
     const bool trusts = demo_fraction(demo_dice(19, which)) < 0.3 + demo_fraction(demo_dice(20, owners_[place])) / 2;
     auto& there = markets_[place];
@@ -83,7 +85,9 @@ private:
     const auto dice = demo_dice(21, which);
     command.order.way = held > 0 && dice % 2 == 0 ? market::direction::sell : market::direction::buy;
     command.order.votes =
-      1 + static_cast<std::int64_t>(demo_mix(dice) % static_cast<std::uint64_t>(command.order.way == market::direction::sell ? held : 30));
+      1
+      + static_cast<std::int64_t>(
+        demo_mix(dice) % static_cast<std::uint64_t>(command.order.way == market::direction::sell ? held : 30));
     const auto done = there.decide(command, money_[trader.value], trading_.rates, at);
     if (!done)
       return;
@@ -110,7 +114,8 @@ private:
 
 } // namespace
 
-void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now, steady_time deadline) {
+void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                       steady_time deadline) {
   if (size.profiles >= last_trader && size.markets > 0)
     market_loader{on, size.markets, trading, now, deadline}.load();
 }

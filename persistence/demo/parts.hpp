@@ -97,8 +97,8 @@ demo_writer read_demo_writer(connection& on, steady_time deadline);
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline);
 
 /// Users, profiles, addresses, attestations and XP, also of the users behind projects.
-void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline,
-                      ops::progress& told);
+void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
+                      steady_time deadline, ops::progress& told);
 
 /// How many votes a demo of this size can hold.
 std::int64_t demo_votes_max(const demo_size& size);
@@ -114,22 +114,25 @@ struct demo_vote {
 /// Loads periods and votes as they would have come about: a period is opened, its votes
 /// are copied while it is open, it is closed. The ten accounts have not voted yet in the
 /// open one, when there are others enough. Returns the number of periods.
-std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told);
+std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline,
+                               ops::progress& told);
 
 /// Slashes of every kind and outcome, two of them open, with the votes on them; none where
 /// there are too few profiles. After the history, whose numbers they go on with.
 void load_demo_slashes(connection& on, const demo_size& size, timestamp now, steady_time deadline);
 
-/// Who was invited by whom, and the reviews, vouches, replies and votes of the first profiles over half a year, decided by the
-/// rules of records. After the slashes, whose numbers they go on with.
-void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline);
+/// Who was invited by whom, and the reviews, vouches, replies and votes of the first profiles over half a year, decided
+/// by the rules of records. After the slashes, whose numbers they go on with.
+void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now,
+                       steady_time deadline);
 
-/// The score of everybody whom a record is about: it is made of the records, and starts where it comes to the score that the
-/// demo gives (`demo_score`). After all records.
+/// The score of everybody whom a record is about: it is made of the records, and starts where it comes to the score
+/// that the demo gives (`demo_score`). After all records.
 void load_demo_scores(connection& on, timestamp now, steady_time deadline);
 
 /// Money for the first profiles, markets of every tier and two months of trades on them, at
 /// these terms; none where there are too few profiles. After whatever else is numbered.
-void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now, steady_time deadline);
+void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                       steady_time deadline);
 
 } // namespace credence::persistence

@@ -27,7 +27,8 @@ std::array<std::byte, 20> address_bytes(std::string_view text) {
 std::array<std::byte, 20> made_up_address(std::uint64_t kind, std::int32_t profile) {
   std::array<std::byte, 20> out{};
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<std::byte>(demo_dice(kind, std::int64_t{profile} * 4 + static_cast<std::int64_t>(i / 8)) >> (i % 8 * 8));
+    out[i] = static_cast<std::byte>(demo_dice(kind, std::int64_t{profile} * 4 + static_cast<std::int64_t>(i / 8))
+                                    >> (i % 8 * 8));
   return out;
 }
 
@@ -36,7 +37,8 @@ std::string wei_from_milliether(std::uint32_t thousandths) {
   // Digits to the base of 10,000: those of thousandths * 1000, then three that are zero
   // (10^12) and left out; the weight says where the first one stands.
   const auto amount = std::uint64_t{thousandths} * 1000;
-  const std::array<std::uint64_t, 4> digits{amount / 1'000'000'000'000, amount / 100'000'000 % 10000, amount / 10000 % 10000, amount % 10000};
+  const std::array<std::uint64_t, 4> digits{amount / 1'000'000'000'000, amount / 100'000'000 % 10000,
+                                            amount / 10000 % 10000, amount % 10000};
   const auto first = std::find_if(digits.begin(), digits.end(), [](auto digit) { return digit != 0; });
   const auto count = digits.end() - first;
   std::string out;
@@ -54,7 +56,8 @@ std::string wei_from_milliether(std::uint32_t thousandths) {
 
 class people_loader {
 public:
-  people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline, ops::progress& told)
+  people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
+                steady_time deadline, ops::progress& told)
     : on_(on), size_(size), now_(now), ring_(size, now), hash_(hash), deadline_(deadline), told_(told) {}
 
   void load() {
@@ -76,7 +79,8 @@ private:
     });
   }
 
-  /// People joined one after the other over half a year, before the first period; those who act as one joined much later.
+  /// People joined one after the other over half a year, before the first period; those who act as one joined much
+  /// later.
   timestamp born(std::int32_t profile) const {
     if (ring_.has(profile))
       return ring_.joined(profile);
@@ -186,8 +190,8 @@ private:
 
   void addresses() {
     const auto wallets = std::min(demo_account_count, size_.profiles);
-    copy("addresses", "COPY addresses (address, user_id, kind, added_at) FROM STDIN (FORMAT binary)", size_.profiles + wallets,
-         [this](binary_rows& out, std::int32_t i) {
+    copy("addresses", "COPY addresses (address, user_id, kind, added_at) FROM STDIN (FORMAT binary)",
+         size_.profiles + wallets, [this](binary_rows& out, std::int32_t i) {
            const bool embedded = i > size_.profiles;
            const auto profile = embedded ? i - size_.profiles : i;
            out.row(4);
@@ -198,8 +202,8 @@ private:
          });
   }
 
-  void attestation(binary_rows& out, std::int32_t id, std::int32_t user, std::string_view service, const std::string& account,
-                   const std::string& username) const {
+  void attestation(binary_rows& out, std::int32_t id, std::int32_t user, std::string_view service,
+                   const std::string& account, const std::string& username) const {
     const bool has_profile = user <= size_.profiles;
     out.row(9);
     out.int4(id);
@@ -229,7 +233,8 @@ private:
            if (i <= people)
              attestation(out, i, i, "x.com", demo_x_account(i), demo_handle(i));
            else if (i <= users)
-             attestation(out, i, i, "x.com", demo_project_account(i - people), demo_lower(demo_project_name(i - people)));
+             attestation(out, i, i, "x.com", demo_project_account(i - people),
+                         demo_lower(demo_project_name(i - people)));
            else
              attestation(out, i, i - users, "discord", demo_discord_account(i - users), demo_handle(i - users));
          });
@@ -244,8 +249,8 @@ private:
       if (renamed(i))
         who.insert(who.end(), {i, i});
     const auto count = static_cast<std::int32_t>(who.size());
-    copy("names at x.com", "COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)", count,
-         [&, this](binary_rows& out, std::int32_t row) {
+    copy("names at x.com", "COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)",
+         count, [&, this](binary_rows& out, std::int32_t row) {
            const auto profile = who[static_cast<std::size_t>(row - 1)];
            const bool first_name = row % 2 == 1;
            out.row(3);
@@ -261,7 +266,8 @@ private:
   void xp() {
     constexpr auto ledger = "COPY xp_movements (from_account, to_account, amount, kind, at) FROM STDIN (FORMAT binary)";
     copy("XP", ledger, size_.profiles, [this](binary_rows& out, std::int32_t i) {
-      movement(out, issuer_account, i, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM", born(i));
+      movement(out, issuer_account, i, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM",
+               born(i));
     });
     // Some have spent a little since.
     const auto spenders = std::min(size_.profiles, active_spenders) / 4 - demo_account_count / 4;
@@ -271,7 +277,8 @@ private:
     });
   }
 
-  static void movement(binary_rows& out, std::int32_t from, std::int32_t to, std::int64_t amount, std::string_view kind, timestamp at) {
+  static void movement(binary_rows& out, std::int32_t from, std::int32_t to, std::int64_t amount, std::string_view kind,
+                       timestamp at) {
     out.row(5);
     out.int4(from);
     out.int4(to);
@@ -299,7 +306,8 @@ std::string demo_lower(std::string text) {
 
 std::string demo_name(std::int32_t profile) {
   const auto i = static_cast<std::size_t>(profile - 1);
-  return std::string{words::first[i % words::first.size()]} + " " + std::string{words::last[(i / words::first.size() + i) % words::last.size()]};
+  return std::string{words::first[i % words::first.size()]} + " "
+         + std::string{words::last[(i / words::first.size() + i) % words::last.size()]};
 }
 
 std::string demo_handle(std::int32_t profile) {
@@ -313,20 +321,29 @@ std::string demo_project_name(std::int32_t project) {
   return i < words::projects.size() ? name : name + std::to_string(i / words::projects.size() + 1);
 }
 
-std::string demo_x_account(std::int32_t profile) { return std::to_string(1000000000000000000 + std::int64_t{profile} * 7919); }
-std::string demo_discord_account(std::int32_t profile) { return std::to_string(300000000000000000 + std::int64_t{profile} * 104729); }
-std::string demo_project_account(std::int32_t project) { return std::to_string(1500000000000000000 + std::int64_t{project} * 611953); }
+std::string demo_x_account(std::int32_t profile) {
+  return std::to_string(1000000000000000000 + std::int64_t{profile} * 7919);
+}
+std::string demo_discord_account(std::int32_t profile) {
+  return std::to_string(300000000000000000 + std::int64_t{profile} * 104729);
+}
+std::string demo_project_account(std::int32_t project) {
+  return std::to_string(1500000000000000000 + std::int64_t{project} * 611953);
+}
 
 bool holds_demo_wallets(connection& on, steady_time deadline) {
   binary_array wallets{sql_type::bytea};
   for (const auto& each : words::wallets)
     wallets.bytes(address_bytes(each.address));
-  return on.exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))", parameters{}.array(wallets), deadline)
+  return on
+    .exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))",
+                 parameters{}.array(wallets), deadline)
     .value<bool>();
 }
 
 std::array<std::byte, 20> demo_wallet(std::int32_t profile) {
-  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address) : made_up_address(7, profile);
+  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address)
+                                       : made_up_address(7, profile);
 }
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
 
@@ -345,8 +362,8 @@ std::int64_t demo_xp(std::int32_t profile) {
   return static_cast<std::int64_t>(1 + demo_dice(2, profile) % 20000);
 }
 
-void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline,
-                      ops::progress& told) {
+void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
+                      steady_time deadline, ops::progress& told) {
   people_loader{on, size, now, hash, deadline, told}.load();
 }
 

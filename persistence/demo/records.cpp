@@ -32,7 +32,8 @@ struct asked_at {
 
 class record_loader {
 public:
-  record_loader(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline)
+  record_loader(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now,
+                steady_time deadline)
     : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), ring_(size, now), deadline_(deadline),
       writers_(std::min(ring_.empty() ? size.profiles : ring_.first() - 1, size.writers)) {}
 
@@ -52,7 +53,8 @@ public:
   }
 
 private:
-  /// Decides and writes what was asked, in order. What the rules refuse, such as a second vouch for the same person, is left out.
+  /// Decides and writes what was asked, in order. What the rules refuse, such as a second vouch for the same person, is
+  /// left out.
   template <class Question>
   void ask(const std::vector<asked_at<Question>>& all) {
     record_keys keys;
@@ -80,7 +82,9 @@ private:
     const auto out = 1 + static_cast<std::int32_t>(bits % static_cast<std::uint64_t>(writers_ - 1));
     return out < than ? out : out + 1;
   }
-  named_subject wallet_of(std::int32_t profile) const { return {subject_key{address{demo_wallet(profile)}}, std::nullopt}; }
+  named_subject wallet_of(std::int32_t profile) const {
+    return {subject_key{address{demo_wallet(profile)}}, std::nullopt};
+  }
   named_subject account_of(std::int32_t project) const {
     const account listed{people::account_service::x, demo_project_account(project)};
     return {subject_key{hash_("x.com", listed.id)}, listed};
@@ -91,13 +95,13 @@ private:
   }
 
   void invitations() {
-    const auto invited =
-      on_.exec_params("INSERT INTO invitations (id, sender, recipient, status, invited_at, accepted_at, profile, seq)"
-                      " SELECT n, sender, address, 'ACCEPTED', invited_at, created_at, id, $1::int8 + n - 1 FROM"
-                      " (SELECT row_number() OVER (ORDER BY p.id) AS n, s.id AS sender, a.address, p.id, p.created_at,"
-                      " greatest(s.created_at, p.created_at - interval '1 day') AS invited_at FROM profiles p"
-                      " JOIN profiles s ON s.id = p.invited_by JOIN addresses a ON a.user_id = p.user_id AND a.kind = 'primary') i",
-                      parameters{}.int8(seq_), deadline_);
+    const auto invited = on_.exec_params(
+      "INSERT INTO invitations (id, sender, recipient, status, invited_at, accepted_at, profile, seq)"
+      " SELECT n, sender, address, 'ACCEPTED', invited_at, created_at, id, $1::int8 + n - 1 FROM"
+      " (SELECT row_number() OVER (ORDER BY p.id) AS n, s.id AS sender, a.address, p.id, p.created_at,"
+      " greatest(s.created_at, p.created_at - interval '1 day') AS invited_at FROM profiles p"
+      " JOIN profiles s ON s.id = p.invited_by JOIN addresses a ON a.user_id = p.user_id AND a.kind = 'primary') i",
+      parameters{}.int8(seq_), deadline_);
     seq_ += invited.affected();
   }
 
@@ -109,10 +113,13 @@ private:
       const auto author = 1 + static_cast<std::int32_t>(i % writers_);
       create_review review;
       review.author = profile_id{author};
-      review.subject = r % 8 == 0 ? account_of(1 + static_cast<std::int32_t>(r / 8 % static_cast<std::uint64_t>(size_.projects)))
-                                  : wallet_of(another(r / 8, author));
+      review.subject = r % 8 == 0
+                         ? account_of(1 + static_cast<std::int32_t>(r / 8 % static_cast<std::uint64_t>(size_.projects)))
+                         : wallet_of(another(r / 8, author));
       const auto opinion = r >> 40;
-      review.score = opinion % 10 < 7 ? review_score::positive : opinion % 10 < 9 ? review_score::neutral : review_score::negative;
+      review.score = opinion % 10 < 7   ? review_score::positive
+                     : opinion % 10 < 9 ? review_score::neutral
+                                        : review_score::negative;
       review.comment = review.score == review_score::positive  ? one_of(words::praise, opinion / 10)
                        : review.score == review_score::neutral ? one_of(words::doubts, opinion / 10)
                                                                : one_of(words::warnings, opinion / 10);
@@ -146,7 +153,9 @@ private:
   }
 
   /// When the members of the ring do the `which`-th thing of what they do `after` a day.
-  timestamp together(seconds after, std::int64_t which, seconds each) const { return ring_.joined(ring_.first()) + days{1} + after + which * each; }
+  timestamp together(seconds after, std::int64_t which, seconds each) const {
+    return ring_.joined(ring_.first()) + days{1} + after + which * each;
+  }
 
   /// Calls `does(member, neighbour)` for everybody in the ring and those who are at most `reach` places away.
   template <class Does>
@@ -180,8 +189,9 @@ private:
   void vouches_of_ring(std::vector<asked_at<create_vouch>>& all) const {
     std::int64_t made = 0;
     each_neighbour(1, [&](std::int32_t member, std::int32_t neighbour) {
-      create_vouch vouch{profile_id{member},         {subject_key{profile_id{neighbour}}, std::nullopt}, vouch_token::eth,
-                         wei{5'000'000'000'000'000}, one_of(words::vouched, demo_dice(26, made)),        R"({"source":"demo"})"};
+      create_vouch vouch{
+        profile_id{member},         {subject_key{profile_id{neighbour}}, std::nullopt}, vouch_token::eth,
+        wei{5'000'000'000'000'000}, one_of(words::vouched, demo_dice(26, made)),        R"({"source":"demo"})"};
       all.push_back({together(hours{1}, made++, seconds{15}), std::move(vouch)});
     });
     in_order(all);
@@ -189,8 +199,8 @@ private:
 
   /// They vote up what their neighbours wrote.
   void votes_of_ring() {
-    const auto stored =
-      on_.exec_params("SELECT id, author_profile FROM reviews WHERE metadata = $1::text ORDER BY id", parameters{}.text(demo_ring_mark), deadline_);
+    const auto stored = on_.exec_params("SELECT id, author_profile FROM reviews WHERE metadata = $1::text ORDER BY id",
+                                        parameters{}.text(demo_ring_mark), deadline_);
     const column<review_id> id{stored, "id"};
     const column<profile_id> author{stored, "author_profile"};
     std::vector<asked_at<put_vote>> all;
@@ -206,14 +216,16 @@ private:
 
   /// A few are edited, and a few archived, by their authors.
   void what_became_of_reviews() {
-    const auto stored = on_.exec_params("SELECT id, author_profile FROM reviews WHERE id % 12 IN (5, 9) ORDER BY id", {}, deadline_);
+    const auto stored =
+      on_.exec_params("SELECT id, author_profile FROM reviews WHERE id % 12 IN (5, 9) ORDER BY id", {}, deadline_);
     const column<review_id> id{stored, "id"};
     const column<profile_id> author{stored, "author_profile"};
     std::vector<asked_at<edit_review>> edits;
     std::vector<asked_at<archive_review>> archives;
     for (int row = 0; row < stored.count(); ++row)
       if (id[row].value % 12 == 5)
-        edits.push_back({now_ - days{1}, {id[row], author[row], "Still holds after all that came since", std::nullopt}});
+        edits.push_back(
+          {now_ - days{1}, {id[row], author[row], "Still holds after all that came since", std::nullopt}});
       else if (id[row].value % 24 == 9)
         archives.push_back({now_ - hours{12}, {id[row], author[row]}});
     if (!edits.empty())
@@ -224,8 +236,8 @@ private:
 
   /// A few grow, and a few are withdrawn, one of these in anger.
   void what_became_of_vouches() {
-    const auto stored =
-      on_.exec_params("SELECT number, author_profile, token FROM vouches WHERE number % 7 IN (2, 6) ORDER BY number", {}, deadline_);
+    const auto stored = on_.exec_params(
+      "SELECT number, author_profile, token FROM vouches WHERE number % 7 IN (2, 6) ORDER BY number", {}, deadline_);
     const column<vouch_id> number{stored, "number"};
     const column<profile_id> author{stored, "author_profile"};
     const column<vouch_token> token{stored, "token"};
@@ -233,9 +245,9 @@ private:
     std::vector<asked_at<mark_unhealthy>> marks;
     for (int row = 0; row < stored.count(); ++row) {
       const bool grows = number[row].value % 7 == 2;
-      moves.push_back(
-        {now_ - days{1},
-         {number[row], author[row], grows ? vouch_move::increase : vouch_move::withdraw, grows ? wei{5'000'000'000'000'000} : wei{0}, token[row]}});
+      moves.push_back({now_ - days{1},
+                       {number[row], author[row], grows ? vouch_move::increase : vouch_move::withdraw,
+                        grows ? wei{5'000'000'000'000'000} : wei{0}, token[row]}});
       if (number[row].value % 14 == 6)
         marks.push_back({now_ - hours{12}, {number[row], author[row]}});
     }
@@ -250,7 +262,8 @@ private:
     for (std::int32_t i = 1; reviews_ > 0 && i <= writers_; i += 2) {
       const auto r = demo_dice(23, i);
       const bool on_review = i % 4 == 1;
-      const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(on_review ? reviews_ : size_.projects));
+      const auto about =
+        1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(on_review ? reviews_ : size_.projects));
       all.push_back({now_ - days{1} + seconds{i},
                      {profile_id{i},
                       {on_review ? activity_kind::review : activity_kind::project, about},
@@ -267,7 +280,8 @@ private:
     for (std::int32_t i = 1; reviews_ > 0 && i <= writers_; ++i) {
       const auto r = demo_dice(24, i);
       const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(reviews_));
-      all.push_back({now_ - hours{20} + seconds{i}, {{activity_kind::review, about}, profile_id{i}, (r >> 40) % 5 != 0}});
+      all.push_back(
+        {now_ - hours{20} + seconds{i}, {{activity_kind::review, about}, profile_id{i}, (r >> 40) % 5 != 0}});
     }
     if (!all.empty())
       ask(all);
@@ -287,7 +301,8 @@ private:
 
 } // namespace
 
-void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline) {
+void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now,
+                       steady_time deadline) {
   if (size.writers > 0)
     record_loader{on, size, hash, now, deadline}.load();
 }

@@ -48,7 +48,8 @@ std::vector<demo_vote> demo_ring::votes(timestamp from, timestamp to) const {
   std::vector<demo_vote> out;
   for (std::size_t i = 0; i < projects_.size(); ++i) {
     const auto part = static_cast<std::int32_t>(i);
-    const auto burst = std::chrono::floor<seconds>(begins + (to - begins) * (2 * part + 1) / (2 * static_cast<std::int32_t>(listings)));
+    const auto burst =
+      std::chrono::floor<seconds>(begins + (to - begins) * (2 * part + 1) / (2 * static_cast<std::int32_t>(listings)));
     const bool bullish = i >= opposed;
     const auto& reasons = bullish ? demo_words::bullish : demo_words::bearish;
     for (std::int32_t j = 0; j < members; ++j) // who is first differs from listing to listing
@@ -58,8 +59,8 @@ std::vector<demo_vote> demo_ring::votes(timestamp from, timestamp to) const {
 }
 
 std::vector<profile_id> stored_demo_ring(connection& on, steady_time deadline) {
-  const auto found =
-    on.exec_params("SELECT DISTINCT author_profile FROM reviews WHERE metadata = $1::text ORDER BY 1", parameters{}.text(demo_ring_mark), deadline);
+  const auto found = on.exec_params("SELECT DISTINCT author_profile FROM reviews WHERE metadata = $1::text ORDER BY 1",
+                                    parameters{}.text(demo_ring_mark), deadline);
   const column<profile_id> member{found, "author_profile"};
   std::vector<profile_id> out;
   for (int row = 0; row < found.count(); ++row)

@@ -8,8 +8,9 @@ namespace credence::persistence {
 /// What the metadata of the members' reviews are; those of all others say no more than where they come from.
 inline constexpr std::string_view demo_ring_mark = R"({"source":"demo","ring":true})";
 
-/// They joined within minutes in the period before the open one, invited by the first of them. They praise each other and vouch
-/// for each other, and in both periods they vote alike on a few listings within seconds of each other; on nothing else.
+/// They joined within minutes in the period before the open one, invited by the first of them. They praise each other
+/// and vouch for each other, and in both periods they vote alike on a few listings within seconds of each other; on
+/// nothing else.
 class demo_ring {
 public:
   static constexpr std::int32_t members = 12;

@@ -8,8 +8,10 @@
 namespace credence::persistence {
 
 void load_demo_scores(connection& on, timestamp now, steady_time deadline) {
-  const auto today = on.exec_params("SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL", deadline).value<score::day>();
-  const auto found = on.exec_params("SELECT f.*, d.mark FROM score_dirty d JOIN full_score_inputs f USING (user_id) ORDER BY user_id", deadline);
+  const auto today =
+    on.exec_params("SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL", deadline).value<score::day>();
+  const auto found = on.exec_params(
+    "SELECT f.*, d.mark FROM score_dirty d JOIN full_score_inputs f USING (user_id) ORDER BY user_id", deadline);
   const score_columns each{found};
   const column<std::int64_t> mark{found, "mark"};
   std::vector<score::score_changed> changes;
@@ -24,9 +26,10 @@ void load_demo_scores(connection& on, timestamp now, steady_time deadline) {
     users.int4(each.user[i].value);
     starting.int4(inputs.starting);
   }
-  on.exec_params("UPDATE score_inputs i SET starting = k.starting FROM unnest($1::int4[], $2::int4[]) k(user_id, starting)"
-                 " WHERE i.user_id = k.user_id",
-                 parameters{}.array(users).array(starting), deadline);
+  on.exec_params(
+    "UPDATE score_inputs i SET starting = k.starting FROM unnest($1::int4[], $2::int4[]) k(user_id, starting)"
+    " WHERE i.user_id = k.user_id",
+    parameters{}.array(users).array(starting), deadline);
   write_now(on, std::span<const score::score_changed>{changes}, 0, deadline);
   on.exec("SELECT work_out_influence()", deadline);
 }

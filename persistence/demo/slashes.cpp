@@ -59,23 +59,28 @@ private:
     if (from.by_account)
       out.account = slash::account{people::account_service::x, demo_x_account(from.subject)};
     else
-      out.wallet =
-        on_.exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'", parameters{}.int4(from.subject), deadline_)
-          .value<address>();
+      out.wallet = on_
+                     .exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
+                                  parameters{}.int4(from.subject), deadline_)
+                     .value<address>();
     out.user = user_id{from.subject};
     out.profile = profile_id{from.subject};
     return out;
   }
 
   void tell(const story& from) {
-    slash::slash_record fresh{slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
-                              from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
+    slash::slash_record fresh{
+      slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
+      from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
     const auto until = from.cancelled_after ? fresh.created_at + *from.cancelled_after : fresh.ends_at();
     write_now(on_, slash::slash_opened{fresh}, seq_++, deadline_);
     const auto votes = cast(from, fresh, std::min(until, now_));
     if (until <= now_)
-      write_now(on_, slash::slash_closed{fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
-                seq_++, deadline_);
+      write_now(
+        on_,
+        slash::slash_closed{
+          fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
+        seq_++, deadline_);
   }
 
   slash::weights cast(const story& from, const slash::slash_record& on, timestamp until) {
@@ -92,7 +97,8 @@ private:
       const bool for_it = demo_fraction(r) < from.share;
       const auto weight = people::vote_weight_of(demo_score(voter));
       const auto vote = [&](bool this_way) {
-        votes.push_back({on.id, ++number, profile_id{voter}, this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step});
+        votes.push_back({on.id, ++number, profile_id{voter},
+                         this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step});
       };
       if (r % 8 == 0) // somebody who thinks better of it
         vote(!for_it);

@@ -6,19 +6,21 @@
 /// The words that demo data is made of. All invented.
 namespace credence::persistence::demo_words {
 
-inline constexpr std::array<std::string_view, 24> first{"Ada",   "Bruno", "Chiara", "Dario", "Elif", "Farid", "Greta", "Hana",
-                                                        "Ivo",   "Jun",   "Kavi",   "Lena",  "Milo", "Nadia", "Otto",  "Priya",
-                                                        "Quinn", "Rosa",  "Sven",   "Tala",  "Uma",  "Vera",  "Wanda", "Yusuf"};
-inline constexpr std::array<std::string_view, 24> last{"Arendt",   "Bakker", "Castell",  "Dvorak",    "Eriksen", "Fontaine", "Grimaldi", "Haddad",
-                                                       "Ishikawa", "Jansen", "Kowalski", "Lindqvist", "Moreau",  "Novak",    "Okafor",   "Petrov",
-                                                       "Quispe",   "Rahman", "Sato",     "Tanaka",    "Ueda",    "Varga",    "Weiss",    "Zanetti"};
+inline constexpr std::array<std::string_view, 24> first{
+  "Ada",  "Bruno", "Chiara", "Dario", "Elif",  "Farid", "Greta", "Hana", "Ivo", "Jun",  "Kavi",  "Lena",
+  "Milo", "Nadia", "Otto",   "Priya", "Quinn", "Rosa",  "Sven",  "Tala", "Uma", "Vera", "Wanda", "Yusuf"};
+inline constexpr std::array<std::string_view, 24> last{
+  "Arendt",   "Bakker", "Castell",  "Dvorak",    "Eriksen", "Fontaine", "Grimaldi", "Haddad",
+  "Ishikawa", "Jansen", "Kowalski", "Lindqvist", "Moreau",  "Novak",    "Okafor",   "Petrov",
+  "Quispe",   "Rahman", "Sato",     "Tanaka",    "Ueda",    "Varga",    "Weiss",    "Zanetti"};
 
 inline constexpr std::array<std::string_view, 40> projects{
-  "Lanternswap", "Harborlend", "Driftbridge",  "Quillnames",   "Mosswallet",    "Tidepool",    "Cobaltdex",   "Fernvault",
-  "Glasswing",   "Northpier",  "Ploverpay",    "Saltmarsh",    "Kitefund",      "Owlguard",    "Ravelindex",  "Thistlemint",
-  "Umbralend",   "Verdigris",  "Willowrouter", "Yarrowid",     "Amberlane",     "Birchyield",  "Cinderhub",   "Dovetail",
-  "Emberchain",  "Foxglove",   "Gannetpay",    "Hollowtree",   "Inkwellsocial", "Junipergrid", "Kelpfinance", "Larkspur",
-  "Marlinperps", "Nettlenode", "Orchardao",    "Pebblestream", "Quartzoracle",  "Reedbank",    "Sparrowmail", "Tamarind"};
+  "Lanternswap",   "Harborlend",   "Driftbridge", "Quillnames",  "Mosswallet",   "Tidepool",   "Cobaltdex",
+  "Fernvault",     "Glasswing",    "Northpier",   "Ploverpay",   "Saltmarsh",    "Kitefund",   "Owlguard",
+  "Ravelindex",    "Thistlemint",  "Umbralend",   "Verdigris",   "Willowrouter", "Yarrowid",   "Amberlane",
+  "Birchyield",    "Cinderhub",    "Dovetail",    "Emberchain",  "Foxglove",     "Gannetpay",  "Hollowtree",
+  "Inkwellsocial", "Junipergrid",  "Kelpfinance", "Larkspur",    "Marlinperps",  "Nettlenode", "Orchardao",
+  "Pebblestream",  "Quartzoracle", "Reedbank",    "Sparrowmail", "Tamarind"};
 inline constexpr std::array<std::string_view, 8> about{
   "Swaps without a middleman, settled in one block.",       "Loans against what you already hold.",
   "Moves assets between chains with proofs, not promises.", "Names people can read for addresses they cannot.",
@@ -86,15 +88,19 @@ inline constexpr std::array<std::string_view, 8> praise{"Answered at two in the 
                                                         "Says so when they do not know",
                                                         "Ran the workshop without asking for anything",
                                                         "Was there when the market was not"};
-inline constexpr std::array<std::string_view, 6> doubts{"Friendly, but I have seen no work yet",  "We met once; too early to say",
-                                                        "Delivered half of it, and late",         "Good ideas, answers after a week or so",
-                                                        "Changed the terms, gave the money back", "Fine to talk to, I would not lend to them"};
-inline constexpr std::array<std::string_view, 6> warnings{"Took the deposit and stopped answering", "Sells the same list to everybody",
-                                                          "Copied our documentation word by word",  "Asked me to sign something that drains",
-                                                          "Promised a refund three times",          "Every vouch of theirs is a friend's"};
-inline constexpr std::array<std::string_view, 6> vouched{
-  "I would lend to them again", "Worked next to them for two years", "Held my keys once, and gave them back", "Stands for the whole team",
-  "Never late, never loud",     "My first choice for an audit"};
+inline constexpr std::array<std::string_view, 6> doubts{
+  "Friendly, but I have seen no work yet",  "We met once; too early to say",
+  "Delivered half of it, and late",         "Good ideas, answers after a week or so",
+  "Changed the terms, gave the money back", "Fine to talk to, I would not lend to them"};
+inline constexpr std::array<std::string_view, 6> warnings{
+  "Took the deposit and stopped answering", "Sells the same list to everybody", "Copied our documentation word by word",
+  "Asked me to sign something that drains", "Promised a refund three times",    "Every vouch of theirs is a friend's"};
+inline constexpr std::array<std::string_view, 6> vouched{"I would lend to them again",
+                                                         "Worked next to them for two years",
+                                                         "Held my keys once, and gave them back",
+                                                         "Stands for the whole team",
+                                                         "Never late, never loud",
+                                                         "My first choice for an audit"};
 inline constexpr std::array<std::string_view, 8> answers{"I can confirm that",
                                                          "Thank you, that means a lot",
                                                          "It was a misunderstanding, see the thread",

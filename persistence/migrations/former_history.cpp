@@ -35,7 +35,8 @@ std::string_view definition(std::string_view text, std::string_view begins_with)
 } // namespace
 
 std::string to_baseline(std::span<const migration> build) {
-  const auto chain = std::find_if(build.begin(), build.end(), [](const migration& each) { return each.name == "0011_chain.sql"; });
+  const auto chain =
+    std::find_if(build.begin(), build.end(), [](const migration& each) { return each.name == "0011_chain.sql"; });
   return std::string{renamed} + std::string{definition(chain->text, "CREATE FUNCTION chain_tables()")};
 }
 

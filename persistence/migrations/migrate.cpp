@@ -49,7 +49,9 @@ std::string checksum(connection& on, std::string_view text, steady_time deadline
     if (const auto found = known.find(text); found != known.end())
       return found->second;
   }
-  auto sum = on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline).value<std::string>();
+  auto sum =
+    on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline)
+      .value<std::string>();
   const std::lock_guard lock{guard};
   known.emplace(text, sum);
   return sum;
@@ -63,7 +65,8 @@ public:
   only_one(connection& on, steady_time deadline) : on_(on), deadline_(deadline) {
     // Asked again and again instead of waited for: the session's lock timeout is meant
     // for tables, and another program's migrations may well take longer.
-    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_).value<bool>()) {
+    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_)
+              .value<bool>()) {
       if (deadline_in(ask_again_after) >= deadline_)
         throw migration_error("another program has been migrating this database all the time");
       std::this_thread::sleep_for(ask_again_after);
@@ -95,7 +98,8 @@ int may_go_on_from(const std::vector<migration_status>& list) {
       throw migration_error(in_quotes(each.name) + " is there, but none with the number before it");
     before = each.version;
     if (each.state == migration_state::unknown)
-      throw migration_error("the database has " + in_quotes(each.name) + ", which this build does not know: use a newer build");
+      throw migration_error("the database has " + in_quotes(each.name)
+                            + ", which this build does not know: use a newer build");
     if (each.state == migration_state::changed)
       throw migration_error(in_quotes(each.name) + " was applied from another text than this build has");
     if (each.state == migration_state::pending)
@@ -108,7 +112,8 @@ int may_go_on_from(const std::vector<migration_status>& list) {
 }
 
 /// A function may name a table of a later area: what it names is looked up when it is called.
-constexpr auto in_a_migration = "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0; SET LOCAL check_function_bodies = off";
+constexpr auto in_a_migration =
+  "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0; SET LOCAL check_function_bodies = off";
 
 void note_applied(connection& on, const migration& step, steady_time deadline) {
   on.exec_params("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1::int4, $2::text, $3::text)",
@@ -127,9 +132,10 @@ void apply(connection& on, const migration& step, steady_time deadline) {
 enum class former { none, some, all };
 
 former former_steps(connection& on, steady_time deadline) {
-  const auto digest = on.exec_params("SELECT encode(sha256(convert_to(string_agg(concat_ws(' ', version, name, checksum), E'\n' ORDER BY version),"
-                                     " 'UTF8')), 'hex') FROM schema_migrations HAVING bool_or(name = $1::text)",
-                                     parameters{}.text(first_former_step), deadline);
+  const auto digest = on.exec_params(
+    "SELECT encode(sha256(convert_to(string_agg(concat_ws(' ', version, name, checksum), E'\n' ORDER BY version),"
+    " 'UTF8')), 'hex') FROM schema_migrations HAVING bool_or(name = $1::text)",
+    parameters{}.text(first_former_step), deadline);
   if (digest.count() == 0)
     return former::none;
   return column<std::string_view>{digest, "encode"}[0] == former_history_digest ? former::all : former::some;
@@ -164,17 +170,20 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
   for (const auto& each : build)
     all[each.version] = {each.version, std::string{each.name}, migration_state::pending};
   if (has_history(on, deadline) && former_steps(on, deadline) != former::all) {
-    const auto applied = on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
+    const auto applied =
+      on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
     const column<std::int32_t> versions{applied, "version"};
     const column<std::string> name{applied, "name"};
     const column<std::string_view> sum{applied, "checksum"};
     for (int i = 0; i < applied.count(); ++i) {
       const auto version = versions[i];
-      const auto known = std::find_if(build.begin(), build.end(), [&](const auto& each) { return each.version == version; });
+      const auto known =
+        std::find_if(build.begin(), build.end(), [&](const auto& each) { return each.version == version; });
       if (known == build.end())
         all[version] = {version, name[i], migration_state::unknown};
       else
-        all[version].state = checksum(on, known->text, deadline) == sum[i] ? migration_state::applied : migration_state::changed;
+        all[version].state =
+          checksum(on, known->text, deadline) == sum[i] ? migration_state::applied : migration_state::changed;
     }
   }
   std::vector<migration_status> out;
@@ -208,7 +217,8 @@ const char* what_to_do(schema_state state) noexcept {
   return "the schema of the database is unknown";
 }
 
-std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build, ops::progress& told) {
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build,
+                            ops::progress& told) {
   const only_one lock{on, deadline};
   on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"
           " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
@@ -217,13 +227,15 @@ std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<cons
   switch (former_steps(on, deadline)) {
     case former::none: break;
     case former::some:
-      throw migration_error("the database took other steps than the 53 before the baseline of 2026-11-29: bring it to these with a build of "
+      throw migration_error("the database took other steps than the 53 before the baseline of 2026-11-29: bring it to "
+                            "these with a build of "
                             "2026-11-29, or restore a backup of one that has them");
     case former::all: adopt_baseline(on, build, deadline); break;
   }
   const auto last = may_go_on_from(migration_list(on, deadline, build));
   std::vector<int> applied;
-  told.expect(static_cast<double>(std::count_if(build.begin(), build.end(), [last](const auto& each) { return each.version > last; })));
+  told.expect(static_cast<double>(
+    std::count_if(build.begin(), build.end(), [last](const auto& each) { return each.version > last; })));
   for (const auto& each : build)
     if (each.version > last) {
       told.begin(std::string{each.name}, 1);

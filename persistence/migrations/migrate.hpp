@@ -50,10 +50,12 @@ enum class schema_state : std::uint8_t {
 };
 
 /// All migrations of this build and of the database, by version. Changes nothing.
-std::vector<migration_status> migration_list(connection& on, steady_time deadline, std::span<const migration> build = migrations_of_this_build());
+std::vector<migration_status> migration_list(connection& on, steady_time deadline,
+                                             std::span<const migration> build = migrations_of_this_build());
 
 /// Whether this build can work on the database as it is. Changes nothing.
-schema_state check_schema(connection& on, steady_time deadline, std::span<const migration> build = migrations_of_this_build());
+schema_state check_schema(connection& on, steady_time deadline,
+                          std::span<const migration> build = migrations_of_this_build());
 
 /// What an operator has to do about a schema, or null when it is current.
 const char* what_to_do(schema_state state) noexcept;
@@ -64,7 +66,8 @@ const char* what_to_do(schema_state state) noexcept;
 /// stop the service by queueing. Refuses (throws `migration_error`, nothing applied) a
 /// database that is newer than this build, a migration whose text has changed and a gap.
 /// Returns the versions applied; `told` hears how far it is.
-std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build = migrations_of_this_build(),
+std::vector<int> migrate_up(connection& on, steady_time deadline,
+                            std::span<const migration> build = migrations_of_this_build(),
                             ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -11,9 +11,10 @@ namespace {
 using enum member_kind;
 
 // Whom a row of `subjects` (s) names, as a userkey. Of an account that was told by its hash alone there is only that.
-constexpr std::string_view subject_sql = "CASE octet_length(s.key) WHEN 4 THEN 'profileId:' || ('x' || encode(s.key, 'hex'))::bit(32)::int4"
-                                         " WHEN 20 THEN 'address:0x' || encode(s.key, 'hex')"
-                                         " ELSE coalesce('service:' || s.service || ':' || s.account, 'account:0x' || encode(s.key, 'hex')) END";
+constexpr std::string_view subject_sql =
+  "CASE octet_length(s.key) WHEN 4 THEN 'profileId:' || ('x' || encode(s.key, 'hex'))::bit(32)::int4"
+  " WHEN 20 THEN 'address:0x' || encode(s.key, 'hex')"
+  " ELSE coalesce('service:' || s.service || ':' || s.account, 'account:0x' || encode(s.key, 'hex')) END";
 
 constexpr exported_member vote_members[] = {
   {"projectId", number, "v.project_id", "the project"},
@@ -136,7 +137,8 @@ constexpr exported_member slash_members[] = {
   {"authorProfileId", number, "s.author_id", ""},
   {"subject", text,
    "CASE WHEN s.subject_address IS NOT NULL THEN 'address:0x' || encode(s.subject_address, 'hex')"
-   " ELSE coalesce('service:' || s.subject_service || ':' || s.subject_account, 'account:0x' || encode(s.subject_hash, 'hex')) END",
+   " ELSE coalesce('service:' || s.subject_service || ':' || s.subject_account, 'account:0x' || encode(s.subject_hash, "
+   "'hex')) END",
    "whom it names, as a userkey"},
   {"subjectProfileId", number, "s.subject_profile_id", "who that was at the time"},
   {"slashType", text, "s.type", "`SCORE`, `FINANCIAL` or `XP`"},
@@ -161,7 +163,8 @@ constexpr exported_member slash_vote_members[] = {
   {"weight", number, "v.weight", "by the voter's score at that moment"},
   {"castAt", moment, "v.cast_at", ""},
 };
-constexpr exported_key slash_vote_key[] = {{"slashId", "v.slash_id", "", "::int4"}, {"number", "v.number", "", "::int4"}};
+constexpr exported_key slash_vote_key[] = {{"slashId", "v.slash_id", "", "::int4"},
+                                           {"number", "v.number", "", "::int4"}};
 
 constexpr exported_member score_members[] = {
   {"userId", number, "h.user_id", "whose score it is"},
@@ -259,16 +262,22 @@ constexpr exported_member project_members[] = {
   {"isPromoted", yes_no, "p.is_promoted", ""},
   {"showArchived", yes_no, "p.show_archived", ""},
   {"links", json,
-   "(SELECT coalesce(jsonb_agg(jsonb_build_object('type', l.type, 'url', l.url) ORDER BY l.position), '[]') FROM project_links l"
+   "(SELECT coalesce(jsonb_agg(jsonb_build_object('type', l.type, 'url', l.url) ORDER BY l.position), '[]') FROM "
+   "project_links l"
    " WHERE l.project_id = p.id)",
    "`[{type, url}]`"},
   {"team", json,
-   "(SELECT coalesce(jsonb_agg(jsonb_build_object('profileId', t.profile_id, 'role', t.role, 'isManager', t.manager) ORDER BY t.profile_id), '[]')"
+   "(SELECT coalesce(jsonb_agg(jsonb_build_object('profileId', t.profile_id, 'role', t.role, 'isManager', t.manager) "
+   "ORDER BY t.profile_id), '[]')"
    " FROM project_team t WHERE t.project_id = p.id)",
    "`[{profileId, role, isManager}]`"},
-  {"categories", json, "(SELECT coalesce(jsonb_agg(x.category_id ORDER BY x.category_id), '[]') FROM project_categories x WHERE x.project_id = p.id)",
+  {"categories", json,
+   "(SELECT coalesce(jsonb_agg(x.category_id ORDER BY x.category_id), '[]') FROM project_categories x WHERE "
+   "x.project_id = p.id)",
    "ids"},
-  {"chains", json, "(SELECT coalesce(jsonb_agg(x.chain_id ORDER BY x.chain_id), '[]') FROM project_chains x WHERE x.project_id = p.id)", "ids"},
+  {"chains", json,
+   "(SELECT coalesce(jsonb_agg(x.chain_id ORDER BY x.chain_id), '[]') FROM project_chains x WHERE x.project_id = p.id)",
+   "ids"},
   {"createdAt", moment, "p.created_at", ""},
   {"updatedAt", moment, "p.updated_at", ""},
 };
@@ -301,33 +310,41 @@ constexpr exported_member period_members[] = {
 constexpr exported_key period_key[] = {{"id", "d.id", "", "::int4"}};
 
 constexpr std::array entities{
-  exported_entity{"votes", "Votes on projects.", "votes v JOIN voting_periods d ON d.id = v.period_id", "v.cast_at", vote_members, vote_key},
-  exported_entity{"tips", "XP that profiles gave each other.", "(SELECT * FROM xp_movements WHERE kind = 'XP_TIP_SENT') m", "m.at", tip_members,
-                  tip_key},
-  exported_entity{"trades", "Trades on the service's own markets. Those of a chain are among the events.", "market_trades t", "t.at", trade_members,
-                  trade_key},
-  exported_entity{"reviews", "Reviews, as they stand.", "reviews r JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation",
+  exported_entity{"votes", "Votes on projects.", "votes v JOIN voting_periods d ON d.id = v.period_id", "v.cast_at",
+                  vote_members, vote_key},
+  exported_entity{"tips", "XP that profiles gave each other.",
+                  "(SELECT * FROM xp_movements WHERE kind = 'XP_TIP_SENT') m", "m.at", tip_members, tip_key},
+  exported_entity{"trades", "Trades on the service's own markets. Those of a chain are among the events.",
+                  "market_trades t", "t.at", trade_members, trade_key},
+  exported_entity{"reviews", "Reviews, as they stand.",
+                  "reviews r JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation",
                   "r.created_at", review_members, review_key},
-  exported_entity{"vouches", "Vouches, as they stand.", "vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation",
+  exported_entity{"vouches", "Vouches, as they stand.",
+                  "vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation",
                   "v.vouched_at", vouch_members, vouch_key},
-  exported_entity{"replies", "What profiles said to an activity.", "replies r", "r.created_at", reply_members, reply_key},
-  exported_entity{"activity-votes", "The vote of a profile on an activity, as it stands.", "activity_votes v", "v.created_at", activity_vote_members,
-                  activity_vote_key},
+  exported_entity{"replies", "What profiles said to an activity.", "replies r", "r.created_at", reply_members,
+                  reply_key},
+  exported_entity{"activity-votes", "The vote of a profile on an activity, as it stands.", "activity_votes v",
+                  "v.created_at", activity_vote_members, activity_vote_key},
   exported_entity{"slashes", "Slashes, as they stand.", "slashes s", "s.created_at", slash_members, slash_key},
   exported_entity{"slash-votes", "Votes on slashes.", "slash_votes v", "v.cast_at", slash_vote_members, slash_vote_key},
-  exported_entity{"scores", "The history of scores: of older days the last score of a day is kept.", "score_history h", "h.at", score_members,
-                  score_key},
-  exported_entity{"events", "Events of the chain that is followed.", "chain_events e", "e.block_at", event_members, event_key},
-  exported_entity{"invitations", "Who asked whom to join.", "invitations i", "i.invited_at", invitation_members, invitation_key},
+  exported_entity{"scores", "The history of scores: of older days the last score of a day is kept.", "score_history h",
+                  "h.at", score_members, score_key},
+  exported_entity{"events", "Events of the chain that is followed.", "chain_events e", "e.block_at", event_members,
+                  event_key},
+  exported_entity{"invitations", "Who asked whom to join.", "invitations i", "i.invited_at", invitation_members,
+                  invitation_key},
   exported_entity{"markets", "The service's own markets.", "markets m", "", market_members, market_key},
-  exported_entity{"projects", "Listings that are voted on.", "projects p JOIN users u ON u.id = p.user_id", "", project_members, project_key},
+  exported_entity{"projects", "Listings that are voted on.", "projects p JOIN users u ON u.id = p.user_id", "",
+                  project_members, project_key},
   exported_entity{"categories", "What projects are filed under.", "categories c", "", category_members, category_key},
   exported_entity{"chains", "Chains that projects are on.", "chains c", "", chain_members, chain_key},
   exported_entity{"periods", "Voting periods.", "voting_periods d", "", period_members, period_key},
-  exported_entity{"people", "Users, with the profile of those who have joined.", "users u LEFT JOIN profiles p ON p.user_id = u.id", "",
-                  person_members, person_key},
+  exported_entity{"people", "Users, with the profile of those who have joined.",
+                  "users u LEFT JOIN profiles p ON p.user_id = u.id", "", person_members, person_key},
   exported_entity{"addresses", "Addresses of users.", "addresses a", "", address_members, address_key},
-  exported_entity{"attestations", "Accounts elsewhere, and whose they are.", "attestations a", "", attestation_members, attestation_key},
+  exported_entity{"attestations", "Accounts elsewhere, and whose they are.", "attestations a", "", attestation_members,
+                  attestation_key},
 };
 
 /// What gives a member's text.
@@ -344,12 +361,18 @@ std::string text_of(const exported_member& member) {
 std::string page_sql(const exported_entity& of, bool behind, const exported_range& range) {
   std::string sql;
   for (const auto& member : of.members)
-    sql.append(sql.empty() ? "SELECT " : ", ").append(text_of(member)).append(" AS \"").append(member.name).append("\"");
+    sql.append(sql.empty() ? "SELECT " : ", ")
+      .append(text_of(member))
+      .append(" AS \"")
+      .append(member.name)
+      .append("\"");
   sql.append(" FROM ").append(of.from);
   int given = 0;
   const auto next = [&given] { return "$" + std::to_string(++given); };
   std::string where;
-  const auto also = [&where](const std::string& condition) { where.append(where.empty() ? " WHERE " : " AND ").append(condition); };
+  const auto also = [&where](const std::string& condition) {
+    where.append(where.empty() ? " WHERE " : " AND ").append(condition);
+  };
   std::string order;
   std::string from;
   for (const auto& part : of.key) {
@@ -369,18 +392,21 @@ std::string page_sql(const exported_entity& of, bool behind, const exported_rang
 } // namespace
 
 std::string_view kind_name(member_kind kind) {
-  constexpr std::array<std::string_view, 7> names{"number", "text", "true or false", "moment", "0x and hex digits", "text of digits", "list"};
+  constexpr std::array<std::string_view, 7> names{
+    "number", "text", "true or false", "moment", "0x and hex digits", "text of digits", "list"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 std::span<const exported_entity> exported_entities() { return entities; }
 
 const exported_entity* exported_entity_named(std::string_view name) {
-  const auto found = std::find_if(entities.begin(), entities.end(), [&](const auto& each) { return each.name == name; });
+  const auto found =
+    std::find_if(entities.begin(), entities.end(), [&](const auto& each) { return each.name == name; });
   return found == entities.end() ? nullptr : &*found;
 }
 
-exported_rows::exported_rows(connection& on, const exported_entity& which, const exported_range& range, std::vector<std::string> behind)
+exported_rows::exported_rows(connection& on, const exported_entity& which, const exported_range& range,
+                             std::vector<std::string> behind)
   : on_(on), which_(which), range_(range), behind_(std::move(behind)) {}
 
 bool exported_rows::next(const std::function<void(exported_row)>& take, steady_time deadline) {
@@ -405,7 +431,8 @@ bool exported_rows::next(const std::function<void(exported_row)>& take, steady_t
     return false;
   behind_.clear();
   for (const auto& part : which_.key) {
-    const auto member = std::find_if(which_.members.begin(), which_.members.end(), [&](const auto& each) { return each.name == part.member; });
+    const auto member = std::find_if(which_.members.begin(), which_.members.end(),
+                                     [&](const auto& each) { return each.name == part.member; });
     behind_.emplace_back(row[static_cast<std::size_t>(member - which_.members.begin())].value());
   }
   return true;

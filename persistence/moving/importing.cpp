@@ -74,8 +74,11 @@ std::optional<std::string> import_run::hindrance() {
 void import_run::commit() {
   // The last batch before it is kept, as a takeover keeps it: its server may be in doubt about it.
   const claim mine{claim::new_owner(), before_.epoch + 1, shard::service};
-  on_.exec_params("UPDATE shard_owners SET owner = $1::text, epoch = epoch + 1", parameters{}.text(mine.owner), deadline_);
-  on_.exec("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners ON CONFLICT DO NOTHING", deadline_);
+  on_.exec_params("UPDATE shard_owners SET owner = $1::text, epoch = epoch + 1", parameters{}.text(mine.owner),
+                  deadline_);
+  on_.exec(
+    "INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners ON CONFLICT DO NOTHING",
+    deadline_);
   batch_.last_seq = last_seq_;
   parameters fence;
   fence_sql::fill(fence, mine, batch_);
@@ -85,27 +88,31 @@ void import_run::commit() {
 
 // -- records that are there ------------------------------------------------------------------------
 
-#define CREDENCE_IMPORT_MARKS "unnest($1::int4[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS k (author, about, at, place)"
+#define CREDENCE_IMPORT_MARKS                                                                                          \
+  "unnest($1::int4[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS k (author, about, at, place)"
 
 std::vector<std::int32_t> stored_reviews(import_run& run, const std::vector<record_mark>& which) {
-  return ids_found(run,
-                   "SELECT k.place, r.id FROM " CREDENCE_IMPORT_MARKS
-                   " JOIN reviews r ON r.author_profile = k.author AND r.subject_key = decode(k.about, 'hex') AND r.created_at = k.at",
-                   which);
+  return ids_found(
+    run,
+    "SELECT k.place, r.id FROM " CREDENCE_IMPORT_MARKS
+    " JOIN reviews r ON r.author_profile = k.author AND r.subject_key = decode(k.about, 'hex') AND r.created_at = k.at",
+    which);
 }
 
 std::vector<std::int32_t> stored_vouches(import_run& run, const std::vector<record_mark>& which) {
-  return ids_found(run,
-                   "SELECT k.place, v.number AS id FROM " CREDENCE_IMPORT_MARKS
-                   " JOIN vouches v ON v.author_profile = k.author AND v.subject_key = decode(split_part(k.about, '/', 1), 'hex')"
-                   " AND v.token = split_part(k.about, '/', 2) AND v.vouched_at = k.at AND v.contract = 'api'",
-                   which);
+  return ids_found(
+    run,
+    "SELECT k.place, v.number AS id FROM " CREDENCE_IMPORT_MARKS
+    " JOIN vouches v ON v.author_profile = k.author AND v.subject_key = decode(split_part(k.about, '/', 1), 'hex')"
+    " AND v.token = split_part(k.about, '/', 2) AND v.vouched_at = k.at AND v.contract = 'api'",
+    which);
 }
 
 std::vector<std::int32_t> stored_replies(import_run& run, const std::vector<record_mark>& which) {
   return ids_found(run,
                    "SELECT k.place, r.id FROM " CREDENCE_IMPORT_MARKS
-                   " JOIN replies r ON r.author_profile = k.author AND r.created_at = k.at AND r.target_kind || '/' || r.target_id = k.about",
+                   " JOIN replies r ON r.author_profile = k.author AND r.created_at = k.at AND r.target_kind || '/' || "
+                   "r.target_id = k.about",
                    which);
 }
 
@@ -123,9 +130,10 @@ void imported_votes::know_people() {
   constexpr int page = 10000;
   profile_id last{};
   for (bool more = true; more;) {
-    const auto found = run_.on().exec_params("SELECT p.id, u.score::int2 AS score, NOT (p.archived OR p.orphaned) AS live FROM profiles p"
-                                             " JOIN users u ON u.id = p.user_id WHERE p.id > $1::int4 ORDER BY p.id LIMIT $2::int4",
-                                             parameters{}.int4(last.value).int4(page), run_.deadline());
+    const auto found = run_.on().exec_params(
+      "SELECT p.id, u.score::int2 AS score, NOT (p.archived OR p.orphaned) AS live FROM profiles p"
+      " JOIN users u ON u.id = p.user_id WHERE p.id > $1::int4 ORDER BY p.id LIMIT $2::int4",
+      parameters{}.int4(last.value).int4(page), run_.deadline());
     const column<profile_id> id{found, "id"};
     const column<std::int16_t> score{found, "score"};
     const column<bool> live{found, "live"};
@@ -171,14 +179,17 @@ outcome<project::vote_cast> imported_votes::decide(const imported_vote& vote) {
   if (!state)
     return reputation::no_project(asked.project);
   if (periods_.periods.empty() || vote.in != periods_.current().id)
-    return refusal{refusal_code::period_closed, "voting period " + std::to_string(vote.in.value) + " is closed here and takes no votes"};
+    return refusal{refusal_code::period_closed,
+                   "voting period " + std::to_string(vote.in.value) + " is closed here and takes no votes"};
   if (vote.at < periods_.current().starts_at)
-    return refusal{refusal_code::invalid_input, "castAt is before the voting period, which began at " + iso_text(periods_.current().starts_at)};
+    return refusal{refusal_code::invalid_input,
+                   "castAt is before the voting period, which began at " + iso_text(periods_.current().starts_at)};
   auto cast = state->decide(asked, vote.in, vote.at);
   if (cast && cast->at != vote.at)
-    return refusal{refusal_code::invalid_input, "the vote before it on project " + std::to_string(asked.project.value) + " was cast at "
-                                                  + iso_text(cast->at)
-                                                  + ", later than this one; votes of a project come in the order of their moments"};
+    return refusal{refusal_code::invalid_input,
+                   "the vote before it on project " + std::to_string(asked.project.value) + " was cast at "
+                     + iso_text(cast->at)
+                     + ", later than this one; votes of a project come in the order of their moments"};
   if (cast && vote.weight)
     cast->weight = *vote.weight;
   return cast;
@@ -197,7 +208,8 @@ std::vector<bool> imported_votes::there(const std::vector<imported_vote>& all) {
     periods.int4(each.in.value);
   }
   const auto found = run_.on().exec_params(
-    "SELECT k.place, v.bullish FROM unnest($1::int4[], $2::int4[], $3::int4[]) WITH ORDINALITY AS k (project, voter, period, place)"
+    "SELECT k.place, v.bullish FROM unnest($1::int4[], $2::int4[], $3::int4[]) WITH ORDINALITY AS k (project, voter, "
+    "period, place)"
     " JOIN votes v ON v.voter_id = k.voter AND v.period_id = k.period AND v.project_id = k.project",
     parameters{}.array(projects).array(voters).array(periods), run_.deadline());
   const column<std::int64_t> place{found, "place"};

@@ -27,12 +27,12 @@
 #include <type_traits>
 #include <vector>
 
-/// Facts that come from elsewhere with the moments at which they came about. They are decided by the rules that requests are decided by, and
-/// written by the statements that write those; all in one transaction.
+/// Facts that come from elsewhere with the moments at which they came about. They are decided by the rules that
+/// requests are decided by, and written by the statements that write those; all in one transaction.
 namespace credence::persistence {
 
-/// The transaction of an import. It owns the service's data while it lasts: a server that starts meanwhile waits. Gone without `commit`, it has
-/// changed nothing.
+/// The transaction of an import. It owns the service's data while it lasts: a server that starts meanwhile waits. Gone
+/// without `commit`, it has changed nothing.
 class import_run {
 public:
   import_run(connection& on, steady_time deadline);
@@ -53,8 +53,8 @@ public:
       last_seq_ += static_cast<global_seq>(all.size());
   }
 
-  /// Commits, and takes the data from whoever had it before: a server that has lost its connection for the time being would go on with what
-  /// it remembers.
+  /// Commits, and takes the data from whoever had it before: a server that has lost its connection for the time being
+  /// would go on with what it remembers.
   void commit();
 
 private:
@@ -75,17 +75,18 @@ struct import_question {
 };
 
 template <class Question>
-using import_decision = std::remove_cvref_t<decltype(*decide(std::declval<const reputation::record_rows&>(), std::declval<const Question&>(),
-                                                             std::declval<const settings::people&>(), timestamp{}))>;
+using import_decision =
+  std::remove_cvref_t<decltype(*decide(std::declval<const reputation::record_rows&>(), std::declval<const Question&>(),
+                                       std::declval<const settings::people&>(), timestamp{}))>;
 template <class Question>
 using import_change = typename decltype(import_decision<Question>::change)::value_type;
 
-/// Decides over records in order, each at its moment, and writes what changes. `adjust` may give a change what it had where it comes from, such as
-/// an id. Bounds of a day do not count, as the days are those of another service.
+/// Decides over records in order, each at its moment, and writes what changes. `adjust` may give a change what it had
+/// where it comes from, such as an id. Bounds of a day do not count, as the days are those of another service.
 template <class Question>
-std::vector<outcome<import_decision<Question>>> decide_all(import_run& run, const settings::people& how,
-                                                           const std::vector<import_question<Question>>& all,
-                                                           const std::function<void(std::size_t, import_change<Question>&)>& adjust = {}) {
+std::vector<outcome<import_decision<Question>>>
+decide_all(import_run& run, const settings::people& how, const std::vector<import_question<Question>>& all,
+           const std::function<void(std::size_t, import_change<Question>&)>& adjust = {}) {
   std::vector<outcome<import_decision<Question>>> out;
   if (all.empty())
     return out;
@@ -117,8 +118,8 @@ struct record_mark {
   friend auto operator<=>(const record_mark&, const record_mark&) = default;
 };
 
-/// The ids of the records that are there already, in the order asked; 0: there is none. `about` is the subject's key in hex, of a vouch
-/// with `/eth` or `/whuf` behind it; of a reply `review/7`.
+/// The ids of the records that are there already, in the order asked; 0: there is none. `about` is the subject's key in
+/// hex, of a vouch with `/eth` or `/whuf` behind it; of a reply `review/7`.
 std::vector<std::int32_t> stored_reviews(import_run& run, const std::vector<record_mark>& which);
 std::vector<std::int32_t> stored_vouches(import_run& run, const std::vector<record_mark>& which);
 std::vector<std::int32_t> stored_replies(import_run& run, const std::vector<record_mark>& which);
@@ -131,7 +132,8 @@ struct imported_vote {
   std::optional<std::int32_t> weight; // none: by the voter's score here
 };
 
-/// Voting periods and the votes in them. All votes of a project stay in memory, some 60 bytes each, as they do in a server.
+/// Voting periods and the votes in them. All votes of a project stay in memory, some 60 bytes each, as they do in a
+/// server.
 class imported_votes {
 public:
   explicit imported_votes(import_run& run);

@@ -9,7 +9,9 @@ namespace credence::persistence {
 namespace {
 
 std::int64_t to_wire(timestamp value) { return (value - timestamp{postgres_epoch}).count(); }
-std::int32_t to_wire(std::chrono::sys_days value) { return static_cast<std::int32_t>((value - postgres_epoch).count()); }
+std::int32_t to_wire(std::chrono::sys_days value) {
+  return static_cast<std::int32_t>((value - postgres_epoch).count());
+}
 
 template <class Unsigned>
 void append_big_endian(std::string& out, Unsigned value) {
@@ -58,7 +60,9 @@ void binary_fields::text(std::string_view value) {
   raw(static_cast<std::uint32_t>(value.size()));
   data_.append(value);
 }
-void binary_fields::bytes(std::span<const std::byte> value) { text({reinterpret_cast<const char*>(value.data()), value.size()}); }
+void binary_fields::bytes(std::span<const std::byte> value) {
+  text({reinterpret_cast<const char*>(value.data()), value.size()});
+}
 void binary_fields::time(timestamp value) { int8(to_wire(value)); }
 void binary_fields::day(std::chrono::sys_days value) { int4(to_wire(value)); }
 void binary_fields::numeric(const wei& value) {
@@ -137,7 +141,9 @@ parameters& parameters::float8(double value) { return int8(static_cast<std::int6
 parameters& parameters::boolean(bool value) { return own({value ? "\1" : "\0", 1}); }
 parameters& parameters::text(std::string_view value) { return own(value); }
 parameters& parameters::text(const std::optional<std::string>& value) { return value ? own(*value) : null(); }
-parameters& parameters::bytes(std::span<const std::byte> value) { return own({reinterpret_cast<const char*>(value.data()), value.size()}); }
+parameters& parameters::bytes(std::span<const std::byte> value) {
+  return own({reinterpret_cast<const char*>(value.data()), value.size()});
+}
 parameters& parameters::time(timestamp value) { return int8(to_wire(value)); }
 parameters& parameters::time(const std::optional<timestamp>& value) { return value ? time(*value) : null(); }
 parameters& parameters::numeric(const wei& value) {

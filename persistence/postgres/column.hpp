@@ -100,17 +100,23 @@ struct read_as<bool> {
 template <>
 struct read_as<std::int16_t> {
   static constexpr std::array types{sql_type::int2};
-  static std::int16_t from(std::string_view raw) { return static_cast<std::int16_t>(read_big_endian<std::uint16_t>(raw.data())); }
+  static std::int16_t from(std::string_view raw) {
+    return static_cast<std::int16_t>(read_big_endian<std::uint16_t>(raw.data()));
+  }
 };
 template <>
 struct read_as<std::int32_t> {
   static constexpr std::array types{sql_type::int4};
-  static std::int32_t from(std::string_view raw) { return static_cast<std::int32_t>(read_big_endian<std::uint32_t>(raw.data())); }
+  static std::int32_t from(std::string_view raw) {
+    return static_cast<std::int32_t>(read_big_endian<std::uint32_t>(raw.data()));
+  }
 };
 template <>
 struct read_as<std::int64_t> {
   static constexpr std::array types{sql_type::int8};
-  static std::int64_t from(std::string_view raw) { return static_cast<std::int64_t>(read_big_endian<std::uint64_t>(raw.data())); }
+  static std::int64_t from(std::string_view raw) {
+    return static_cast<std::int64_t>(read_big_endian<std::uint64_t>(raw.data()));
+  }
 };
 template <>
 struct read_as<double> {
@@ -124,12 +130,16 @@ struct read_as<id<Tag>> : read_as<std::int32_t> {
 template <>
 struct read_as<timestamp> {
   static constexpr std::array types{sql_type::timestamptz};
-  static timestamp from(std::string_view raw) { return timestamp{postgres_epoch} + std::chrono::microseconds{read_as<std::int64_t>::from(raw)}; }
+  static timestamp from(std::string_view raw) {
+    return timestamp{postgres_epoch} + std::chrono::microseconds{read_as<std::int64_t>::from(raw)};
+  }
 };
 template <>
 struct read_as<std::chrono::sys_days> {
   static constexpr std::array types{sql_type::date};
-  static std::chrono::sys_days from(std::string_view raw) { return postgres_epoch + std::chrono::days{read_as<std::int32_t>::from(raw)}; }
+  static std::chrono::sys_days from(std::string_view raw) {
+    return postgres_epoch + std::chrono::days{read_as<std::int32_t>::from(raw)};
+  }
 };
 /// A whole number, not negative.
 template <>

@@ -17,7 +17,9 @@ namespace credence::persistence {
 
 namespace {
 
-std::string setting(const char* name, milliseconds value) { return std::string{" -c "} + name + "=" + std::to_string(value.count()); }
+std::string setting(const char* name, milliseconds value) {
+  return std::string{" -c "} + name + "=" + std::to_string(value.count());
+}
 
 /// What every session asks of the server: bounds on statements and locks, and to
 /// notice a client that is gone.
@@ -54,13 +56,15 @@ private:
 
 void keep_warning(void* last, const PGresult* notice) {
   const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
-  if (const char* text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY); text && severity && std::strcmp(severity, "WARNING") == 0)
+  if (const char* text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+      text && severity && std::strcmp(severity, "WARNING") == 0)
     *static_cast<std::string*>(last) = text;
 }
 
 } // namespace
 
-connecting::connecting(const secret& url, const session& how, milliseconds each_host) : options_(parts_of(url)), each_host_(each_host) {
+connecting::connecting(const secret& url, const session& how, milliseconds each_host)
+  : options_(parts_of(url)), each_host_(each_host) {
   for (const auto* part : {"host", "hostaddr", "port"})
     known_as_ += options_.contains(part) ? options_.at(part) + " " : " ";
   for (auto& each : take_hosts(options_))
@@ -100,7 +104,8 @@ void connecting::begin() {
   if (!growing_.conn_)
     throw database_error(trouble::lost, {}, "no memory for a connection");
   PQsetNoticeReceiver(growing_.conn_, keep_warning, growing_.warning_.get());
-  PQsetErrorVerbosity(growing_.conn_, PQERRORS_VERBOSE); // says the SQLSTATE, which libpq tells of a connection in no other way
+  PQsetErrorVerbosity(growing_.conn_,
+                      PQERRORS_VERBOSE); // says the SQLSTATE, which libpq tells of a connection in no other way
   if (PQstatus(growing_.conn_) == CONNECTION_BAD)
     growing_.lose("connecting");
   waits_for_ = PGRES_POLLING_WRITING;
@@ -110,7 +115,8 @@ bool connecting::poll(steady_time until) {
   if (!growing_.open())
     begin();
   for (;;) {
-    pollfd watched{PQsocket(growing_.conn_), static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
+    pollfd watched{PQsocket(growing_.conn_), static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT),
+                   0};
     const int ready = ::poll(&watched, 1, poll_timeout(std::min(deadline_, until)));
     if (ready < 0 && errno != EINTR)
       growing_.lose("connecting");

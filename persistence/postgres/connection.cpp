@@ -67,8 +67,8 @@ std::string connection::clean(const char* message) const {
 
 namespace {
 
-/// Takes the SQLSTATE out of a message of libpq that names it, `FATAL:  3D000: database "x" does not exist` and a line `LOCATION: …`; empty where it
-/// names none.
+/// Takes the SQLSTATE out of a message of libpq that names it, `FATAL:  3D000: database "x" does not exist` and a line
+/// `LOCATION: …`; empty where it names none.
 std::string take_sqlstate(std::string& text) {
   if (const auto location = text.find("\nLOCATION: "); location != text.npos)
     text.resize(location);
@@ -78,7 +78,8 @@ std::string take_sqlstate(std::string& text) {
   if (at == text.npos || at + before.size() + length + 2 > text.size())
     return {};
   const auto found = text.substr(at + before.size(), length);
-  const bool is_one = std::all_of(found.begin(), found.end(), [](unsigned char c) { return std::isdigit(c) || std::isupper(c); });
+  const bool is_one =
+    std::all_of(found.begin(), found.end(), [](unsigned char c) { return std::isdigit(c) || std::isupper(c); });
   if (!is_one || text.compare(at + before.size() + length, 2, ": ") != 0)
     return {};
   text.erase(at + before.size(), length + 2);
@@ -219,7 +220,8 @@ rows connection::exec_params(const char* sql, const parameters& with, steady_tim
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(), formats_.data(), binary_format),
+  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(),
+                               formats_.data(), binary_format),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -235,7 +237,8 @@ rows connection::exec_prepared(const char* name, const parameters& with, steady_
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(), formats_.data(), binary_format),
+  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(),
+                                 formats_.data(), binary_format),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -264,9 +267,9 @@ std::vector<rows> connection::pipeline(std::span<const pipelined> statements, st
   warning_->clear();
   for (const auto& each : statements) {
     put_pointers(*each.with);
-    check_sent(
-      PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(), lengths_.data(), formats_.data(), binary_format),
-      "sending a batch");
+    check_sent(PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(),
+                                   lengths_.data(), formats_.data(), binary_format),
+               "sending a batch");
   }
   check_sent(PQpipelineSync(conn_), "sending a batch");
   flush(deadline);

@@ -129,9 +129,10 @@ private:
   std::vector<int> formats_;
 };
 
-/// A connection being made, in steps that never wait for long. The hosts of the URL are tried one by one, each with a deadline of its own,
-/// so that one that does not answer keeps nobody from the others; the one that any connection of this process found good last comes first.
-/// Of several hosts one that takes no writes is passed over, unless `target_session_attrs` of the URL says otherwise.
+/// A connection being made, in steps that never wait for long. The hosts of the URL are tried one by one, each with a
+/// deadline of its own, so that one that does not answer keeps nobody from the others; the one that any connection of
+/// this process found good last comes first. Of several hosts one that takes no writes is passed over, unless
+/// `target_session_attrs` of the URL says otherwise.
 class connecting {
 public:
   connecting(const secret& url, const session& how, milliseconds each_host);

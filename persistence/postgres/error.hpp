@@ -20,7 +20,8 @@ enum class trouble : std::uint8_t {
 /// values of a row (PostgreSQL keeps those in the detail, which is left out).
 class database_error : public std::runtime_error {
 public:
-  database_error(trouble why, std::string sqlstate, const std::string& text) : std::runtime_error(text), why_(why), sqlstate_(std::move(sqlstate)) {}
+  database_error(trouble why, std::string sqlstate, const std::string& text)
+    : std::runtime_error(text), why_(why), sqlstate_(std::move(sqlstate)) {}
   trouble why() const noexcept { return why_; }
   /// Five characters, or empty when the server gave none.
   const std::string& sqlstate() const noexcept { return sqlstate_; }

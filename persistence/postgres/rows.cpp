@@ -48,7 +48,8 @@ bound_column::bound_column(const rows& in, const char* name, std::span<const sql
   must_be(types);
 }
 
-bound_column::bound_column(const rows& in, std::span<const sql_type> types) : result_(in.result_.get()), count_(in.count_), at_(0) {
+bound_column::bound_column(const rows& in, std::span<const sql_type> types)
+  : result_(in.result_.get()), count_(in.count_), at_(0) {
   if (PQnfields(result_) != 1 || count_ != 1)
     throw database_error(trouble::usage, {}, "an answer is not one value");
   must_be(types);
@@ -74,7 +75,8 @@ std::string_view bound_column::cell(int row) const {
 void bound_column::fail(const std::string& text) const { throw misread(PQfname(result_, at_), text); }
 
 std::vector<std::int32_t> detail::read_as<std::vector<std::int32_t>>::from(std::string_view raw) {
-  // Number of dimensions, whether there are nulls, type; of the one dimension: length, first index; then each value with its length.
+  // Number of dimensions, whether there are nulls, type; of the one dimension: length, first index; then each value
+  // with its length.
   constexpr std::size_t head = 20;
   constexpr std::size_t entry = 8;
   std::vector<std::int32_t> out;

@@ -2,7 +2,9 @@
 
 namespace credence::persistence {
 
-transaction::transaction(connection& on, steady_time deadline, const char* begin) : on_(on) { on_.exec(begin, deadline); }
+transaction::transaction(connection& on, steady_time deadline, const char* begin) : on_(on) {
+  on_.exec(begin, deadline);
+}
 
 transaction::~transaction() {
   if (!open_ || !on_.open())

@@ -52,11 +52,14 @@ std::vector<host_of_url> take_hosts(std::map<std::string, std::string>& options)
   const auto addresses = split(all_addresses);
   const auto ports = split(all_ports);
   const auto count = std::max(names.size(), addresses.size());
-  const auto fits = [count](const std::string& list, const std::vector<std::string>& parts) { return list.empty() || parts.size() == count; };
+  const auto fits = [count](const std::string& list, const std::vector<std::string>& parts) {
+    return list.empty() || parts.size() == count;
+  };
   if (!fits(all_names, names) || !fits(all_addresses, addresses) || !(fits(all_ports, ports) || ports.size() == 1))
     throw database_error(trouble::usage, {},
-                         "the database URL has " + std::to_string(names.size()) + " hosts, " + std::to_string(addresses.size()) + " addresses and "
-                           + std::to_string(ports.size()) + " ports: give one of each for every host, or one port for all");
+                         "the database URL has " + std::to_string(names.size()) + " hosts, "
+                           + std::to_string(addresses.size()) + " addresses and " + std::to_string(ports.size())
+                           + " ports: give one of each for every host, or one port for all");
   std::vector<host_of_url> out;
   for (std::size_t i = 0; i < count; ++i) {
     host_of_url one;

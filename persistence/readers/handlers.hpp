@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-/// For the file that instantiates `handlers_of` for an entity: includes this and the SQL that answers the entity's questions.
-/// A question that lacks its `read` or its `manner_of` beside that SQL (manner.hpp) does not compile.
+/// For the file that instantiates `handlers_of` for an entity: includes this and the SQL that answers the entity's
+/// questions. A question that lacks its `read` or its `manner_of` beside that SQL (manner.hpp) does not compile.
 namespace credence::persistence {
 
 namespace detail {
@@ -19,7 +19,8 @@ std::vector<std::any> read_any(connection& on, std::span<const std::any> questio
     for (const auto& each : questions)
       group.push_back(std::any_cast<const Q&>(each));
     auto found = read(on, std::span<const Q>{group}, deadline_in(timeout));
-    static_assert(std::is_same_v<typename decltype(found)::value_type, typename Load::answer>, "`read` answers what the load declares");
+    static_assert(std::is_same_v<typename decltype(found)::value_type, typename Load::answer>,
+                  "`read` answers what the load declares");
     out.reserve(found.size());
     for (auto& each : found)
       out.emplace_back(std::move(each));
@@ -39,8 +40,9 @@ std::vector<std::any> read_any(connection& on, std::span<const std::any> questio
 
 template <class... Loads>
 std::vector<load_handler> handlers(types<Loads...>) {
-  static_assert(((read_in_groups<typename Loads::question> || manner_of<typename Loads::question>.together == 1) && ...),
-                "a manner that reads many together has a `read` of many");
+  static_assert(
+    ((read_in_groups<typename Loads::question> || manner_of<typename Loads::question>.together == 1) && ...),
+    "a manner that reads many together has a `read` of many");
   return {{typeid(typename Loads::question), manner_of<typename Loads::question>, &read_any<Loads>}...};
 }
 } // namespace detail

@@ -40,7 +40,8 @@ public:
   /// Takes one of that cost, of which there are some, out of the line of who has waited longest for their turn.
   all_waiting::iterator take(cost which) {
     const auto cost = static_cast<std::size_t>(which);
-    const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[cost].empty(); });
+    const auto turn =
+      std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[cost].empty(); });
     const auto who = *turn;
     auto& from = lines_.at(who)[cost];
     const auto out = from.front();
@@ -85,11 +86,12 @@ private:
 
 /// The connections of one lane, and what waits for them.
 ///
-/// Nobody's questions wait for those of one other: each asker has a bounded number of places of their own, and askers are served in turn.
-/// Ranks of askers share what is read by weight: of eight reads four are the service's, three those of known askers and one of
-/// anonymous ones, as long as all of them wait; what a rank leaves goes to the others. So anonymous askers come last, and get
-/// an eighth at least: of what is short, and of what has much to read, each by itself, as these have connections of their own. Beside the bound of
-/// each, anonymous askers together have half of the lane's places, so that the other half is there for who is known.
+/// Nobody's questions wait for those of one other: each asker has a bounded number of places of their own, and askers
+/// are served in turn. Ranks of askers share what is read by weight: of eight reads four are the service's, three those
+/// of known askers and one of anonymous ones, as long as all of them wait; what a rank leaves goes to the others. So
+/// anonymous askers come last, and get an eighth at least: of what is short, and of what has much to read, each by
+/// itself, as these have connections of their own. Beside the bound of each, anonymous askers together have half of the
+/// lane's places, so that the other half is there for who is known.
 class lane_queue {
 public:
   struct bounds {
@@ -163,9 +165,10 @@ public:
     return lost;
   }
 
-  /// The next one to be read by an idle reader, or null: short ones and those with much to read in turn. The latter never have all
-  /// connections, so that a short one need not wait for them to end. Those that cost most come after all others; there is one of them at a time, and
-  /// more where they leave one connection for what is short and one for what has much to read.
+  /// The next one to be read by an idle reader, or null: short ones and those with much to read in turn. The latter
+  /// never have all connections, so that a short one need not wait for them to end. Those that cost most come after all
+  /// others; there is one of them at a time, and more where they leave one connection for what is short and one for
+  /// what has much to read.
   std::shared_ptr<reading> next() {
     if (idle_.empty())
       return nullptr;
@@ -179,11 +182,13 @@ public:
           return found;
         }
     const bool may_be_last = idle_.size() > std::min<std::size_t>(1, readers_.size() - 1);
-    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others) ? take(cost::most) : nullptr;
+    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others)
+             ? take(cost::most)
+             : nullptr;
   }
   std::size_t under_way(cost which) const {
-    return static_cast<std::size_t>(
-      std::count_if(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; }));
+    return static_cast<std::size_t>(std::count_if(
+      under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; }));
   }
   /// One that has waited too long, or null: also of those that others go before for as long as they keep coming.
   std::shared_ptr<reading> next_late() {
@@ -223,7 +228,8 @@ private:
   /// What askers of one rank wait for, and how much of their share has been read.
   struct rank {
     ranked_lines lines;
-    std::array<std::uint64_t, costs_known> served{}; // by cost; grows by `steps` with each read: whose is least goes first
+    std::array<std::uint64_t, costs_known>
+      served{}; // by cost; grows by `steps` with each read: whose is least goes first
     std::uint64_t& served_of(cost which) { return served[static_cast<std::size_t>(which)]; }
   };
   /// The other way round than the shares: 4, 4, 3 and 1 of eight. Nothing of the console waits where others do.
@@ -248,7 +254,8 @@ private:
     return out;
   }
   bool too_late(const reading& reading) const {
-    return steady_clock::now() - reading.asked_at > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
+    return steady_clock::now() - reading.asked_at
+           > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
   }
 
   static constexpr std::size_t left_to_others = 2;

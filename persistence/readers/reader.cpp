@@ -27,7 +27,8 @@ public:
   static inline const char* name = "reader";
   using pointer = reader_entity::stateful_pointer<reader_plumbing>;
 
-  void start(const settings::store& how, const store_status* status, lane on, std::size_t number, caf::actor_addr pool) {
+  void start(const settings::store& how, const store_status* status, lane on, std::size_t number,
+             caf::actor_addr pool) {
     how_ = how;
     status_ = status;
     lane_ = on;
@@ -106,8 +107,9 @@ private:
   steady_time not_before_{};
 };
 
-reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, const store_status* status, lane on,
-                                           std::size_t number, const caf::actor_addr& pool) {
+reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how,
+                                           const store_status* status, lane on, std::size_t number,
+                                           const caf::actor_addr& pool) {
   auto& state = self->state;
   state.start(how, status, on, number, pool);
   return {[&state](const read_this& query) { state.on_read(query); }};
@@ -115,8 +117,8 @@ reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const 
 
 } // namespace
 
-reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on, std::size_t number,
-                           const caf::actor_addr& pool) {
+reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on,
+                           std::size_t number, const caf::actor_addr& pool) {
   return sys.spawn<caf::detached>(behave_reader, how, &status, on, number, pool);
 }
 

@@ -36,9 +36,10 @@ struct reader_gone {
 using reader_entity = caf::typed_actor<caf::reacts_to<read_this>>;
 
 /// Spawns a reader on a thread of its own. It connects when it has to read, and tells `pool` `read_done` each time.
-/// While the database is away it fails at once; `status`, which outlives it, tells it when the writer got through again.
-reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on, std::size_t number,
-                           const caf::actor_addr& pool);
+/// While the database is away it fails at once; `status`, which outlives it, tells it when the writer got through
+/// again.
+reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on,
+                           std::size_t number, const caf::actor_addr& pool);
 
 } // namespace credence::persistence
 

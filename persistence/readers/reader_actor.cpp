@@ -27,14 +27,16 @@ constexpr std::uint32_t console_readers = 2; // connected when the console first
 
 } // namespace
 
-void reader_pool::start(pointer self, const settings::store& how, const store_status* status, std::vector<load_handler> kinds) {
+void reader_pool::start(pointer self, const settings::store& how, const store_status* status,
+                        std::vector<load_handler> kinds) {
   self_ = self;
   for (const auto& each : kinds)
     kinds_.emplace(each.kind, kind{each, {}});
   how_ = how;
   status_ = status;
   start_lane(lane::loads, how.readers, bounds_of_loads);
-  const lane_queue::bounds bounds_of_lists{lists_waiting_max, lists_waiting_each, 2 * how.load_timeout, 4 * how.load_timeout};
+  const lane_queue::bounds bounds_of_lists{lists_waiting_max, lists_waiting_each, 2 * how.load_timeout,
+                                           4 * how.load_timeout};
   start_lane(lane::lists, how.list_readers, bounds_of_lists);
   start_lane(lane::console, console_readers, bounds_of_lists);
   self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
@@ -144,7 +146,8 @@ void reader_pool::tell(reading& reading, std::optional<trouble> why) {
   line(reading.in_lane()).leave(reading.whose(), reading.size());
   if (why) {
     metrics().load_failures.add(static_cast<std::int64_t>(reading.size()));
-    return reading.fail(caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
+    return reading.fail(
+      caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
   }
   metrics().load.observe(steady_clock::now() - reading.asked_at);
   reading.answer();

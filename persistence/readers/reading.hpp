@@ -32,7 +32,8 @@ concept read_in_pieces = requires(connection& on, const Q& question, millisecond
   read(on, question, timeout);
 };
 
-/// How questions of one kind are answered; made of the `read` and the `manner_of` that stand beside the SQL of the kind (handlers.hpp).
+/// How questions of one kind are answered; made of the `read` and the `manner_of` that stand beside the SQL of the kind
+/// (handlers.hpp).
 struct load_handler {
   std::type_index kind;
   manner how;

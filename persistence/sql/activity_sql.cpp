@@ -30,9 +30,11 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 
 /// A run of rows for each kind, live or archived, each from an index in its order.
 std::string runs_of(const std::string& from, const std::string& whose, const char* direction) {
-  return "SELECT r.* FROM " + from + "kinds k CROSS JOIN LATERAL (SELECT a.kind, a.id, a.at FROM activities a WHERE " + whose
-         + "a.kind = k.kind AND a.archived = k.archived AND a.at >= coalesce($9::timestamptz, '-infinity') ORDER BY a.at " + direction + ", a.id "
-         + direction + " LIMIT 10000) r";
+  return "SELECT r.* FROM " + from + "kinds k CROSS JOIN LATERAL (SELECT a.kind, a.id, a.at FROM activities a WHERE "
+         + whose
+         + "a.kind = k.kind AND a.archived = k.archived AND a.at >= coalesce($9::timestamptz, '-infinity') ORDER BY "
+           "a.at "
+         + direction + ", a.id " + direction + " LIMIT 10000) r";
 }
 
 std::string runs_of(feed_side side, const char* direction) {
@@ -49,13 +51,14 @@ std::string runs_of(feed_side side, const char* direction) {
 }
 
 // A positive review that its subject voted down (EIP-6).
-#define CREDENCE_IS_SPAM(kind, id, user)                                                                                                             \
-  "(" kind " = 'review' AND (SELECT r.score = 2 FROM reviews r WHERE r.id = " id ") AND EXISTS (SELECT FROM activity_votes v WHERE"                  \
-  " v.kind = 'review' AND v.target_id = " id " AND v.voter = (SELECT p.id FROM profiles p WHERE p.user_id = " user ")"                               \
+#define CREDENCE_IS_SPAM(kind, id, user)                                                                               \
+  "(" kind " = 'review' AND (SELECT r.score = 2 FROM reviews r WHERE r.id = " id                                       \
+  ") AND EXISTS (SELECT FROM activity_votes v WHERE"                                                                   \
+  " v.kind = 'review' AND v.target_id = " id " AND v.voter = (SELECT p.id FROM profiles p WHERE p.user_id = " user ")" \
   " AND NOT v.upvote AND NOT v.archived))"
 
-#define CREDENCE_TALLY(what)                                                                                                                         \
-  "coalesce((SELECT " what " FROM activity_tallies t WHERE t.target_id = n.id AND t.kind ="                                                          \
+#define CREDENCE_TALLY(what)                                                                                           \
+  "coalesce((SELECT " what " FROM activity_tallies t WHERE t.target_id = n.id AND t.kind ="                            \
   " CASE n.kind WHEN 'reply' THEN 'discussion' ELSE n.kind END), 0)"
 
 /// What a feed is ranked by, for each pair of orders. That by time comes first, and is a rank of its own.
@@ -64,8 +67,10 @@ constexpr std::array<const char*, reputation::feed_orders / 2> ranks{
   CREDENCE_TALLY("t.up - t.down"),
   CREDENCE_TALLY("t.up + t.down"),
   CREDENCE_TALLY("t.replies"),
-  "coalesce((SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = n.id), 0)",
-  "coalesce((SELECT u.score FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = a.subject_generation"
+  "coalesce((SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = "
+  "n.id), 0)",
+  "coalesce((SELECT u.score FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = "
+  "a.subject_generation"
   " JOIN users u ON u.id = s.user_id WHERE a.kind = n.kind AND a.id = n.id), 0)",
   CREDENCE_TALLY("least(t.up, t.down)"),
   CREDENCE_TALLY("sign(t.up - t.down) * log(greatest(abs(t.up - t.down), 1))") " + extract(epoch FROM n.at) / 45000"};
@@ -84,18 +89,23 @@ std::string listing_sql(feed_side side, feed_order order) {
            " matching AS MATERIALIZED (SELECT n.*, "
          + rank
          + " AS rank FROM newest n WHERE"
-           " ($4::int4 IS NULL OR (SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = n.id) >= "
+           " ($4::int4 IS NULL OR (SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind "
+           "= n.kind AND a.id = n.id) >= "
            "$4::int4)"
-           " AND ($5::int4[] IS NULL OR (n.kind = 'review' AND (SELECT r.score::int4 FROM reviews r WHERE r.id = n.id) = ANY($5::int4[])))"
-           " AND ($6::boolean OR NOT " CREDENCE_IS_SPAM(
-             "n.kind", "n.id",
-             "(SELECT s.user_id FROM activities a JOIN subjects s ON s.key = a.subject_key"
-             " AND s.generation = a.subject_generation WHERE a.kind = n.kind AND a.id = n.id)") ")),"
-                                                                                                " page AS (SELECT kind, id, row_number() OVER (ORDER "
-                                                                                                "BY "
+           " AND ($5::int4[] IS NULL OR (n.kind = 'review' AND (SELECT r.score::int4 FROM reviews r WHERE r.id = n.id) "
+           "= ANY($5::int4[])))"
+           " AND ($6::boolean OR NOT " CREDENCE_IS_SPAM("n.kind", "n.id",
+                                                        "(SELECT s.user_id FROM activities a JOIN subjects s ON s.key "
+                                                        "= a.subject_key"
+                                                        " AND s.generation = a.subject_generation WHERE a.kind = "
+                                                        "n.kind AND a.id = n.id)") ")),"
+                                                                                   " page AS (SELECT kind, id, "
+                                                                                   "row_number() OVER (ORDER "
+                                                                                   "BY "
          + by_rank + by_time + ") AS place FROM matching ORDER BY " + by_rank + by_time
          + " LIMIT $7::int4 OFFSET $8::int4)"
-           " SELECT t.n AS total, p.kind, p.id FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
+           " SELECT t.n AS total, p.kind, p.id FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true "
+           "ORDER BY p.place";
 }
 
 /// A text for every side and order, so that each finds its index.
@@ -111,18 +121,22 @@ const char* listing_sql(const reputation::list_feed& query) {
 }
 
 constexpr auto rows_sql =
-  "SELECT k.place, a.kind, a.id, a.at, a.archived, a.author_user, s.user_id AS subject_user, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down,"
+  "SELECT k.place, a.kind, a.id, a.at, a.archived, a.author_user, s.user_id AS subject_user, coalesce(t.up, 0) AS up, "
+  "coalesce(t.down, 0) AS down,"
   " coalesce(t.replies, 0) AS replies, (SELECT r.id FROM replies r WHERE r.author_profile = $3::int4"
-  "  AND r.target_kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AND r.target_id = a.id ORDER BY r.id + 0 LIMIT 1)"
+  "  AND r.target_kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AND r.target_id = a.id ORDER BY "
+  "r.id + 0 LIMIT 1)"
   "  IS NOT NULL AS viewer_replied,"
   " " CREDENCE_IS_SPAM(
     "a.kind", "a.id",
     "s.user_id") " AS spam"
                  " FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
                  " CROSS JOIN LATERAL (SELECT * FROM activities a WHERE a.kind = k.kind AND a.id = k.id LIMIT 1) a"
-                 " LEFT JOIN LATERAL (SELECT user_id FROM subjects s WHERE s.key = a.subject_key AND s.generation = a.subject_generation LIMIT 1) s "
+                 " LEFT JOIN LATERAL (SELECT user_id FROM subjects s WHERE s.key = a.subject_key AND s.generation = "
+                 "a.subject_generation LIMIT 1) s "
                  "ON true"
-                 " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END"
+                 " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = CASE a.kind WHEN 'reply' THEN "
+                 "'discussion' ELSE a.kind END"
                  "  AND t.target_id = a.id LIMIT 1) t ON true ORDER BY k.place";
 
 /// As the database names what is shown.
@@ -210,8 +224,8 @@ feed_kind shown_kind(feed_kind key, bool archived) {
 }
 
 /// Adds the rows with these keys, in their order, and the users they name.
-void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys, std::optional<profile_id> viewer,
-              steady_time deadline) {
+void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys,
+              std::optional<profile_id> viewer, steady_time deadline) {
   binary_array kinds{sql_type::text}, ids{sql_type::int4};
   for (const auto& each : keys) {
     kinds.text(stored_kind_of(each.kind));
@@ -236,8 +250,9 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     const auto key = key_kind(kind[i]);
-    feed_row row{shown_kind(key, archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
-                 spam[i].value_or(false),      {}};
+    feed_row row{
+      shown_kind(key, archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
+      spam[i].value_or(false),      {}};
     if (!records.put(row, key, id[i]))
       continue;
     for (const auto& who : {row.author, row.subject})

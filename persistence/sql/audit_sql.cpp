@@ -21,17 +21,20 @@ std::string text_of(const profile::api_key& key) {
   return out;
 }
 
-std::string ended(profile::end_cause why) { return "ended: " + std::string{profile::end_cause_names[static_cast<std::size_t>(why)]}; }
+std::string ended(profile::end_cause why) {
+  return "ended: " + std::string{profile::end_cause_names[static_cast<std::size_t>(why)]};
+}
 
 std::string session_text(const std::string& id) { return "session " + id; }
 
 /// Changes that the audit tells nothing of.
 using untold =
-  types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated, profile::nonce_used,
-        idempotency::answer_recorded, idempotency::days_counted, slash::slash_voted, market::market_opened, market::traded, score::score_changed,
-        score::epoch_begun, score::epoch_page_turned, score::vouch_model_turned, score::records_recounted, chain::chain_begun, chain::blocks_applied,
-        chain::blocks_undone, chain::blocks_tried, chain::texts_read, chain::kinds_added, chain::events_replayed, chain::event_reprocessed,
-        wallets::transactions_moved, reputation::notices_read
+  types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
+        profile::nonce_used, idempotency::answer_recorded, idempotency::days_counted, slash::slash_voted,
+        market::market_opened, market::traded, score::score_changed, score::epoch_begun, score::epoch_page_turned,
+        score::vouch_model_turned, score::records_recounted, chain::chain_begun, chain::blocks_applied,
+        chain::blocks_undone, chain::blocks_tried, chain::texts_read, chain::kinds_added, chain::events_replayed,
+        chain::event_reprocessed, wallets::transactions_moved, reputation::notices_read
 #ifdef CREDENCE_EXAMPLE
         ,
         note::note_created, note::note_edited, note::note_archived
@@ -46,8 +49,8 @@ struct teller_of_acts {
   Put put;
 
   void operator()(const profile::key_created& made) const {
-    put(act{made.key.created_at, "key_created", made.key.profile, "API key " + made.key.id, std::nullopt, text_of(made.key),
-            "wallet " + lower_text(made.key.signer)});
+    put(act{made.key.created_at, "key_created", made.key.profile, "API key " + made.key.id, std::nullopt,
+            text_of(made.key), "wallet " + lower_text(made.key.signer)});
   }
   void operator()(const profile::key_revoked& gone) const {
     put(act{gone.at, "key_revoked", gone.profile, "API key " + gone.id, "in force", ended(gone.why)});
@@ -55,7 +58,8 @@ struct teller_of_acts {
   void operator()(const profile::session_opened& fresh) const {
     const auto& opened = fresh.opened;
     if (fresh.in_place_of)
-      put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open", "ended: there are too many"});
+      put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open",
+              "ended: there are too many"});
     put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt,
             "until " + iso_text(opened.expires_at) + (opened.partner.empty() ? "" : "; for pages of " + opened.partner),
             fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
@@ -66,7 +70,8 @@ struct teller_of_acts {
   }
   void operator()(const profile::partner_switched& switched) const {
     const auto& grant = switched.grant;
-    put(act{grant.changed_at, grant.enabled ? "partner_enabled" : "partner_disabled", switched.profile, "partner " + grant.origin, std::nullopt,
+    put(act{grant.changed_at, grant.enabled ? "partner_enabled" : "partner_disabled", switched.profile,
+            "partner " + grant.origin, std::nullopt,
             grant.enabled ? "its pages may act" : "its pages may act no more"});
   }
   void operator()(const profile::partner_code_made& made) const {
@@ -75,12 +80,14 @@ struct teller_of_acts {
   }
   void operator()(const funds::funds_moved& moved) const {
     const bool in = moved.way == funds::flow::deposit;
-    put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile, "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei",
-            decimal(moved.balance_before), decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
+    put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile,
+            "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei", decimal(moved.balance_before),
+            decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
   }
   void operator()(const market::market_frozen_set& done) const {
-    put(act{done.at, done.frozen ? "market_frozen" : "market_unfrozen", market::owner_of(done.market), "market " + std::to_string(done.market.value),
-            done.frozen ? "open" : "frozen", done.frozen ? "frozen" : "open"});
+    put(act{done.at, done.frozen ? "market_frozen" : "market_unfrozen", market::owner_of(done.market),
+            "market " + std::to_string(done.market.value), done.frozen ? "open" : "frozen",
+            done.frozen ? "frozen" : "open"});
   }
   void operator()(const profile::xp_granted& granted) const {
     put(act{granted.at, "xp_granted", granted.profile,
@@ -89,40 +96,46 @@ struct teller_of_acts {
   }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
-      put(act{advance.opened.starts_at, "period_opened", std::nullopt, "voting period " + std::to_string(advance.opened.id.value),
+      put(act{advance.opened.starts_at, "period_opened", std::nullopt,
+              "voting period " + std::to_string(advance.opened.id.value),
               "period " + std::to_string(advance.closes.value), "period " + std::to_string(advance.opened.id.value)});
   }
   void operator()(const slash::slash_opened& fresh) const {
-    put(act{fresh.record.created_at, "slash_opened", fresh.record.author, "slash " + std::to_string(fresh.record.id.value), std::nullopt,
+    put(act{fresh.record.created_at, "slash_opened", fresh.record.author,
+            "slash " + std::to_string(fresh.record.id.value), std::nullopt,
             "amount " + std::to_string(fresh.record.amount) + "; until " + iso_text(fresh.record.ends_at())});
   }
   void operator()(const slash::slash_closed& closed) const {
     if (asked) // else its time was over
-      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open", "cancelled"});
+      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open",
+              "cancelled"});
   }
   void operator()(const reputation::review_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.created_at, "review_created", record.author, "review " + std::to_string(record.id.value), std::nullopt,
-            std::string{reputation::review_score_names[static_cast<std::size_t>(record.score)]}});
+    put(act{record.created_at, "review_created", record.author, "review " + std::to_string(record.id.value),
+            std::nullopt, std::string{reputation::review_score_names[static_cast<std::size_t>(record.score)]}});
   }
   void operator()(const reputation::review_edited& edited) const {
-    put(
-      act{edited.at, "review_edited", edited.by, "review " + std::to_string(edited.id.value), std::nullopt, "edit " + std::to_string(edited.edits)});
+    put(act{edited.at, "review_edited", edited.by, "review " + std::to_string(edited.id.value), std::nullopt,
+            "edit " + std::to_string(edited.edits)});
   }
   void operator()(const reputation::review_archived& done) const {
-    put(act{done.at, done.archived ? "review_archived" : "review_restored", done.author, "review " + std::to_string(done.id.value),
-            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+    put(act{done.at, done.archived ? "review_archived" : "review_restored", done.author,
+            "review " + std::to_string(done.id.value), done.archived ? "live" : "archived",
+            done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::profile_created& made) const {
-    put(act{made.at, "profile_created", made.id, "profile " + std::to_string(made.id.value), std::nullopt, "address " + lower_text(made.account),
-            made.by ? "wallet " + lower_text(made.by->signer) : ""});
+    put(act{made.at, "profile_created", made.id, "profile " + std::to_string(made.id.value), std::nullopt,
+            "address " + lower_text(made.account), made.by ? "wallet " + lower_text(made.by->signer) : ""});
   }
   void operator()(const reputation::profile_archived& done) const {
-    put(act{done.at, done.archived ? "profile_archived" : "profile_restored", done.id, "profile " + std::to_string(done.id.value),
-            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+    put(act{done.at, done.archived ? "profile_archived" : "profile_restored", done.id,
+            "profile " + std::to_string(done.id.value), done.archived ? "live" : "archived",
+            done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::profile_edited& edited) const {
-    put(act{edited.at, "profile_edited", edited.id, "profile " + std::to_string(edited.id.value), std::nullopt, edited.texts.display_name});
+    put(act{edited.at, "profile_edited", edited.id, "profile " + std::to_string(edited.id.value), std::nullopt,
+            edited.texts.display_name});
   }
   void operator()(const reputation::address_linked& linked) const {
     put(act{linked.at, "address_linked", linked.profile, "address " + lower_text(linked.account),
@@ -130,8 +143,8 @@ struct teller_of_acts {
             "profile " + std::to_string(linked.profile.value) + (linked.by ? "" : "; by order, nothing was signed")});
   }
   void operator()(const reputation::address_unlinked& gone) const {
-    put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account), "profile " + std::to_string(gone.profile.value),
-            "user " + std::to_string(gone.to.value)});
+    put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account),
+            "profile " + std::to_string(gone.profile.value), "user " + std::to_string(gone.to.value)});
   }
   void operator()(const reputation::account_attested& done) const {
     const auto& record = done.record;
@@ -141,50 +154,57 @@ struct teller_of_acts {
       before = "profile " + std::to_string(done.profile_before->value);
     else if (done.before)
       before = "user " + std::to_string(done.before->value);
-    put(act{record.updated_at, "account_attested", record.profile, "account " + std::string{people::name_of(account.service)} + ":" + account.id,
-            before, "profile " + std::to_string(record.profile.value) + "; attestation " + std::to_string(record.id.value)});
+    put(act{record.updated_at, "account_attested", record.profile,
+            "account " + std::string{people::name_of(account.service)} + ":" + account.id, before,
+            "profile " + std::to_string(record.profile.value) + "; attestation " + std::to_string(record.id.value)});
   }
   void operator()(const reputation::attestation_archived& done) const {
-    put(act{done.at, done.archived ? "attestation_archived" : "attestation_restored", done.profile, "attestation " + std::to_string(done.id.value),
-            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+    put(act{done.at, done.archived ? "attestation_archived" : "attestation_restored", done.profile,
+            "attestation " + std::to_string(done.id.value), done.archived ? "live" : "archived",
+            done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::verification_decided& done) const {
     const auto& record = done.record;
     const auto words = words_of<people::human_verification>;
     put(act{record.updated_at, record.verified ? "human_verified" : "verification_withdrawn", record.profile,
             "profile " + std::to_string(record.profile.value),
-            done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt, record.comment});
+            done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt,
+            record.comment});
   }
   void operator()(const reputation::bond_created& fresh) const {
     const auto& record = fresh.record;
     put(act{record.created_at, "bond_created", record.author, "bond " + std::to_string(record.id.value), std::nullopt,
-            "profile " + std::to_string(record.subject_profile.value) + "; " + record.amount + " " + record.amount_type + "; until "
-              + iso_text(record.expires_at)});
+            "profile " + std::to_string(record.subject_profile.value) + "; " + record.amount + " " + record.amount_type
+              + "; until " + iso_text(record.expires_at)});
   }
   void operator()(const reputation::bond_archived& done) const {
-    put(act{done.end.at, "bond_archived", done.author, "bond " + std::to_string(done.id.value), "live", "archived: " + done.end.reason});
+    put(act{done.end.at, "bond_archived", done.author, "bond " + std::to_string(done.id.value), "live",
+            "archived: " + done.end.reason});
   }
   void operator()(const reputation::bond_expiration_set& done) const {
-    put(act{done.at, "bond_expiration_set", done.author, "bond " + std::to_string(done.id.value), "until " + iso_text(done.before),
-            "until " + iso_text(done.expires_at)});
+    put(act{done.at, "bond_expiration_set", done.author, "bond " + std::to_string(done.id.value),
+            "until " + iso_text(done.before), "until " + iso_text(done.expires_at)});
   }
   void operator()(const reputation::invitation_sent& sent) const {
     put(act{sent.at, "invitation_sent", sent.sender, "invitation " + std::to_string(sent.id.value), std::nullopt,
             "address " + lower_text(sent.recipient)});
   }
   void operator()(const reputation::invitation_withdrawn& done) const {
-    put(act{done.at, "invitation_withdrawn", done.sender, "invitation " + std::to_string(done.id.value), "open", "withdrawn"});
+    put(act{done.at, "invitation_withdrawn", done.sender, "invitation " + std::to_string(done.id.value), "open",
+            "withdrawn"});
   }
   void operator()(const reputation::vouch_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.vouched_at, "vouch_created", record.author, "vouch " + std::to_string(record.id.value), std::nullopt, decimal(record.balance)});
+    put(act{record.vouched_at, "vouch_created", record.author, "vouch " + std::to_string(record.id.value), std::nullopt,
+            decimal(record.balance)});
   }
   void operator()(const reputation::vouch_moved& moved) const {
-    put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author, "vouch " + std::to_string(moved.id.value), std::nullopt,
-            decimal(moved.balance)});
+    put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author,
+            "vouch " + std::to_string(moved.id.value), std::nullopt, decimal(moved.balance)});
   }
   void operator()(const reputation::vouch_marked_unhealthy& marked) const {
-    put(act{marked.at, "vouch_unhealthy", marked.author, "vouch " + std::to_string(marked.id.value), std::nullopt, "unhealthy"});
+    put(act{marked.at, "vouch_unhealthy", marked.author, "vouch " + std::to_string(marked.id.value), std::nullopt,
+            "unhealthy"});
   }
   void operator()(const reputation::reply_created& fresh) const {
     const auto& record = fresh.record;
@@ -192,37 +212,40 @@ struct teller_of_acts {
             "to " + std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id)});
   }
   void operator()(const reputation::reply_edited& edited) const {
-    put(act{edited.at, "reply_edited", edited.by, "reply " + std::to_string(edited.id.value), std::nullopt, "edit " + std::to_string(edited.edits)});
+    put(act{edited.at, "reply_edited", edited.by, "reply " + std::to_string(edited.id.value), std::nullopt,
+            "edit " + std::to_string(edited.edits)});
   }
   void operator()(const reputation::activity_voted& vote) const {
     const auto& record = vote.vote;
-    put(act{record.updated_at, "activity_voted", record.voter, std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id),
-            std::nullopt,
+    put(act{record.updated_at, "activity_voted", record.voter,
+            std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id), std::nullopt,
             record.archived ? "withdrawn"
             : record.upvote ? "up"
                             : "down"});
   }
   void operator()(const reputation::project_created& made) const {
-    put(act{made.record.created_at, "project_created", std::nullopt, "project " + std::to_string(made.record.id.value), std::nullopt,
-            made.record.userkey});
+    put(act{made.record.created_at, "project_created", std::nullopt, "project " + std::to_string(made.record.id.value),
+            std::nullopt, made.record.userkey});
   }
   void operator()(const reputation::project_edited& edited) const {
     const auto& details = edited.record.details;
-    put(act{edited.record.updated_at, "project_edited", std::nullopt, "project " + std::to_string(edited.record.id.value), std::nullopt,
+    put(act{edited.record.updated_at, "project_edited", std::nullopt,
+            "project " + std::to_string(edited.record.id.value), std::nullopt,
             std::to_string(details.links.size()) + " links, a team of " + std::to_string(details.team.size())
               + (details.promoted ? ", promoted" : "")});
   }
   void operator()(const reputation::project_archived& done) const {
-    put(act{done.at, done.archived ? "project_archived" : "project_restored", std::nullopt, "project " + std::to_string(done.id.value),
-            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+    put(act{done.at, done.archived ? "project_archived" : "project_restored", std::nullopt,
+            "project " + std::to_string(done.id.value), done.archived ? "live" : "archived",
+            done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::category_saved& saved) const {
-    put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt, "category " + std::to_string(saved.record.id.value),
-            std::nullopt, saved.record.slug});
+    put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt,
+            "category " + std::to_string(saved.record.id.value), std::nullopt, saved.record.slug});
   }
   void operator()(const reputation::chain_saved& saved) const {
-    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, "chain " + std::to_string(saved.record.id.value), std::nullopt,
-            saved.record.name});
+    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt,
+            "chain " + std::to_string(saved.record.id.value), std::nullopt, saved.record.name});
   }
   void operator()(const wallets::wallet_made& made) const {
     const bool funds = made.profile == wallets::funding_account;
@@ -231,7 +254,8 @@ struct teller_of_acts {
             "address " + lower_text(made.at)});
   }
   void operator()(const wallets::wallet_exported& taken) const {
-    put(act{taken.at, "wallet_exported", taken.profile, "wallet " + std::to_string(taken.id), std::nullopt, "its owner has the private key"});
+    put(act{taken.at, "wallet_exported", taken.profile, "wallet " + std::to_string(taken.id), std::nullopt,
+            "its owner has the private key"});
   }
   void operator()(const wallets::transaction_stored& fresh) const {
     const bool funds = fresh.profile == wallets::funding_account;
@@ -246,13 +270,15 @@ struct teller_of_acts {
 
 } // namespace
 
-const statement audit_columns::how{"append_audit",
-                                   "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
-                                   " $8::text[], $9::text[], $10::text[])"};
+const statement audit_columns::how{
+  "append_audit",
+  "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
+  " $8::text[], $9::text[], $10::text[])"};
 
 void audit_columns::clear() {
   size_ = 0;
-  for (auto* each : {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
+  for (auto* each :
+       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
     each->clear();
 }
 
@@ -263,8 +289,12 @@ void audit_columns::add(const change& change, const write_context* context, glob
 }
 
 void audit_columns::add(const act& act, const request_origin* from) {
-  const auto number = [](binary_array& to, const std::optional<profile_id>& which) { which ? to.int4(which->value) : to.null(); };
-  const auto words = [](binary_array& to, const std::optional<std::string>& which) { which ? to.text(*which) : to.null(); };
+  const auto number = [](binary_array& to, const std::optional<profile_id>& which) {
+    which ? to.int4(which->value) : to.null();
+  };
+  const auto words = [](binary_array& to, const std::optional<std::string>& which) {
+    which ? to.text(*which) : to.null();
+  };
   ++size_;
   at_.time(act.at);
   act_.text(act.name);
@@ -280,7 +310,8 @@ void audit_columns::add(const act& act, const request_origin* from) {
 
 const parameters& audit_columns::finish() {
   with_.clear();
-  for (auto* each : {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
+  for (auto* each :
+       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
     with_.array(*each);
   return with_;
 }

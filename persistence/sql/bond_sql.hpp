@@ -5,7 +5,8 @@
 /// Bonds: statements and row mapping.
 namespace credence::persistence {
 
-/// Each in its turn, with the subject that comes with it before it. Triggers derive who is verified (`count_bonds`, 0006_records.sql).
+/// Each in its turn, with the subject that comes with it before it. Triggers derive who is verified (`count_bonds`,
+/// 0006_records.sql).
 template <>
 struct sql_of<reputation::bond_created> : written_freely {
   static statements_used used();
@@ -23,9 +24,11 @@ struct sql_of<reputation::bond_expiration_set> : written_freely {
 };
 
 /// Those of these ids that are there, in any order.
-std::vector<reputation::bond_record> read_bonds_here(connection& on, const std::set<reputation::bond_id>& which, steady_time deadline);
+std::vector<reputation::bond_record> read_bonds_here(connection& on, const std::set<reputation::bond_id>& which,
+                                                     steady_time deadline);
 /// The newest about a user, and the users of their authors in the same order.
-std::vector<reputation::bond_record> read_bonds_about_here(connection& on, user_id who, std::vector<user_id>& authors, steady_time deadline);
+std::vector<reputation::bond_record> read_bonds_about_here(connection& on, user_id who, std::vector<user_id>& authors,
+                                                           steady_time deadline);
 
 reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline);
 template <>

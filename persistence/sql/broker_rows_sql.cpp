@@ -11,8 +11,9 @@ namespace {
 
 using namespace chain;
 
-constexpr auto posts_sql = "SELECT id, author_profile, level, title, description, price, metadata, created_at, updated_at FROM broker_posts"
-                           " WHERE id = ANY($1::int4[])";
+constexpr auto posts_sql =
+  "SELECT id, author_profile, level, title, description, price, metadata, created_at, updated_at FROM broker_posts"
+  " WHERE id = ANY($1::int4[])";
 constexpr auto fees_sql = "SELECT post_id, token, amount, recipient FROM broker_fees WHERE post_id = ANY($1::int4[])";
 constexpr auto credits_sql = "SELECT c.profile_id, c.token, c.balance FROM broker_credits c"
                              " JOIN unnest($1::int4[], $2::bytea[]) k(profile_id, token) USING (profile_id, token)";
@@ -23,10 +24,12 @@ void read_posts(connection& on, const row_keys& keys, chain_rows& to, steady_tim
   const column<broker_post_id> id{posts, "id"};
   const column<profile_id> author{posts, "author_profile"};
   const column<post_level> level{posts, "level"};
-  const column<std::string> title{posts, "title"}, description{posts, "description"}, price{posts, "price"}, metadata{posts, "metadata"};
+  const column<std::string> title{posts, "title"}, description{posts, "description"}, price{posts, "price"},
+    metadata{posts, "metadata"};
   const column<timestamp> created{posts, "created_at"}, updated{posts, "updated_at"};
   for (int i = 0; i < posts.count(); ++i)
-    to.posts.put(id[i], {author[i], level[i], title[i], description[i], price[i], metadata[i], unix_time_of(created[i]), unix_time_of(updated[i])});
+    to.posts.put(id[i], {author[i], level[i], title[i], description[i], price[i], metadata[i], unix_time_of(created[i]),
+                         unix_time_of(updated[i])});
   const auto fees = on.run(fees_sql, parameters{}.array(ids), deadline);
   const column<broker_post_id> post{fees, "post_id"};
   const column<address> token{fees, "token"}, recipient{fees, "recipient"};

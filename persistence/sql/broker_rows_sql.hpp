@@ -8,7 +8,9 @@
 /// Rows that events of the broker, of projects, of the token and of markets make, read for the fold.
 namespace credence::persistence {
 
-inline chain::unix_time unix_time_of(timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()}; }
+inline chain::unix_time unix_time_of(timestamp at) {
+  return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()};
+}
 
 /// Posts, fees and credit of these keys, beside what is in `to`.
 void read_broker_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);

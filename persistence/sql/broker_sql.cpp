@@ -12,7 +12,8 @@
 namespace credence::persistence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::broker_post_level> = reputation::broker_post_level_names;
+inline constexpr std::span<const std::string_view> words_of<reputation::broker_post_level> =
+  reputation::broker_post_level_names;
 
 namespace {
 
@@ -38,16 +39,21 @@ std::string posts_by(way by, int first) {
     case way::id: return " FROM broker_posts p WHERE p.id =" + given + "::int4";
     case way::author: return " FROM broker_posts p WHERE p.author_profile =" + given + "::int4";
     case way::level: return " FROM broker_posts p WHERE p.level =" + given + "::text";
-    case way::author_and_level: return posts_by(way::author, first) + " AND p.level = $" + std::to_string(first + 1) + "::text";
+    case way::author_and_level:
+      return posts_by(way::author, first) + " AND p.level = $" + std::to_string(first + 1) + "::text";
     case way::all: break;
   }
   return " FROM broker_posts p";
 }
 
-std::string count_sql(way by) { return "SELECT count(*) AS total FROM (SELECT" + posts_by(by, 2) + " LIMIT $1::int4) found"; }
+std::string count_sql(way by) {
+  return "SELECT count(*) AS total FROM (SELECT" + posts_by(by, 2) + " LIMIT $1::int4) found";
+}
 std::string broker_posts_sql(way by) {
-  return "SELECT p.id, p.author_profile, p.level, left(p.title, $3::int4) AS title, left(p.description, $3::int4) AS description,"
-         " left(p.price, $3::int4) AS price, left(p.metadata, $3::int4) AS metadata, p.created_at, p.updated_at, f.token, f.amount, f.recipient,"
+  return "SELECT p.id, p.author_profile, p.level, left(p.title, $3::int4) AS title, left(p.description, $3::int4) AS "
+         "description,"
+         " left(p.price, $3::int4) AS price, left(p.metadata, $3::int4) AS metadata, p.created_at, p.updated_at, "
+         "f.token, f.amount, f.recipient,"
          " (SELECT a.user_id FROM profiles a WHERE a.id = p.author_profile) AS author_user FROM (SELECT p.*"
          + posts_by(by, 4) + " ORDER BY " + (by == way::all ? "p.id DESC" : "-p.id")
          + " LIMIT $1::int4 OFFSET $2::int4) p LEFT JOIN broker_fees f ON f.post_id = p.id ORDER BY p.id DESC";
@@ -102,11 +108,13 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
   out.slice = query.slice;
   const auto by = way_of(query);
   const auto shown = query.id ? limits::broker_text_max : limits::broker_text_listed_max;
-  const auto found = on.run(pages[by], filtered(parameters{}.int4(query.slice.limit).int4(query.slice.offset).int4(shown), query), deadline);
+  const auto found = on.run(
+    pages[by], filtered(parameters{}.int4(query.slice.limit).int4(query.slice.offset).int4(shown), query), deadline);
   if (by == way::id)
     out.total = found.count();
   else
-    out.total = on.run(counts[by], filtered(parameters{}.int4(limits::list_depth_max), query), deadline).first<std::int64_t>("total");
+    out.total = on.run(counts[by], filtered(parameters{}.int4(limits::list_depth_max), query), deadline)
+                  .first<std::int64_t>("total");
   const post_columns posts{found};
   const column<user_id> author{found, "author_user"};
   std::vector<user_id> users;

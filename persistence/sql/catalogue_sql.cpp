@@ -13,35 +13,47 @@ using reputation::category_record;
 using reputation::chain_record;
 using reputation::counted_category;
 
-const statement insert_category{"insert_category",
-                                "INSERT INTO categories (id, name, slug, description, show_on_leaderboard, show_in_daily_service, banner_image_url)"
-                                " VALUES ($1::int4, $2::text, $3::text, $4::text, $5::boolean, $6::boolean, $7::text)"};
-const statement update_category{"update_category", "UPDATE categories SET name = $2::text, slug = $3::text, description = $4::text,"
-                                                   " show_on_leaderboard = $5::boolean, show_in_daily_service = $6::boolean,"
-                                                   " banner_image_url = $7::text WHERE id = $1::int4"};
-const statement insert_chain{"insert_chain", "INSERT INTO chains (id, name, url, icon_url) VALUES ($1::int4, $2::text, $3::text, $4::text)"};
-const statement update_chain{"update_chain", "UPDATE chains SET name = $2::text, url = $3::text, icon_url = $4::text WHERE id = $1::int4"};
+const statement insert_category{
+  "insert_category",
+  "INSERT INTO categories (id, name, slug, description, show_on_leaderboard, show_in_daily_service, banner_image_url)"
+  " VALUES ($1::int4, $2::text, $3::text, $4::text, $5::boolean, $6::boolean, $7::text)"};
+const statement update_category{"update_category",
+                                "UPDATE categories SET name = $2::text, slug = $3::text, description = $4::text,"
+                                " show_on_leaderboard = $5::boolean, show_in_daily_service = $6::boolean,"
+                                " banner_image_url = $7::text WHERE id = $1::int4"};
+const statement insert_chain{
+  "insert_chain", "INSERT INTO chains (id, name, url, icon_url) VALUES ($1::int4, $2::text, $3::text, $4::text)"};
+const statement update_chain{
+  "update_chain", "UPDATE chains SET name = $2::text, url = $3::text, icon_url = $4::text WHERE id = $1::int4"};
 
 // Whoever has an active project in a category counts there.
-#define CREDENCE_MEMBERS " FROM project_categories m JOIN projects p ON p.id = m.project_id AND p.status = 'ACTIVE' JOIN users u ON u.id = p.user_id"
+#define CREDENCE_MEMBERS                                                                                               \
+  " FROM project_categories m JOIN projects p ON p.id = m.project_id AND p.status = 'ACTIVE' JOIN users u ON u.id = "  \
+  "p.user_id"
 
-constexpr auto categories_sql = "SELECT id, name, slug, description, show_on_leaderboard, show_in_daily_service, banner_image_url FROM categories"
-                                " WHERE id = ANY($1::int4[]) OR slug = ANY($2::text[])";
-constexpr auto chains_sql = "SELECT id, name, url, icon_url FROM chains WHERE id = ANY($1::int4[]) OR name = ANY($2::text[])";
-constexpr auto categories_page_sql = "SELECT c.id, c.name, c.slug, c.description, c.show_on_leaderboard, c.show_in_daily_service, c.banner_image_url,"
-                                     " (SELECT count(*)" CREDENCE_MEMBERS " WHERE m.category_id = c.id) AS users"
-                                     " FROM categories c WHERE $3::int4 IS NULL OR c.id = $3::int4 ORDER BY c.id LIMIT $1::int4 OFFSET $2::int4";
+constexpr auto categories_sql =
+  "SELECT id, name, slug, description, show_on_leaderboard, show_in_daily_service, banner_image_url FROM categories"
+  " WHERE id = ANY($1::int4[]) OR slug = ANY($2::text[])";
+constexpr auto chains_sql =
+  "SELECT id, name, url, icon_url FROM chains WHERE id = ANY($1::int4[]) OR name = ANY($2::text[])";
+constexpr auto categories_page_sql =
+  "SELECT c.id, c.name, c.slug, c.description, c.show_on_leaderboard, c.show_in_daily_service, c.banner_image_url,"
+  " (SELECT count(*)" CREDENCE_MEMBERS " WHERE m.category_id = c.id) AS users"
+  " FROM categories c WHERE $3::int4 IS NULL OR c.id = $3::int4 ORDER BY c.id LIMIT $1::int4 OFFSET $2::int4";
 constexpr auto chains_page_sql = "SELECT id, name, url, icon_url FROM chains WHERE $3::int4 IS NULL OR id = $3::int4"
                                  " ORDER BY id LIMIT $1::int4 OFFSET $2::int4";
 constexpr auto members_count_sql = "SELECT (SELECT count(*) FROM categories WHERE id = $1::int4) AS known,"
                                    " (SELECT count(*)" CREDENCE_MEMBERS " WHERE m.category_id = $1::int4) AS total";
-constexpr auto members_sql = "SELECT u.id" CREDENCE_MEMBERS " WHERE m.category_id = $1::int4 ORDER BY u.score DESC, u.id"
-                             " LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto members_sql =
+  "SELECT u.id" CREDENCE_MEMBERS " WHERE m.category_id = $1::int4 ORDER BY u.score DESC, u.id"
+  " LIMIT $2::int4 OFFSET $3::int4";
 constexpr auto ranks_sql =
-  "SELECT c.id, c.name, c.slug, c.description, c.show_on_leaderboard, c.show_in_daily_service, c.banner_image_url, o.users, o.rank"
+  "SELECT c.id, c.name, c.slug, c.description, c.show_on_leaderboard, c.show_in_daily_service, c.banner_image_url, "
+  "o.users, o.rank"
   " FROM projects mine JOIN users me ON me.id = mine.user_id JOIN project_categories pc ON pc.project_id = mine.id"
   " JOIN categories c ON c.id = pc.category_id, LATERAL (SELECT count(*) AS users,"
-  "  count(*) FILTER (WHERE (u.score, -u.id) > (me.score, -me.id)) + 1 AS rank" CREDENCE_MEMBERS " WHERE m.category_id = c.id) o"
+  "  count(*) FILTER (WHERE (u.score, -u.id) > (me.score, -me.id)) + 1 AS rank" CREDENCE_MEMBERS
+  " WHERE m.category_id = c.id) o"
   " WHERE mine.user_id = $1::int4 AND mine.status = 'ACTIVE' ORDER BY c.id";
 
 #undef CREDENCE_MEMBERS
@@ -89,7 +101,8 @@ parameters slice_with(const page& slice, const std::optional<Id>& only) {
 } // namespace
 
 statements_used sql_of<reputation::category_saved>::used() { return {&insert_category, &update_category}; }
-void sql_of<reputation::category_saved>::add(const reputation::category_saved& saved, global_seq, batch_statements& to) {
+void sql_of<reputation::category_saved>::add(const reputation::category_saved& saved, global_seq,
+                                             batch_statements& to) {
   const auto& record = saved.record;
   to.put(saved.fresh ? insert_category : update_category, parameters{}
                                                             .int4(record.id.value)
@@ -104,11 +117,12 @@ void sql_of<reputation::category_saved>::add(const reputation::category_saved& s
 statements_used sql_of<reputation::chain_saved>::used() { return {&insert_chain, &update_chain}; }
 void sql_of<reputation::chain_saved>::add(const reputation::chain_saved& saved, global_seq, batch_statements& to) {
   const auto& record = saved.record;
-  to.put(saved.fresh ? insert_chain : update_chain, parameters{}.int4(record.id.value).text(record.name).text(record.url).text(record.icon_url));
+  to.put(saved.fresh ? insert_chain : update_chain,
+         parameters{}.int4(record.id.value).text(record.name).text(record.url).text(record.icon_url));
 }
 
-std::vector<category_record> read_categories_here(connection& on, const std::set<reputation::category_id>& which, const std::set<std::string>& slugs,
-                                                  steady_time deadline) {
+std::vector<category_record> read_categories_here(connection& on, const std::set<reputation::category_id>& which,
+                                                  const std::set<std::string>& slugs, steady_time deadline) {
   std::vector<category_record> out;
   if (which.empty() && slugs.empty())
     return out;
@@ -121,8 +135,8 @@ std::vector<category_record> read_categories_here(connection& on, const std::set
   return out;
 }
 
-std::vector<chain_record> read_chains_here(connection& on, const std::set<reputation::chain_id>& which, const std::set<std::string>& names,
-                                           steady_time deadline) {
+std::vector<chain_record> read_chains_here(connection& on, const std::set<reputation::chain_id>& which,
+                                           const std::set<std::string>& names, steady_time deadline) {
   std::vector<chain_record> out;
   if (which.empty() && names.empty())
     return out;
@@ -166,7 +180,8 @@ reputation::category_users read(connection& on, const reputation::get_category_u
   const auto counts = on.run(members_count_sql, parameters{}.int4(query.id.value), deadline);
   out.known = counts.first<std::int64_t>("known") > 0;
   out.total = counts.first<std::int64_t>("total");
-  const auto found = on.run(members_sql, parameters{}.int4(query.id.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
+  const auto found =
+    on.run(members_sql, parameters{}.int4(query.id.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<user_id> user{found, "id"};
   std::vector<user_id> ids;
   for (int i = 0; i < found.count(); ++i)

@@ -20,7 +20,8 @@ struct sql_of<reputation::chain_saved> : written_freely {
 };
 
 /// Those that have one of the ids, or of the slugs or names; in any order.
-std::vector<reputation::category_record> read_categories_here(connection& on, const std::set<reputation::category_id>& which,
+std::vector<reputation::category_record> read_categories_here(connection& on,
+                                                              const std::set<reputation::category_id>& which,
                                                               const std::set<std::string>& slugs, steady_time deadline);
 std::vector<reputation::chain_record> read_chains_here(connection& on, const std::set<reputation::chain_id>& which,
                                                        const std::set<std::string>& names, steady_time deadline);

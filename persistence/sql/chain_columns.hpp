@@ -12,10 +12,16 @@
 /// What columns of rows that events make say, in the words of the fold.
 namespace credence::persistence {
 
-inline chain::unix_time seconds_of(timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()}; }
-inline std::optional<chain::unix_time> seconds_of(const std::optional<timestamp>& at) { return at ? std::optional{seconds_of(*at)} : std::nullopt; }
+inline chain::unix_time seconds_of(timestamp at) {
+  return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()};
+}
+inline std::optional<chain::unix_time> seconds_of(const std::optional<timestamp>& at) {
+  return at ? std::optional{seconds_of(*at)} : std::nullopt;
+}
 
-inline chain::contract_kind contract_in(std::string_view name) { return chain::contract_named(name).value_or(chain::contract_kind::any); }
+inline chain::contract_kind contract_in(std::string_view name) {
+  return chain::contract_named(name).value_or(chain::contract_kind::any);
+}
 
 /// A subject by the bytes of its column (chain::bytes_of).
 inline chain::subject_key key_of(std::string_view raw) {

@@ -11,18 +11,22 @@ namespace {
 using chain::record_kind;
 using chain::record_kinds;
 
-const statement add_kinds{"add_chain_kinds", "SELECT add_chain_kinds($1::int8, $2::bytea, $3::text, $4::text, $5::int4)"};
-const statement replay_events{"replay_chain_events", "SELECT replay_chain_events($1::int8, $2::int8, $3::int8, $4::boolean, $5::int8[], $6::text[],"
-                                                     " $7::text[], $8::timestamptz)"};
+const statement add_kinds{"add_chain_kinds",
+                          "SELECT add_chain_kinds($1::int8, $2::bytea, $3::text, $4::text, $5::int4)"};
+const statement replay_events{
+  "replay_chain_events", "SELECT replay_chain_events($1::int8, $2::int8, $3::int8, $4::boolean, $5::int8[], $6::text[],"
+                         " $7::text[], $8::timestamptz)"};
 const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows(0, $1::text[], $2::text[])"};
 
 constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id = $1::int8";
 // Some whole events, and no more than a megabyte unless one is larger.
-constexpr auto chain_kinds_next_sql =
-  "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
-  "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - octet_length(data) AS bytes_before FROM chain_events"
-  "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = 'kind_not_followed' AND contract = ANY($3::text[])"
-  "  ORDER BY id LIMIT $4::int4) page WHERE bytes_before < 1048576 ORDER BY id";
+constexpr auto chain_kinds_next_sql = "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, "
+                                      "block_index, log_index, contract, address, topics, data, event_name,"
+                                      "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - "
+                                      "octet_length(data) AS bytes_before FROM chain_events"
+                                      "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = "
+                                      "'kind_not_followed' AND contract = ANY($3::text[])"
+                                      "  ORDER BY id LIMIT $4::int4) page WHERE bytes_before < 1048576 ORDER BY id";
 constexpr std::int64_t looked_at_once = 20'000; // events, most of which may be of other kinds
 
 /// The last record of a kind that the API made, each by an index of those.
@@ -33,7 +37,8 @@ struct kind_of_api {
 };
 constexpr kind_of_api kinds_of_api[]{
   {record_kind::identity, 1,
-   "SELECT greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE source = 'api')) AS last"},
+   "SELECT greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE "
+   "source = 'api')) AS last"},
   {record_kind::review, 0, "SELECT max(id) AS last FROM reviews WHERE source = 'api'"},
   {record_kind::vote, 1, "SELECT max(number) AS last FROM activity_votes WHERE source = 'api'"},
   {record_kind::reply, 0, "SELECT max(id) AS last FROM replies WHERE source = 'api'"},
@@ -41,7 +46,8 @@ constexpr kind_of_api kinds_of_api[]{
   {record_kind::vouch, 0, "SELECT max(number) AS last FROM vouches WHERE source = 'api'"},
   {record_kind::bond, 1, "SELECT max(id) AS last FROM bonds WHERE source = 'api'"},
   {record_kind::project, 1, "SELECT max(id) AS last FROM projects WHERE source = 'api'"},
-  {record_kind::slash, 0, "SELECT max(id) AS last FROM slashes WHERE source = 'api'"}, // from 0 or 1: its contract is not public
+  {record_kind::slash, 0,
+   "SELECT max(id) AS last FROM slashes WHERE source = 'api'"}, // from 0 or 1: its contract is not public
 };
 // Money lies in them, and nobody would see them any more.
 constexpr auto own_markets_sql = "SELECT count(*) AS n FROM markets";
@@ -56,18 +62,21 @@ binary_array contracts_of(const record_kinds& kinds) {
 }
 
 /// Why kinds cannot be added, in words that follow "chain.kinds adds".
-std::optional<std::string> conflict_of(connection& on, const record_kinds& added, std::int32_t id_offset, steady_time deadline) {
+std::optional<std::string> conflict_of(connection& on, const record_kinds& added, std::int32_t id_offset,
+                                       steady_time deadline) {
   for (const auto& each : kinds_of_api) {
     if (!added.contains(each.kind))
       continue;
     const auto last = on.run(each.last_sql, parameters{}, deadline).first<std::optional<std::int32_t>>("last");
     if (last && *last >= id_offset + each.first)
-      return std::string{chain::name_of(each.kind)} + ", of which the API has made records with ids up to " + std::to_string(*last)
-             + ", and chain.id_offset is " + std::to_string(id_offset) + ": ids of the chain would meet them";
+      return std::string{chain::name_of(each.kind)} + ", of which the API has made records with ids up to "
+             + std::to_string(*last) + ", and chain.id_offset is " + std::to_string(id_offset)
+             + ": ids of the chain would meet them";
   }
   if (added.contains(record_kind::market))
     if (const auto own = on.run(own_markets_sql, parameters{}, deadline).first<std::int64_t>("n"); own > 0)
-      return "market, and " + std::to_string(own) + " markets were made over the API: markets are local or of the chain, never both";
+      return "market, and " + std::to_string(own)
+             + " markets were made over the API: markets are local or of the chain, never both";
   return std::nullopt;
 }
 
@@ -75,7 +84,9 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
 
 statements_used sql_of<chain::kinds_added>::used() { return {&add_kinds}; }
 void sql_of<chain::kinds_added>::add(const chain::kinds_added& change, global_seq, batch_statements& to) {
-  to.put(add_kinds, parameters{}.int8(change.chain).bytes(change.tip).text(change.kinds).text(change.added).int4(change.id_offset));
+  to.put(
+    add_kinds,
+    parameters{}.int8(change.chain).bytes(change.tip).text(change.kinds).text(change.added).int4(change.id_offset));
 }
 
 statements_used sql_of<chain::events_replayed>::used() { return {&replay_events, &put_rows}; }
@@ -123,8 +134,9 @@ chain::stored_replay read(connection& on, const chain::load_replay& question, st
   out.applied_to = on.run(place_sql, parameters{}.int8(question.chain), deadline).first<std::int64_t>("replay_place");
   out.looked_to = std::max(out.applied_to, std::min(out.applied_to + looked_at_once, out.place->last_event));
   auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
-  out.next =
-    events_in(on.run(chain_kinds_next_sql, parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
+  out.next = events_in(
+    on.run(chain_kinds_next_sql,
+           parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
   return out;
 }
 

@@ -24,35 +24,37 @@ constexpr std::size_t chain_replay_examples_max = 20;
 
 constexpr double reading_share = 0.2; // of the time that folding takes
 
-constexpr auto follow_sql = "SELECT coalesce(max(replaying), '') AS replaying, coalesce(max(tip_at), 'epoch') AS tip_at FROM chain_follow";
+constexpr auto follow_sql =
+  "SELECT coalesce(max(replaying), '') AS replaying, coalesce(max(tip_at), 'epoch') AS tip_at FROM chain_follow";
 
 /// Rows that events made, by table.
-constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
-                            " (SELECT count(*) FROM addresses WHERE source = 'chain') AS addresses,"
-                            " (SELECT count(*) FROM attestations WHERE source = 'chain') AS attestations,"
-                            // what a bond is about may have been named before a vouch was for it
-                            " (SELECT count(*) FROM subjects s WHERE source = 'chain' OR (octet_length(key) = 4 AND EXISTS (SELECT FROM vouches v"
-                            "   WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND v.source = 'chain'))) AS subjects,"
-                            " (SELECT count(*) FROM placeholders WHERE source = 'chain') AS placeholders,"
-                            " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
-                            " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
-                            " (SELECT count(*) FROM activity_votes WHERE source = 'chain') AS activity_votes,"
-                            " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies,"
-                            " (SELECT count(*) FROM vouches WHERE source = 'chain') AS vouches,"
-                            " (SELECT count(*) FROM vouch_rewards) AS vouch_rewards,"
-                            " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds,"
-                            " (SELECT count(*) FROM broker_posts WHERE source = 'chain') AS broker_posts,"
-                            " (SELECT count(*) FROM broker_fees WHERE source = 'chain') AS broker_fees,"
-                            " (SELECT count(*) FROM broker_credits WHERE source = 'chain') AS broker_credits,"
-                            " (SELECT count(*) FROM chain_projects) AS projects,"
-                            " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
-                            " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances,"
-                            " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes,"
-                            " (SELECT count(*) FROM chain_markets) AS chain_markets,"
-                            " (SELECT count(*) FROM chain_trades) AS chain_trades,"
-                            " (SELECT count(*) FROM chain_prices) AS chain_prices,"
-                            " (SELECT count(*) FROM chain_positions) AS chain_positions,"
-                            " (SELECT count(*) FROM chain_market_accounts) AS chain_market_accounts";
+constexpr auto counts_sql =
+  "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
+  " (SELECT count(*) FROM addresses WHERE source = 'chain') AS addresses,"
+  " (SELECT count(*) FROM attestations WHERE source = 'chain') AS attestations,"
+  // what a bond is about may have been named before a vouch was for it
+  " (SELECT count(*) FROM subjects s WHERE source = 'chain' OR (octet_length(key) = 4 AND EXISTS (SELECT FROM vouches v"
+  "   WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND v.source = 'chain'))) AS subjects,"
+  " (SELECT count(*) FROM placeholders WHERE source = 'chain') AS placeholders,"
+  " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
+  " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
+  " (SELECT count(*) FROM activity_votes WHERE source = 'chain') AS activity_votes,"
+  " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies,"
+  " (SELECT count(*) FROM vouches WHERE source = 'chain') AS vouches,"
+  " (SELECT count(*) FROM vouch_rewards) AS vouch_rewards,"
+  " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds,"
+  " (SELECT count(*) FROM broker_posts WHERE source = 'chain') AS broker_posts,"
+  " (SELECT count(*) FROM broker_fees WHERE source = 'chain') AS broker_fees,"
+  " (SELECT count(*) FROM broker_credits WHERE source = 'chain') AS broker_credits,"
+  " (SELECT count(*) FROM chain_projects) AS projects,"
+  " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
+  " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances,"
+  " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes,"
+  " (SELECT count(*) FROM chain_markets) AS chain_markets,"
+  " (SELECT count(*) FROM chain_trades) AS chain_trades,"
+  " (SELECT count(*) FROM chain_prices) AS chain_prices,"
+  " (SELECT count(*) FROM chain_positions) AS chain_positions,"
+  " (SELECT count(*) FROM chain_market_accounts) AS chain_market_accounts";
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -61,7 +63,8 @@ std::string text(id<Tag> of) {
 std::string text(const address& of) { return lower_text(of); }
 std::string text(const parameter_key& of) { return std::string{chain::name_of(of.contract)} + " " + of.name; }
 std::string text(const activity_vote_key& of) {
-  return "of " + text(of.voter) + " on " + std::string{chain::name_of(of.target.kind)} + " " + std::to_string(of.target.id);
+  return "of " + text(of.voter) + " on " + std::string{chain::name_of(of.target.kind)} + " "
+         + std::to_string(of.target.id);
 }
 std::string text(const vouch_key& of) { return std::string{chain::name_of(of.contract)} + " " + text(of.number); }
 std::string text(const credit_key& of) { return "of " + text(of.holder) + " in " + text(of.token); }
@@ -70,7 +73,9 @@ std::string text(const reward_key& of) { return "of " + text(of.holder) + " from
 std::string text(std::int64_t event) { return "of event " + std::to_string(event); }
 std::string text(const market_key& of) { return std::string{chain::name_of(of.contract)} + " " + text(of.number); }
 std::string text(const market_position_key& of) { return "of " + text(of.account) + " in " + text(of.market); }
-std::string text(const market_account_key& of) { return "of " + text(of.account) + " at " + std::string{chain::name_of(of.contract)}; }
+std::string text(const market_account_key& of) {
+  return "of " + text(of.account) + " at " + std::string{chain::name_of(of.contract)};
+}
 std::string text(const subject_place& of) {
   std::string out = "0x";
   append_hex(out, bytes_of(of.key));
@@ -104,7 +109,8 @@ private:
       out_.examples.push_back(std::move(text));
   }
 
-  /// Events of kinds that were added come in when their kind did, and those that were tried again where they were tried last.
+  /// Events of kinds that were added come in when their kind did, and those that were tried again where they were tried
+  /// last.
   void fold_all() {
     const auto added = read_added_kinds(on_, deadline_);
     tried_again_ = read_reprocessed(on_, deadline_);
@@ -129,7 +135,9 @@ private:
   /// Those that came behind an event up to that one, while these kinds were followed.
   void fold_tried_again(std::int64_t up_to, const record_kinds& followed) {
     const auto how = folding_by(how_);
-    for (; again_ < tried_again_.size() && tried_again_[again_].after <= up_to && tried_again_[again_].kinds == text_of(followed); ++again_) {
+    for (; again_ < tried_again_.size() && tried_again_[again_].after <= up_to
+           && tried_again_[again_].kinds == text_of(followed);
+         ++again_) {
       const auto stored = read_events_after(on_, tried_again_[again_].event - 1, 1, deadline_);
       if (!stored.empty() && stored.front().id == tried_again_[again_].event)
         fold(stored.front(), how, followed);
@@ -177,8 +185,9 @@ private:
     fold_effects effects;
     const auto fate = chain::fold(folded_, how, {stored.contract, stored.at, stored.id}, *event, effects);
     if (fate.status != stored.status || fate.reason != stored.reason.value_or(""))
-      differ("event " + std::to_string(stored.id) + " is stored as " + std::string{chain::name_of(stored.status)} + " " + stored.reason.value_or("")
-             + ", and folds to " + std::string{chain::name_of(fate.status)} + " " + fate.reason);
+      differ("event " + std::to_string(stored.id) + " is stored as " + std::string{chain::name_of(stored.status)} + " "
+             + stored.reason.value_or("") + ", and folds to " + std::string{chain::name_of(fate.status)} + " "
+             + fate.reason);
   }
 
   template <class Table, class Keys>
@@ -296,7 +305,8 @@ private:
     compare("position", folded_.market_positions, stored_.market_positions);
     compare("trades", folded_.market_accounts, stored_.market_accounts);
     for (const auto& [key, last] : folded_.last_ids.all())
-      if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
+      if (const auto* there = stored_.last_ids.find(key);
+          key != "user" && key != "invitation" && (!there || *there != last))
         differ("the last " + key + " is stored as another one than " + std::to_string(last));
   }
 
@@ -304,7 +314,8 @@ private:
     for (const auto& [folded, stored] : std::map{pairs_}) {
       const auto* a = folded_.users.find(folded);
       const auto* b = stored_.users.find(stored);
-      const bool same = a && b && a->profile == b->profile && a->active == b->active && a->merged_into.has_value() == b->merged_into.has_value()
+      const bool same = a && b && a->profile == b->profile && a->active == b->active
+                        && a->merged_into.has_value() == b->merged_into.has_value()
                         && (!a->merged_into || same_user(*a->merged_into, *b->merged_into));
       if (!same)
         differ("user " + text(stored) + " is stored otherwise");
@@ -315,7 +326,8 @@ private:
     const auto counts = on_.run(counts_sql, deadline_);
     const auto count = [&](const char* name, std::size_t folded) {
       if (const auto stored = counts.first<std::int64_t>(name); stored != static_cast<std::int64_t>(folded))
-        differ(std::string{name} + ": events make " + std::to_string(folded) + ", and " + std::to_string(stored) + " are stored");
+        differ(std::string{name} + ": events make " + std::to_string(folded) + ", and " + std::to_string(stored)
+               + " are stored");
     };
     count("profiles", folded_.profiles.all().size());
     count("addresses", folded_.addresses.all().size());

@@ -6,13 +6,15 @@ namespace credence::persistence {
 
 namespace {
 
-const statement try_event{"reprocess_chain_event",
-                          "SELECT reprocess_chain_event($1::int8, $2::bytea, $3::int8, $4::int8, $5::text, $6::text, $7::text,"
-                          " $8::text, $9::text[], $10::text[], $11::int4[], $12::timestamptz)"};
+const statement try_event{
+  "reprocess_chain_event",
+  "SELECT reprocess_chain_event($1::int8, $2::bytea, $3::int8, $4::int8, $5::text, $6::text, $7::text,"
+  " $8::text, $9::text[], $10::text[], $11::int4[], $12::timestamptz)"};
 
 constexpr auto wanted_sql = "SELECT reprocess_after, tip_hash FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto chain_reprocess_next_sql =
-  "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
+  "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, "
+  "event_name,"
   " log_data, status, reason FROM chain_events WHERE id > $1::int8 AND chain_id = $2::int8 AND status = 'failed'"
   " ORDER BY id LIMIT 1";
 // One that is under way goes on; what it has tried already it does not try again.
@@ -54,7 +56,8 @@ chain::stored_reprocess read(connection& on, const chain::load_reprocess& questi
   out.tip = wanted.first<digest32>("tip_hash");
   if (!out.tried_to)
     return out;
-  auto found = events_in(on.run(chain_reprocess_next_sql, parameters{}.int8(*out.tried_to).int8(question.chain), deadline));
+  auto found =
+    events_in(on.run(chain_reprocess_next_sql, parameters{}.int8(*out.tried_to).int8(question.chain), deadline));
   if (!found.empty())
     out.next = std::move(found.front());
   return out;

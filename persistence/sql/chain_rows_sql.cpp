@@ -18,40 +18,47 @@ namespace {
 using namespace chain;
 
 /// Ids of users that events bring. Those that the API brings are below, so that two who count do not meet.
-constexpr auto counters_sql = "SELECT name, last FROM chain_last_ids"
-                              " UNION ALL SELECT 'user', coalesce((SELECT max(id) FROM users WHERE id >= 1000000000), 999999999)"
-                              " UNION ALL SELECT 'invitation', coalesce((SELECT max(id) FROM invitations), 0)";
+constexpr auto counters_sql =
+  "SELECT name, last FROM chain_last_ids"
+  " UNION ALL SELECT 'user', coalesce((SELECT max(id) FROM users WHERE id >= 1000000000), 999999999)"
+  " UNION ALL SELECT 'invitation', coalesce((SELECT max(id) FROM invitations), 0)";
 constexpr auto params_sql = "SELECT contract, name, value FROM chain_params";
-constexpr auto users_sql =
-  "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id AND NOT p.orphaned) AS profile, u.status = 'ACTIVE' AS active, u.merged_into"
-  " FROM users u WHERE u.id = ANY($1::int4[])";
-constexpr auto chain_rows_profiles_sql =
-  "SELECT p.id, p.user_id, (SELECT a.address FROM addresses a WHERE a.user_id = p.user_id AND a.kind = 'primary') AS main,"
-  " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM "
-  "profiles p WHERE p.id = ANY($1::int4[])";
-constexpr auto addresses_sql = "SELECT address, user_id, compromised, coalesce(first_seen_at, added_at) AS first_seen_at, unlinked_at FROM addresses"
-                               " WHERE address = ANY($1::bytea[]) OR user_id = ANY($2::int4[])";
+constexpr auto users_sql = "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id AND NOT p.orphaned) AS "
+                           "profile, u.status = 'ACTIVE' AS active, u.merged_into"
+                           " FROM users u WHERE u.id = ANY($1::int4[])";
+constexpr auto chain_rows_profiles_sql = "SELECT p.id, p.user_id, (SELECT a.address FROM addresses a WHERE a.user_id = "
+                                         "p.user_id AND a.kind = 'primary') AS main,"
+                                         " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE "
+                                         "p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM "
+                                         "profiles p WHERE p.id = ANY($1::int4[])";
+constexpr auto addresses_sql =
+  "SELECT address, user_id, compromised, coalesce(first_seen_at, added_at) AS first_seen_at, unlinked_at FROM addresses"
+  " WHERE address = ANY($1::bytea[]) OR user_id = ANY($2::int4[])";
 constexpr auto chain_rows_attestations_sql =
   "SELECT id, profile_id, service, account, coalesce(evidence, '') AS evidence, archived, created_at FROM attestations"
   " WHERE id = ANY($1::int4[]) AND profile_id IS NOT NULL";
 constexpr auto chain_rows_subjects_sql =
-  "SELECT s.key, s.generation, s.user_id, s.service, s.account FROM subjects s JOIN (SELECT k.key, (SELECT max(n.generation)"
+  "SELECT s.key, s.generation, s.user_id, s.service, s.account FROM subjects s JOIN (SELECT k.key, (SELECT "
+  "max(n.generation)"
   "   FROM subjects n WHERE n.key = k.key) AS generation FROM unnest($1::bytea[]) k(key)"
   "  UNION SELECT * FROM unnest($2::bytea[], $3::int4[])) w ON w.key = s.key AND w.generation = s.generation";
 constexpr auto placeholders_sql = "SELECT mock_id, key, generation FROM placeholders WHERE mock_id = ANY($1::int4[])";
 // Which one of several was accepted is read of the contract; events leave them all alike.
 constexpr auto invitations_sql =
-  "SELECT i.id, i.sender, i.recipient, CASE WHEN i.status = 'ACCEPTED' AND i.source = 'chain' AND p.told_inviter IS NULL"
+  "SELECT i.id, i.sender, i.recipient, CASE WHEN i.status = 'ACCEPTED' AND i.source = 'chain' AND p.told_inviter IS "
+  "NULL"
   "  THEN 'ACCEPTED_OTHER_INVITATION' ELSE i.status END AS status, i.invited_at, i.accepted_at, i.profile"
   " FROM invitations i LEFT JOIN profiles p ON p.id = i.profile WHERE i.recipient = ANY($1::bytea[])";
 constexpr auto chain_rows_reviews_sql =
   "SELECT id, author_profile, author_address, subject_key AS key, subject_generation AS generation, score, archived,"
   " created_at, updated_at, edits FROM reviews WHERE id = ANY($1::int4[])";
 constexpr auto chain_rows_votes_sql =
-  "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes v"
+  "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes "
+  "v"
   " JOIN unnest($1::text[], $2::int4[], $3::int4[]) k(kind, target_id, voter) USING (kind, target_id, voter)";
-constexpr auto chain_rows_replies_sql = "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
-                                        " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
+constexpr auto chain_rows_replies_sql =
+  "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
+  " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
 
 void put_key(binary_array& to, const subject_key& key) { to.bytes(bytes_of(key)); }
 
@@ -81,7 +88,8 @@ void read_profiles(connection& on, const row_keys& keys, chain_rows& to, steady_
   const column<timestamp> created{found, "created_at"};
   const column<bool> archived{found, "archived"}, orphaned{found, "orphaned"};
   for (int i = 0; i < found.count(); ++i)
-    to.profiles.put(id[i], {user[i], primary[i], invites[i], inviter[i], seconds_of(created[i]), archived[i], orphaned[i]});
+    to.profiles.put(id[i],
+                    {user[i], primary[i], invites[i], inviter[i], seconds_of(created[i]), archived[i], orphaned[i]});
 }
 
 void read_addresses(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
@@ -125,7 +133,8 @@ void read_subjects(connection& on, const row_keys& keys, chain_rows& to, steady_
     put_key(places, each.key);
     generations.int4(each.generation);
   }
-  const auto found = on.run(chain_rows_subjects_sql, parameters{}.array(newest).array(places).array(generations), deadline);
+  const auto found =
+    on.run(chain_rows_subjects_sql, parameters{}.array(newest).array(places).array(generations), deadline);
   const column<std::string_view> key{found, "key"};
   const column<std::int32_t> generation{found, "generation"};
   const column<user_id> user{found, "user_id"};
@@ -165,7 +174,8 @@ void read_invitations(connection& on, const row_keys& keys, chain_rows& to, stea
   const column<std::optional<timestamp>> accepted{found, "accepted_at"};
   const column<std::optional<profile_id>> profile{found, "profile"};
   for (int i = 0; i < found.count(); ++i)
-    to.invitations.put(id[i], {sender[i], recipient[i], status[i], seconds_of(invited[i]), seconds_of(accepted[i]), profile[i]});
+    to.invitations.put(
+      id[i], {sender[i], recipient[i], status[i], seconds_of(invited[i]), seconds_of(accepted[i]), profile[i]});
 }
 
 void read_reviews(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
@@ -209,7 +219,8 @@ void read_votes(connection& on, const row_keys& keys, chain_rows& to, steady_tim
   const column<bool> upvote{found, "upvote"}, archived{found, "archived"};
   const column<timestamp> created{found, "created_at"}, updated{found, "updated_at"};
   for (int i = 0; i < found.count(); ++i)
-    to.votes.put({{contract_in(kind[i]), target[i]}, voter[i]}, {number[i], upvote[i], archived[i], seconds_of(created[i]), seconds_of(updated[i])});
+    to.votes.put({{contract_in(kind[i]), target[i]}, voter[i]},
+                 {number[i], upvote[i], archived[i], seconds_of(created[i]), seconds_of(updated[i])});
 }
 
 void read_replies(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {

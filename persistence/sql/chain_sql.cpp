@@ -9,24 +9,30 @@ namespace {
 using chain::block_mark;
 using chain::stored_event;
 
-const statement begin_chain{"begin_chain", "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, tip_at,"
-                                           " kinds, id_offset)"
-                                           " VALUES ($1::int8, $2::text, $3::int8 + 1, $3::int8, $4::bytea, $5::bytea, $6::timestamptz,"
-                                           " $7::text, $8::int4)"};
+const statement begin_chain{
+  "begin_chain", "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, tip_at,"
+                 " kinds, id_offset)"
+                 " VALUES ($1::int8, $2::text, $3::int8 + 1, $3::int8, $4::bytea, $5::bytea, $6::timestamptz,"
+                 " $7::text, $8::int4)"};
 const statement first_block{"first_chain_block", "INSERT INTO chain_blocks (chain_id, number, hash, parent_hash, at)"
                                                  " VALUES ($1::int8, $2::int8, $3::bytea, $4::bytea, $5::timestamptz)"};
-const statement advance{"advance_chain", "SELECT advance_chain($1::int8, $2::bytea, $3::int8, $4::bytea, $5::bytea, $6::timestamptz, $7::int8,"
-                                         " $8::int8, $9::int8, $10::timestamptz)"};
+const statement advance{
+  "advance_chain",
+  "SELECT advance_chain($1::int8, $2::bytea, $3::int8, $4::bytea, $5::bytea, $6::timestamptz, $7::int8,"
+  " $8::int8, $9::int8, $10::timestamptz)"};
 const statement settle{"settle_chain", "SELECT settle_chain($1::int8, $2::bytea, $3::int8)"};
 // One chain is followed, so what comes after its tip has moved is of that one.
-const statement insert_blocks{"insert_chain_blocks",
-                              fact_columns<block_mark>::insert_into("chain_blocks", {"chain_id, ", "(SELECT chain_id FROM chain_follow), "})};
-const statement insert_events{"insert_chain_events", fact_columns<stored_event>::insert_into(
-                                                       "chain_events", {"chain_id, created_at, updated_at, ",
-                                                                        "(SELECT chain_id FROM chain_follow), (SELECT moved_at FROM chain_follow),"
-                                                                        " (SELECT moved_at FROM chain_follow), "})};
+const statement insert_blocks{
+  "insert_chain_blocks",
+  fact_columns<block_mark>::insert_into("chain_blocks", {"chain_id, ", "(SELECT chain_id FROM chain_follow), "})};
+const statement insert_events{
+  "insert_chain_events", fact_columns<stored_event>::insert_into(
+                           "chain_events", {"chain_id, created_at, updated_at, ",
+                                            "(SELECT chain_id FROM chain_follow), (SELECT moved_at FROM chain_follow),"
+                                            " (SELECT moved_at FROM chain_follow), "})};
 const statement chain_put_rows{"put_chain_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
-const statement try_rows{"try_chain_rows", "SELECT try_chain_rows($1::int8[], $2::text[], $3::text[], $4::int8[], $5::bytea[], $6::int4[])"};
+const statement try_rows{
+  "try_chain_rows", "SELECT try_chain_rows($1::int8[], $2::text[], $3::text[], $4::int8[], $5::bytea[], $6::int4[])"};
 const statement undo{"undo_blocks", "SELECT undo_blocks($1::int8, $2::bytea, $3::int8, $4::bytea, $5::timestamptz)"};
 
 } // namespace
@@ -50,7 +56,9 @@ void sql_of<chain::chain_begun>::add(const chain::chain_begun& begun, global_seq
   to.put(first_block, parameters{}.int8(begun.chain).int8(number).bytes(tip.hash).bytes(tip.parent_hash).time(at));
 }
 
-statements_used sql_of<chain::blocks_applied>::used() { return {&advance, &settle, &insert_blocks, &insert_events, &chain_put_rows}; }
+statements_used sql_of<chain::blocks_applied>::used() {
+  return {&advance, &settle, &insert_blocks, &insert_events, &chain_put_rows};
+}
 void sql_of<chain::blocks_applied>::clear() {
   blocks_.clear();
   events_.clear();
@@ -106,42 +114,53 @@ void sql_of<chain::blocks_tried>::add(const chain::blocks_tried& change, global_
     hashes.bytes(each.block_hash);
     logs.int4(each.log_index);
   }
-  to.put(
-    try_rows,
-    parameters{}.bytes(copied(events)).bytes(copied(relations)).bytes(copied(images)).bytes(copied(ids)).bytes(copied(hashes)).bytes(copied(logs)));
+  to.put(try_rows, parameters{}
+                     .bytes(copied(events))
+                     .bytes(copied(relations))
+                     .bytes(copied(images))
+                     .bytes(copied(ids))
+                     .bytes(copied(hashes))
+                     .bytes(copied(logs)));
 }
 
 statements_used sql_of<chain::blocks_undone>::used() { return {&undo}; }
 void sql_of<chain::blocks_undone>::add(const chain::blocks_undone& back, global_seq, batch_statements& to) {
-  to.put(undo, parameters{}.int8(back.chain).bytes(back.before).int8(chain::number_of(back.tip.number)).bytes(back.tip.hash).time(back.at));
+  to.put(undo, parameters{}
+                 .int8(back.chain)
+                 .bytes(back.before)
+                 .int8(chain::number_of(back.tip.number))
+                 .bytes(back.tip.hash)
+                 .time(back.at));
 }
 
 // -- reading -----------------------------------------------------------------------------------
 
 namespace {
 
-constexpr auto chain_place_sql =
-  "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, tip_at AS at, finalized, last_event, authority,"
-  " kinds, id_offset, replaying"
-  " FROM chain_follow WHERE chain_id = $1::int8";
-constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
+constexpr auto chain_place_sql = "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, "
+                                 "tip_at AS at, finalized, last_event, authority,"
+                                 " kinds, id_offset, replaying"
+                                 " FROM chain_follow WHERE chain_id = $1::int8";
+constexpr auto blocks_sql =
+  "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
 constexpr auto chain_others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
-constexpr auto within_sql = "SELECT id, block_hash, log_index FROM chain_events"
-                            " WHERE chain_id = $1::int8 AND block_number > (SELECT tip_number FROM chain_follow WHERE chain_id = $1::int8)"
-                            " ORDER BY block_number DESC, log_index DESC LIMIT 1";
+constexpr auto within_sql =
+  "SELECT id, block_hash, log_index FROM chain_events"
+  " WHERE chain_id = $1::int8 AND block_number > (SELECT tip_number FROM chain_follow WHERE chain_id = $1::int8)"
+  " ORDER BY block_number DESC, log_index DESC LIMIT 1";
 constexpr auto refused_sql = "SELECT block_hash, log_index, reason FROM chain_refusals";
-constexpr auto events_sql =
-  "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
-  " log_data, status, reason, created_at, updated_at FROM chain_events"
-  " WHERE tx_hash = $2::bytea AND chain_id = $1::int8 ORDER BY block_number, log_index";
+constexpr auto events_sql = "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, "
+                            "address, topics, data, event_name,"
+                            " log_data, status, reason, created_at, updated_at FROM chain_events"
+                            " WHERE tx_hash = $2::bytea AND chain_id = $1::int8 ORDER BY block_number, log_index";
 
-constexpr auto chain_places_sql =
-  "SELECT block_number, block_hash, log_index FROM chain_events"
-  " WHERE chain_id = $1::int8 AND block_number BETWEEN $2::int8 AND $3::int8 ORDER BY block_number, log_index LIMIT $4::int4";
-constexpr auto page_sql =
-  "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
-  " log_data, status, reason FROM chain_events WHERE id > $1::int8 ORDER BY id LIMIT $2::int4";
+constexpr auto chain_places_sql = "SELECT block_number, block_hash, log_index FROM chain_events"
+                                  " WHERE chain_id = $1::int8 AND block_number BETWEEN $2::int8 AND $3::int8 ORDER BY "
+                                  "block_number, log_index LIMIT $4::int4";
+constexpr auto page_sql = "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, "
+                          "address, topics, data, event_name,"
+                          " log_data, status, reason FROM chain_events WHERE id > $1::int8 ORDER BY id LIMIT $2::int4";
 
 struct mark_columns {
   const rows& in;
@@ -201,10 +220,14 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
   const auto place = on.run(chain_place_sql, parameters{}.int8(query.chain), deadline);
   if (!place.empty()) {
     const column<std::int64_t> finalized{place, "finalized"};
-    out.place = {place.first<std::string>("contracts"),          place.first<std::string>("kinds"),
-                 place.first<std::int32_t>("id_offset"),         mark_columns{place}.mark(0),
-                 static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event"),
-                 place.first<std::string>("replaying"),          static_cast<chain::block_number>(place.first<std::int64_t>("authority"))};
+    out.place = {place.first<std::string>("contracts"),
+                 place.first<std::string>("kinds"),
+                 place.first<std::int32_t>("id_offset"),
+                 mark_columns{place}.mark(0),
+                 static_cast<chain::block_number>(finalized[0]),
+                 place.first<std::int64_t>("last_event"),
+                 place.first<std::string>("replaying"),
+                 static_cast<chain::block_number>(place.first<std::int64_t>("authority"))};
   }
   const auto other = on.run(chain_others_sql, parameters{}.int8(query.chain), deadline);
   if (!other.empty())
@@ -216,7 +239,8 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
     out.blocks.push_back(marks.mark(i));
   const auto within = on.run(within_sql, parameters{}.int8(query.chain), deadline);
   if (!within.empty())
-    out.within = {within.first<std::int64_t>("id"), within.first<digest32>("block_hash"), within.first<std::int32_t>("log_index")};
+    out.within = {within.first<std::int64_t>("id"), within.first<digest32>("block_hash"),
+                  within.first<std::int32_t>("log_index")};
   const auto refused = on.run(refused_sql, parameters{}, deadline);
   const column<digest32> refused_hash{refused, "block_hash"};
   const column<std::int32_t> refused_log{refused, "log_index"};
@@ -256,7 +280,8 @@ chain::events_between read(connection& on, const chain::load_event_places& query
   return out;
 }
 
-std::vector<stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most, steady_time deadline) {
+std::vector<stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most,
+                                            steady_time deadline) {
   return events_in(on.run(page_sql, parameters{}.int8(after).int4(most), deadline));
 }
 

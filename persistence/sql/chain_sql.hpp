@@ -24,7 +24,8 @@ struct sql_of<chain::chain_begun> : written_freely {
   void add(const chain::chain_begun& begun, global_seq, batch_statements& to);
 };
 
-/// Statements of its own, at their place among others: they move the tip, then write blocks, events, and the rows of each block.
+/// Statements of its own, at their place among others: they move the tip, then write blocks, events, and the rows of
+/// each block.
 template <>
 struct sql_of<chain::blocks_applied> {
   static statements_used used();
@@ -73,7 +74,8 @@ void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_r
 /// Parameters of contracts and the last ids that were given out: all of them.
 void read_chain_counters(connection& on, chain::chain_rows& to, steady_time deadline);
 /// Stored events in their order, those with ids beyond `after`.
-std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most, steady_time deadline);
+std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most,
+                                                   steady_time deadline);
 /// Events of rows with the columns of `chain_events`.
 std::vector<chain::stored_event> events_in(const rows& found);
 

@@ -10,27 +10,36 @@ namespace credence::persistence {
 namespace {
 
 const statement use_nonce{"use_nonce", use_nonce_sql};
-const statement create_key{"create_key",
-                           "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
-                           " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
-                           " string_to_array($8::text, ','), string_to_array($9::text, ','))"};
-const statement revoke_key{"revoke_key", "UPDATE api_keys SET revoked_at = $3::timestamptz WHERE id = $1::text::uuid AND profile_id = $2::int4"
-                                         " AND revoked_at IS NULL"};
-const statement stamp_keys{"stamp_keys", "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
-                                         " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
-const statement open_session{"open_session",
-                             "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address, partner_origin)"
-                             " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea, $8::text)"};
-const statement rotate_session{"rotate_session", "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
-                                                 " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
-const statement end_sessions{"end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
-                                             " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
+const statement create_key{
+  "create_key",
+  "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
+  " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
+  " string_to_array($8::text, ','), string_to_array($9::text, ','))"};
+const statement revoke_key{
+  "revoke_key", "UPDATE api_keys SET revoked_at = $3::timestamptz WHERE id = $1::text::uuid AND profile_id = $2::int4"
+                " AND revoked_at IS NULL"};
+const statement stamp_keys{"stamp_keys",
+                           "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
+                           " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
+const statement open_session{
+  "open_session",
+  "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address, partner_origin)"
+  " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea, "
+  "$8::text)"};
+const statement rotate_session{"rotate_session",
+                               "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
+                               " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
+const statement end_sessions{"end_sessions",
+                             "UPDATE sessions SET ended_at = $2::timestamptz"
+                             " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
 const statement use_code{"use_partner_code", "SELECT use_partner_code($1::bytea, $2::int4, $3::timestamptz)"};
-const statement switch_partner{"switch_partner", "INSERT INTO partner_grants (profile_id, origin, enabled, changed_at)"
-                                                 " VALUES ($1::int4, $2::text, $3::boolean, $4::timestamptz) ON CONFLICT (profile_id, origin)"
-                                                 " DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at"};
-const statement make_partner_code{"make_partner_code", "INSERT INTO partner_codes (hash, profile_id, origin, made_at, expires_at)"
-                                                       " VALUES ($1::bytea, $2::int4, $3::text, $4::timestamptz, $5::timestamptz)"};
+const statement switch_partner{
+  "switch_partner", "INSERT INTO partner_grants (profile_id, origin, enabled, changed_at)"
+                    " VALUES ($1::int4, $2::text, $3::boolean, $4::timestamptz) ON CONFLICT (profile_id, origin)"
+                    " DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at"};
+const statement make_partner_code{"make_partner_code",
+                                  "INSERT INTO partner_codes (hash, profile_id, origin, made_at, expires_at)"
+                                  " VALUES ($1::bytea, $2::int4, $3::text, $4::timestamptz, $5::timestamptz)"};
 
 /// With commas between them; none of them holds one.
 std::string joined(const std::vector<std::string>& parts) {
@@ -50,7 +59,9 @@ std::vector<std::string> parted(std::string_view list) {
   return out;
 }
 
-parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) { return parameters{}.text(joined(ids)).time(at); }
+parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) {
+  return parameters{}.text(joined(ids)).time(at);
+}
 
 } // namespace
 
@@ -85,7 +96,9 @@ void sql_of<profile::keys_used>::finish(batch_statements& to) {
     to.borrow(stamp_keys, uses_.finish());
 }
 
-statements_used sql_of<profile::session_opened>::used() { return {&use_nonce, &use_code, &end_sessions, &open_session}; }
+statements_used sql_of<profile::session_opened>::used() {
+  return {&use_nonce, &use_code, &end_sessions, &open_session};
+}
 void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, global_seq, batch_statements& to) {
   const auto& opened = fresh.opened;
   if (fresh.by)
@@ -95,7 +108,12 @@ void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, 
   if (fresh.in_place_of)
     to.put(end_sessions, end_sessions_with({*fresh.in_place_of}, opened.created_at));
   parameters with;
-  with.text(opened.id).int4(opened.profile.value).bytes(opened.refresh_hash).time(opened.rotated_at).time(opened.created_at).time(opened.expires_at);
+  with.text(opened.id)
+    .int4(opened.profile.value)
+    .bytes(opened.refresh_hash)
+    .time(opened.rotated_at)
+    .time(opened.created_at)
+    .time(opened.expires_at);
   if (opened.signer)
     with.bytes(opened.signer->bytes);
   else
@@ -111,7 +129,8 @@ void sql_of<profile::nonce_used>::add(const profile::nonce_used& used, global_se
 
 statements_used sql_of<profile::session_rotated>::used() { return {&rotate_session}; }
 void sql_of<profile::session_rotated>::add(const profile::session_rotated& rotated, global_seq, batch_statements& to) {
-  to.put(rotate_session, parameters{}.text(rotated.now.id).bytes(rotated.now.refresh_hash).time(rotated.now.rotated_at));
+  to.put(rotate_session,
+         parameters{}.text(rotated.now.id).bytes(rotated.now.refresh_hash).time(rotated.now.rotated_at));
 }
 
 statements_used sql_of<profile::sessions_ended>::used() { return {&end_sessions}; }
@@ -120,15 +139,18 @@ void sql_of<profile::sessions_ended>::add(const profile::sessions_ended& ended, 
 }
 
 statements_used sql_of<profile::partner_switched>::used() { return {&switch_partner}; }
-void sql_of<profile::partner_switched>::add(const profile::partner_switched& switched, global_seq, batch_statements& to) {
+void sql_of<profile::partner_switched>::add(const profile::partner_switched& switched, global_seq,
+                                            batch_statements& to) {
   const auto& grant = switched.grant;
-  to.put(switch_partner, parameters{}.int4(switched.profile.value).text(grant.origin).boolean(grant.enabled).time(grant.changed_at));
+  to.put(switch_partner,
+         parameters{}.int4(switched.profile.value).text(grant.origin).boolean(grant.enabled).time(grant.changed_at));
 }
 
 statements_used sql_of<profile::partner_code_made>::used() { return {&make_partner_code, &switch_partner}; }
 void sql_of<profile::partner_code_made>::add(const profile::partner_code_made& made, global_seq, batch_statements& to) {
   const auto& code = made.code;
-  to.put(make_partner_code, parameters{}.bytes(code.hash).int4(made.profile.value).text(code.origin).time(made.at).time(code.expires_at));
+  to.put(make_partner_code,
+         parameters{}.bytes(code.hash).int4(made.profile.value).text(code.origin).time(made.at).time(code.expires_at));
   to.put(switch_partner, parameters{}.int4(made.profile.value).text(code.origin).boolean(true).time(made.at));
 }
 
@@ -137,33 +159,43 @@ void sql_of<profile::partner_code_made>::add(const profile::partner_code_made& m
 namespace {
 
 // Of several profiles at once; each costs descents of indexes, whatever the plan around it.
-constexpr auto access_sql = "SELECT k.place, NOT p.archived AS live, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                            " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
+constexpr auto access_sql =
+  "SELECT k.place, NOT p.archived AS live, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+  " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
 // Whether the wallet that made it is somebody else's by now, or nobody's.
-#define CREDENCE_WITHOUT_WALLET                                                                                                                      \
-  "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"                                             \
+#define CREDENCE_WITHOUT_WALLET                                                                                        \
+  "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"               \
   " WHERE a.address = c.address AND p.id = c.profile_id)"
 constexpr auto keys_sql =
-  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, address, name, token_hash,"
-  " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS "
-  "networks, " CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
+  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, "
+  "address, name, token_hash,"
+  " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, "
+  "',') AS "
+  "networks, " CREDENCE_WITHOUT_WALLET
+  " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
 constexpr auto credential_sessions_sql =
-  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, refresh_hash,"
-  " previous_hash, rotated_at, created_at, expires_at, address, partner_origin, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
+  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, "
+  "refresh_hash,"
+  " previous_hash, rotated_at, created_at, expires_at, address, partner_origin, " CREDENCE_WITHOUT_WALLET
+  " AS without_wallet"
   " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
 constexpr auto revoked_sql = "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                              " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
-constexpr auto credential_nonces_sql = "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                                       " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
+constexpr auto credential_nonces_sql =
+  "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+  " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
 
-constexpr auto grants_sql = "SELECT k.place, g.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                            " LATERAL (SELECT origin, enabled, changed_at FROM partner_grants WHERE profile_id = k.id OFFSET 0) g";
-constexpr auto credential_codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-                                      " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
-                                      " AND expires_at > now() ORDER BY expires_at) c";
-constexpr auto partner_acts_sql = "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
-                                  " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
+constexpr auto grants_sql =
+  "SELECT k.place, g.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+  " LATERAL (SELECT origin, enabled, changed_at FROM partner_grants WHERE profile_id = k.id OFFSET 0) g";
+constexpr auto credential_codes_sql =
+  "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+  " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
+  " AND expires_at > now() ORDER BY expires_at) c";
+constexpr auto partner_acts_sql =
+  "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
+  " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
 } // namespace
 
@@ -217,7 +249,8 @@ struct session_columns {
   column<bool> without_wallet{in, "without_wallet"};
 
   profile::session session(int row, profile_id owner) const {
-    profile::session out{id[row], owner, refresh_hash[row], previous_hash[row], rotated_at[row], created_at[row], expires_at[row]};
+    profile::session out{id[row],         owner,           refresh_hash[row], previous_hash[row],
+                         rotated_at[row], created_at[row], expires_at[row]};
     out.signer = signer[row];
     out.partner = partner[row].value_or("");
     return out;
@@ -294,7 +327,8 @@ void add_codes(found_ones& to, const rows& found) {
 
 } // namespace
 
-std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline) {
+std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose,
+                                              steady_time deadline) {
   found_ones out(whose.size());
   auto ids = ids_of(whose, &profile::load_credentials::profile);
   const auto find = [&](const char* sql) { return on.run(sql, parameters{}.array(ids), deadline); };
@@ -312,7 +346,9 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
 
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
   const auto found =
-    on.run(partner_acts_sql, parameters{}.int4(which.profile.value).text(which.origin).int4(which.slice.limit).int4(which.slice.offset), deadline);
+    on.run(partner_acts_sql,
+           parameters{}.int4(which.profile.value).text(which.origin).int4(which.slice.limit).int4(which.slice.offset),
+           deadline);
   const column<std::int64_t> number{found, "number"};
   const column<timestamp> at{found, "at"};
   const column<std::string> act{found, "act"};

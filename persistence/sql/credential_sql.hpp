@@ -66,7 +66,8 @@ struct sql_of<profile::nonce_used> : written_freely {
 };
 
 /// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
-std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
+std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose,
+                                              steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_credentials> = load_in_groups;
 

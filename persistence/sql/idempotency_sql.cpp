@@ -7,7 +7,9 @@ namespace credence::persistence {
 namespace {
 
 /// The times of all requests whose records lie together.
-std::int64_t stretch(timestamp at) { return std::chrono::floor<std::chrono::hours>(at).time_since_epoch() / record_slot_length; }
+std::int64_t stretch(timestamp at) {
+  return std::chrono::floor<std::chrono::hours>(at).time_since_epoch() / record_slot_length;
+}
 
 std::int16_t slot_of(std::int64_t which) { return static_cast<std::int16_t>(which % record_slots); }
 
@@ -29,7 +31,8 @@ std::vector<std::int16_t> forgotten_slots(timestamp now) {
 
 // -- writing --------------------------------------------------------------------------------
 
-const statement effect_columns::how{"record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
+const statement effect_columns::how{
+  "record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
 
 void effect_columns::clear() {
   size_ = 0;
@@ -55,11 +58,12 @@ const parameters& effect_columns::finish() {
 
 namespace {
 
-const statement record_answers{"record_answers",
-                               "INSERT INTO idempotency_records AS r (answered, id, fingerprint, at, status, body, slot)"
-                               " SELECT true, u.* FROM unnest($1::bytea[], $2::bytea[], $3::timestamptz[], $4::int2[], $5::bytea[], $6::int2[]) u"
-                               " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
-                               " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
+const statement record_answers{
+  "record_answers",
+  "INSERT INTO idempotency_records AS r (answered, id, fingerprint, at, status, body, slot)"
+  " SELECT true, u.* FROM unnest($1::bytea[], $2::bytea[], $3::timestamptz[], $4::int2[], $5::bytea[], $6::int2[]) u"
+  " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
+  " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
 
 } // namespace
 
@@ -70,7 +74,8 @@ void sql_of<idempotency::answer_recorded>::clear() {
   rows_.clear();
 }
 
-void sql_of<idempotency::answer_recorded>::add(const idempotency::answer_recorded& answer, global_seq, batch_statements&) {
+void sql_of<idempotency::answer_recorded>::add(const idempotency::answer_recorded& answer, global_seq,
+                                               batch_statements&) {
   slot_.int2(record_slot(answer.at));
   rows_.add(answer);
 }
@@ -84,9 +89,10 @@ void sql_of<idempotency::answer_recorded>::finish(batch_statements& to) {
 
 namespace {
 
-const statement count_days{"count_days", "INSERT INTO daily_acts (profile_id, act, day, used)"
-                                         " SELECT * FROM unnest($1::int4[], $2::text[], $3::date[], $4::int8[])"
-                                         " ON CONFLICT (profile_id, act) DO UPDATE SET day = excluded.day, used = excluded.used"};
+const statement count_days{"count_days",
+                           "INSERT INTO daily_acts (profile_id, act, day, used)"
+                           " SELECT * FROM unnest($1::int4[], $2::text[], $3::date[], $4::int8[])"
+                           " ON CONFLICT (profile_id, act) DO UPDATE SET day = excluded.day, used = excluded.used"};
 
 } // namespace
 
@@ -114,12 +120,14 @@ namespace {
 // A descent of the index of each table, whatever the plan around it.
 constexpr auto idempotency_records_sql =
   "SELECT k.place, r.fingerprint, r.at, r.effect, r.status, r.body"
-  " FROM unnest($1::bytea[], $2::timestamptz[]) WITH ORDINALITY k(id, since, place), LATERAL (SELECT fingerprint, at, effect, status, body"
+  " FROM unnest($1::bytea[], $2::timestamptz[]) WITH ORDINALITY k(id, since, place), LATERAL (SELECT fingerprint, at, "
+  "effect, status, body"
   "  FROM idempotency_records WHERE id = k.id AND at > k.since OFFSET 0) r ORDER BY k.place, r.at DESC";
 
 } // namespace
 
-std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline) {
+std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
+                                             steady_time deadline) {
   std::vector<idempotency::stored_record> out(which.size());
   binary_array ids{sql_type::bytea};
   binary_array since{sql_type::timestamptz};
@@ -153,12 +161,14 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
 
 namespace {
 
-constexpr auto daily_acts_sql = "SELECT k.place, d.profile_id, d.act, d.day, d.used"
-                                " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place) JOIN daily_acts d ON d.profile_id = k.id";
+constexpr auto daily_acts_sql =
+  "SELECT k.place, d.profile_id, d.act, d.day, d.used"
+  " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place) JOIN daily_acts d ON d.profile_id = k.id";
 
 } // namespace
 
-std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which, steady_time deadline) {
+std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
+                                          steady_time deadline) {
   std::vector<idempotency::stored_day> out(which.size());
   auto profiles = ids_of(which, &idempotency::load_day::profile);
   const auto found = on.run(daily_acts_sql, parameters{}.array(profiles), deadline);

@@ -75,12 +75,14 @@ private:
 };
 
 /// What is kept under keys, in the order asked: of each the newest request.
-std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline);
+std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
+                                             steady_time deadline);
 template <>
 inline constexpr manner manner_of<idempotency::load_record> = load_in_groups;
 
 /// What profiles have used up of a day's bounds, in the order asked.
-std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which, steady_time deadline);
+std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
+                                          steady_time deadline);
 template <>
 inline constexpr manner manner_of<idempotency::load_day> = load_in_groups;
 

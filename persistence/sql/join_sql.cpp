@@ -8,26 +8,37 @@ namespace credence::persistence {
 namespace {
 
 const statement use_nonce_to_join{"use_nonce_to_join", use_nonce_sql};
-const statement create_profile{"create_profile", "SELECT create_profile($1::int4, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int4,"
-                                                 " $8::int4, $9::timestamptz, $10::int8)"};
-const statement archive_profile{"archive_profile", "SELECT archive_profile($1::int4, $2::int4, $3::boolean, $4::timestamptz)"};
-const statement edit_profile{"edit_profile", "UPDATE users SET display_name = $2::text, username = $3::text, avatar_url = $4::text,"
-                                             " description = $5::text WHERE id = $1::int4"};
-const statement stamp_profile{"stamp_profile", "UPDATE profiles SET updated_at = greatest(updated_at, $2::timestamptz) WHERE id = $1::int4"};
-const statement link_address{"link_address", "SELECT link_address($1::bytea, $2::int4, $3::int4, $4::boolean, $5::boolean, $6::timestamptz)"};
-const statement unlink_address{"unlink_address", "SELECT unlink_address($1::bytea, $2::int4, $3::int4, $4::text, $5::text, $6::int4, $7::bytea,"
-                                                 " $8::timestamptz)"};
-const statement send_invitation{"send_invitation", "INSERT INTO invitations (id, sender, recipient, invited_at, seq)"
-                                                   " VALUES ($1::int4, $2::int4, $3::bytea, $4::timestamptz, $5::int8)"};
-const statement withdraw_invitation{"withdraw_invitation", "UPDATE invitations SET status = 'WITHDRAWN' WHERE id = $1::int4 AND status = 'INVITED'"};
-const statement move_invites{"move_invites", "UPDATE profiles SET invites_available = least(invites_available + $2::int4, 2048) WHERE id = $1::int4"};
+const statement create_profile{
+  "create_profile", "SELECT create_profile($1::int4, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int4,"
+                    " $8::int4, $9::timestamptz, $10::int8)"};
+const statement archive_profile{"archive_profile",
+                                "SELECT archive_profile($1::int4, $2::int4, $3::boolean, $4::timestamptz)"};
+const statement edit_profile{"edit_profile",
+                             "UPDATE users SET display_name = $2::text, username = $3::text, avatar_url = $4::text,"
+                             " description = $5::text WHERE id = $1::int4"};
+const statement stamp_profile{
+  "stamp_profile", "UPDATE profiles SET updated_at = greatest(updated_at, $2::timestamptz) WHERE id = $1::int4"};
+const statement link_address{
+  "link_address", "SELECT link_address($1::bytea, $2::int4, $3::int4, $4::boolean, $5::boolean, $6::timestamptz)"};
+const statement unlink_address{
+  "unlink_address", "SELECT unlink_address($1::bytea, $2::int4, $3::int4, $4::text, $5::text, $6::int4, $7::bytea,"
+                    " $8::timestamptz)"};
+const statement send_invitation{"send_invitation",
+                                "INSERT INTO invitations (id, sender, recipient, invited_at, seq)"
+                                " VALUES ($1::int4, $2::int4, $3::bytea, $4::timestamptz, $5::int8)"};
+const statement withdraw_invitation{
+  "withdraw_invitation", "UPDATE invitations SET status = 'WITHDRAWN' WHERE id = $1::int4 AND status = 'INVITED'"};
+const statement move_invites{
+  "move_invites",
+  "UPDATE profiles SET invites_available = least(invites_available + $2::int4, 2048) WHERE id = $1::int4"};
 
 } // namespace
 
 // -- writing -----------------------------------------------------------------------------------
 
 statements_used sql_of<reputation::profile_created>::used() { return {&create_profile, &use_nonce_to_join}; }
-void sql_of<reputation::profile_created>::add(const reputation::profile_created& change, global_seq seq, batch_statements& to) {
+void sql_of<reputation::profile_created>::add(const reputation::profile_created& change, global_seq seq,
+                                              batch_statements& to) {
   parameters with;
   with.int4(change.id.value).int4(change.user.value);
   if (change.fresh)
@@ -43,20 +54,28 @@ void sql_of<reputation::profile_created>::add(const reputation::profile_created&
 }
 
 statements_used sql_of<reputation::profile_archived>::used() { return {&archive_profile}; }
-void sql_of<reputation::profile_archived>::add(const reputation::profile_archived& change, global_seq, batch_statements& to) {
-  to.put(archive_profile, parameters{}.int4(change.id.value).int4(change.user.value).boolean(change.archived).time(change.at));
+void sql_of<reputation::profile_archived>::add(const reputation::profile_archived& change, global_seq,
+                                               batch_statements& to) {
+  to.put(archive_profile,
+         parameters{}.int4(change.id.value).int4(change.user.value).boolean(change.archived).time(change.at));
 }
 
 statements_used sql_of<reputation::profile_edited>::used() { return {&edit_profile, &stamp_profile}; }
-void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& change, global_seq, batch_statements& to) {
+void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& change, global_seq,
+                                             batch_statements& to) {
   const auto& texts = change.texts;
-  to.put(edit_profile,
-         parameters{}.int4(change.user.value).text(texts.display_name).text(texts.username).text(texts.avatar_url).text(texts.description));
+  to.put(edit_profile, parameters{}
+                         .int4(change.user.value)
+                         .text(texts.display_name)
+                         .text(texts.username)
+                         .text(texts.avatar_url)
+                         .text(texts.description));
   to.put(stamp_profile, parameters{}.int4(change.id.value).time(change.at));
 }
 
 statements_used sql_of<reputation::address_linked>::used() { return {&use_nonce_to_join, &link_address}; }
-void sql_of<reputation::address_linked>::add(const reputation::address_linked& change, global_seq, batch_statements& to) {
+void sql_of<reputation::address_linked>::add(const reputation::address_linked& change, global_seq,
+                                             batch_statements& to) {
   if (change.by)
     to.put(use_nonce_to_join, use_nonce_with(*change.by, change.profile, change.at));
   parameters with;
@@ -66,22 +85,34 @@ void sql_of<reputation::address_linked>::add(const reputation::address_linked& c
 }
 
 statements_used sql_of<reputation::address_unlinked>::used() { return {&unlink_address}; }
-void sql_of<reputation::address_unlinked>::add(const reputation::address_unlinked& change, global_seq, batch_statements& to) {
+void sql_of<reputation::address_unlinked>::add(const reputation::address_unlinked& change, global_seq,
+                                               batch_statements& to) {
   parameters with;
-  with.bytes(change.account.bytes).int4(change.profile.value).int4(change.to.value).text(change.fresh.display_name).text(change.fresh.avatar_url);
+  with.bytes(change.account.bytes)
+    .int4(change.profile.value)
+    .int4(change.to.value)
+    .text(change.fresh.display_name)
+    .text(change.fresh.avatar_url);
   put_if_any(with, change.generation);
   put_if_any(with, change.primary);
   to.put(unlink_address, with.time(change.at));
 }
 
 statements_used sql_of<reputation::invitation_sent>::used() { return {&send_invitation, &move_invites}; }
-void sql_of<reputation::invitation_sent>::add(const reputation::invitation_sent& change, global_seq seq, batch_statements& to) {
-  to.put(send_invitation, parameters{}.int4(change.id.value).int4(change.sender.value).bytes(change.recipient.bytes).time(change.at).int8(seq));
+void sql_of<reputation::invitation_sent>::add(const reputation::invitation_sent& change, global_seq seq,
+                                              batch_statements& to) {
+  to.put(send_invitation, parameters{}
+                            .int4(change.id.value)
+                            .int4(change.sender.value)
+                            .bytes(change.recipient.bytes)
+                            .time(change.at)
+                            .int8(seq));
   to.put(move_invites, parameters{}.int4(change.sender.value).int4(-1));
 }
 
 statements_used sql_of<reputation::invitation_withdrawn>::used() { return {&withdraw_invitation, &move_invites}; }
-void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_withdrawn& withdrawn, global_seq, batch_statements& to) {
+void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_withdrawn& withdrawn, global_seq,
+                                                   batch_statements& to) {
   to.put(withdraw_invitation, parameters{}.int4(withdrawn.id.value));
   to.put(move_invites, parameters{}.int4(withdrawn.sender.value).int4(1));
 }
@@ -91,13 +122,15 @@ void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_
 namespace {
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
-constexpr auto join_profiles_sql =
-  "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived,"
-  " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled, p.invites_available, u.display_name, "
-  "u.username,"
-  " u.avatar_url, u.description FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
+constexpr auto join_profiles_sql = "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived,"
+                                   " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block "
+                                   "END AS unsettled, p.invites_available, u.display_name, "
+                                   "u.username,"
+                                   " u.avatar_url, u.description FROM profiles p JOIN users u ON u.id = p.user_id "
+                                   "WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 constexpr auto join_wallets_sql =
-  "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = ANY($1::int4[])"
+  "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = "
+  "ANY($1::int4[])"
   " AND a.kind IN ('primary', 'linked') ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
 constexpr auto join_addresses_sql =
   "SELECT a.address, a.user_id, (SELECT p.id FROM profiles p WHERE p.user_id = a.user_id) AS profile_id,"
@@ -109,12 +142,14 @@ constexpr auto join_addresses_sql =
   " FROM addresses a WHERE a.address = ANY($1::bytea[])"
   // one that is nobody's may be slashed as well
   " UNION ALL SELECT h.subject_address, 0, NULL, false, 0, true FROM slashes h WHERE h.closed_at IS NULL"
-  "  AND h.subject_address = ANY($1::bytea[]) AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = h.subject_address)";
+  "  AND h.subject_address = ANY($1::bytea[]) AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = "
+  "h.subject_address)";
 constexpr auto usernames_sql = "SELECT lower(username) AS name, id FROM users WHERE lower(username) = ANY($1::text[])";
 constexpr auto judged_sql =
   "SELECT k.key, k.profile FROM unnest($1::bytea[], $2::int4[]) k(key, profile)"
   " JOIN subjects s ON s.key = k.key AND s.generation = (SELECT max(n.generation) FROM subjects n WHERE n.key = k.key)"
-  " WHERE EXISTS (SELECT FROM reviews r WHERE r.author_profile = k.profile AND r.subject_key = s.key AND r.subject_generation = s.generation"
+  " WHERE EXISTS (SELECT FROM reviews r WHERE r.author_profile = k.profile AND r.subject_key = s.key AND "
+  "r.subject_generation = s.generation"
   "  AND NOT r.archived) OR EXISTS (SELECT FROM vouches v WHERE v.author_profile = k.profile AND v.subject_key = s.key"
   "  AND v.subject_generation = s.generation AND NOT v.archived)";
 constexpr auto join_nonces_sql = "SELECT n.address, n.nonce FROM unnest($1::bytea[], $2::text[]) k(address, nonce)"
@@ -146,7 +181,8 @@ binary_array addresses_of(const std::set<address>& which) {
 
 } // namespace
 
-std::vector<reputation::profile_row> read_profiles_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
+std::vector<reputation::profile_row> read_profiles_here(connection& on, const std::set<profile_id>& which,
+                                                        steady_time deadline) {
   std::vector<reputation::profile_row> out;
   if (which.empty())
     return out;
@@ -163,12 +199,20 @@ std::vector<reputation::profile_row> read_profiles_here(connection& on, const st
   const column<std::optional<std::string>> description{found, "description"};
   const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({id[i], user[i], archived[i], {}, false, invites[i], {display_name[i], username[i], avatar_url[i], description[i]}, unsettled[i]});
+    out.push_back({id[i],
+                   user[i],
+                   archived[i],
+                   {},
+                   false,
+                   invites[i],
+                   {display_name[i], username[i], avatar_url[i], description[i]},
+                   unsettled[i]});
   add_wallets(out, on.run(join_wallets_sql, with, deadline));
   return out;
 }
 
-std::vector<reputation::address_row> read_addresses_here(connection& on, const std::set<address>& which, steady_time deadline) {
+std::vector<reputation::address_row> read_addresses_here(connection& on, const std::set<address>& which,
+                                                         steady_time deadline) {
   std::vector<reputation::address_row> out;
   if (which.empty())
     return out;
@@ -185,7 +229,8 @@ std::vector<reputation::address_row> read_addresses_here(connection& on, const s
   return out;
 }
 
-std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which, steady_time deadline) {
+std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which,
+                                                          steady_time deadline) {
   std::vector<reputation::username_row> out;
   if (which.empty())
     return out;
@@ -200,7 +245,8 @@ std::vector<reputation::username_row> read_usernames_here(connection& on, const 
   return out;
 }
 
-std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which, steady_time deadline) {
+std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which,
+                                                    steady_time deadline) {
   std::vector<reputation::nonce_key> out;
   if (which.empty())
     return out;
@@ -217,7 +263,8 @@ std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::s
   return out;
 }
 
-std::vector<reputation::judged_key> read_judged_here(connection& on, const std::set<reputation::judged_key>& which, steady_time deadline) {
+std::vector<reputation::judged_key> read_judged_here(connection& on, const std::set<reputation::judged_key>& which,
+                                                     steady_time deadline) {
   std::vector<reputation::judged_key> out;
   if (which.empty())
     return out;
@@ -234,8 +281,8 @@ std::vector<reputation::judged_key> read_judged_here(connection& on, const std::
   return out;
 }
 
-std::vector<reputation::invitation_record> read_invitations_here(connection& on, const std::set<invitation_id>& which, const std::set<address>& to,
-                                                                 steady_time deadline) {
+std::vector<reputation::invitation_record> read_invitations_here(connection& on, const std::set<invitation_id>& which,
+                                                                 const std::set<address>& to, steady_time deadline) {
   std::vector<reputation::invitation_record> out;
   if (which.empty() && to.empty())
     return out;

@@ -9,16 +9,20 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto listing_page_sql = "SELECT id AS project_id FROM projects WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
-constexpr auto changed_sql = "WITH changed AS MATERIALIZED (SELECT project_id FROM listing_marks WHERE changed >= $3::text::xid8)"
-                             " SELECT project_id FROM changed WHERE project_id > $1::int4 ORDER BY project_id LIMIT $2::int4";
+constexpr auto listing_page_sql =
+  "SELECT id AS project_id FROM projects WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto changed_sql =
+  "WITH changed AS MATERIALIZED (SELECT project_id FROM listing_marks WHERE changed >= $3::text::xid8)"
+  " SELECT project_id FROM changed WHERE project_id > $1::int4 ORDER BY project_id LIMIT $2::int4";
 
 // The last vote of each project is one descent of the primary key.
 constexpr auto cores_sql =
-  "SELECT p.id, p.user_id, p.userkey, p.status = 'ARCHIVED' AS archived, p.banner_image_url, p.is_promoted, p.show_archived,"
+  "SELECT p.id, p.user_id, p.userkey, p.status = 'ARCHIVED' AS archived, p.banner_image_url, p.is_promoted, "
+  "p.show_archived,"
   " p.description, p.created_at, p.updated_at, p.comment_count,"
   " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled,"
-  " coalesce((SELECT r.through FROM project_rollups r WHERE r.project_id = p.id AND r.periods_through = r.through), 0) AS tallied,"
+  " coalesce((SELECT r.through FROM project_rollups r WHERE r.project_id = p.id AND r.periods_through = r.through), 0) "
+  "AS tallied,"
   " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last_vote"
   " FROM projects p WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 
@@ -26,19 +30,22 @@ constexpr auto links_sql = "SELECT project_id, type, url FROM project_links WHER
                            " ORDER BY project_id, position";
 constexpr auto team_sql = "SELECT project_id, profile_id FROM project_team WHERE project_id = ANY($1::int4[])"
                           " ORDER BY project_id, profile_id";
-constexpr auto listing_categories_sql = "SELECT project_id, c.id, c.name, c.slug, c.description FROM project_categories"
-                                        " JOIN categories c ON c.id = category_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
-constexpr auto listing_chains_sql = "SELECT project_id, c.id, c.name, c.url, c.icon_url FROM project_chains"
-                                    " JOIN chains c ON c.id = chain_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
+constexpr auto listing_categories_sql =
+  "SELECT project_id, c.id, c.name, c.slug, c.description FROM project_categories"
+  " JOIN categories c ON c.id = category_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
+constexpr auto listing_chains_sql =
+  "SELECT project_id, c.id, c.name, c.url, c.icon_url FROM project_chains"
+  " JOIN chains c ON c.id = chain_id WHERE project_id = ANY($1::int4[]) ORDER BY project_id, c.id";
 constexpr auto periods_sql = "SELECT project_id, period_id, bullish_weight, bearish_weight FROM project_period_tallies"
                              " WHERE project_id = ANY($1::int4[]) ORDER BY project_id, period_id";
 // Days lie by period: those that were over before the first day asked for are not touched.
-constexpr auto days_sql = "SELECT project_id, period_id, day, coalesce(bullish_weight, bullish) AS bullish_weight,"
-                          " coalesce(bearish_weight, bearish) AS bearish_weight"
-                          " FROM project_tallies WHERE project_id = ANY($1::int4[]) AND day >= date '2000-01-01' + $2::int4 AND period_id >="
-                          "  (SELECT coalesce(min(id), 0) FROM voting_periods"
-                          "   WHERE coalesce(closed_at, 'infinity') >= date '2000-01-01' + $2::int4)"
-                          " ORDER BY project_id, day, period_id";
+constexpr auto days_sql =
+  "SELECT project_id, period_id, day, coalesce(bullish_weight, bullish) AS bullish_weight,"
+  " coalesce(bearish_weight, bearish) AS bearish_weight"
+  " FROM project_tallies WHERE project_id = ANY($1::int4[]) AND day >= date '2000-01-01' + $2::int4 AND period_id >="
+  "  (SELECT coalesce(min(id), 0) FROM voting_periods"
+  "   WHERE coalesce(closed_at, 'infinity') >= date '2000-01-01' + $2::int4)"
+  " ORDER BY project_id, day, period_id";
 
 /// A listing while its parts come in.
 struct growing {
@@ -108,7 +115,8 @@ void add_days(by_project& to, const rows& found) {
     to.at(project[i]).stored->days.push_back({period[i], day[i], 0, 0, {bullish[i], bearish[i]}});
 }
 
-void read_tallies(connection& on, binary_array& ids, std::chrono::sys_days from_day, by_project& all, steady_time deadline) {
+void read_tallies(connection& on, binary_array& ids, std::chrono::sys_days from_day, by_project& all,
+                  steady_time deadline) {
   add_periods(all, on.run(periods_sql, parameters{}.array(ids), deadline));
   const auto first = static_cast<std::int32_t>((from_day - postgres_epoch).count());
   add_days(all, on.run(days_sql, parameters{}.array(ids).int4(first), deadline));
@@ -164,8 +172,8 @@ void add_owners(connection& on, by_project& to, const rows& found, const core_co
 /// The ids of a page, and whether it is the last one.
 bool add_page(connection& on, const listing::load_listings& query, binary_array& to, steady_time deadline) {
   auto which = parameters{}.int4(query.after.value).int4(query.most);
-  const auto found =
-    query.changed_since.empty() ? on.run(listing_page_sql, which, deadline) : on.run(changed_sql, which.text(query.changed_since), deadline);
+  const auto found = query.changed_since.empty() ? on.run(listing_page_sql, which, deadline)
+                                                 : on.run(changed_sql, which.text(query.changed_since), deadline);
   const column<std::int32_t> project{found, "project_id"};
   for (int i = 0; i < found.count(); ++i)
     to.int4(project[i]);

@@ -18,36 +18,39 @@ using form = people::lookup_key::form;
 // around it: a plan is kept for the session, and a join or scan that was right for few
 // rows would be kept for all. Handles are not unique, so the latest proof of one counts;
 // the sum keeps the planner from walking the primary key backwards to find it.
-constexpr auto find_sql = "WITH k AS MATERIALIZED ("
-                          " SELECT n, id AS user_id, 0 AS choice, NULL::int8 AS since FROM unnest($1::int4[], $2::int4[]) k(n, id)"
-                          " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0, NULL"
-                          "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0,"
-                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
-                          "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
-                          " UNION ALL SELECT n, coalesce((SELECT p.user_id FROM profiles p WHERE p.id ="
-                          "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address AND w.orphaned_at IS NULL)),"
-                          "   (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')), 0,"
-                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')"
-                          "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
-                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0, (SELECT a.since_block FROM attestations a"
-                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived)"
-                          "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
-                          "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
-                          "   ORDER BY a.id + 0 DESC LIMIT 1), 1, (SELECT a.since_block FROM attestations a"
-                          "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
-                          "   ORDER BY a.id + 0 DESC LIMIT 1)"
-                          "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
-                          " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0, NULL"
-                          "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
-                          " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
-                          " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS xp_total,"
-                          " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id,"
-                          " (SELECT CASE WHEN s.since > f.authority THEN s.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT"
-                          "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
-                          " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
+constexpr auto find_sql =
+  "WITH k AS MATERIALIZED ("
+  " SELECT n, id AS user_id, 0 AS choice, NULL::int8 AS since FROM unnest($1::int4[], $2::int4[]) k(n, id)"
+  " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0, NULL"
+  "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0,"
+  "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
+  "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
+  " UNION ALL SELECT n, coalesce((SELECT p.user_id FROM profiles p WHERE p.id ="
+  "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address AND w.orphaned_at IS NULL)),"
+  "   (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')), 0,"
+  "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')"
+  "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+  "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0, (SELECT a.since_block FROM "
+  "attestations a"
+  "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived)"
+  "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+  "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
+  "   ORDER BY a.id + 0 DESC LIMIT 1), 1, (SELECT a.since_block FROM attestations a"
+  "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
+  "   ORDER BY a.id + 0 DESC LIMIT 1)"
+  "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
+  " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0, NULL"
+  "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
+  " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
+  " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS "
+  "xp_total,"
+  " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id,"
+  " (SELECT CASE WHEN s.since > f.authority THEN s.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT"
+  "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
+  " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
 /// The keys of one form, each with its place among all.
 struct keys_of_form {
@@ -154,15 +157,17 @@ constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invit
 // A managed wallet is the profile's own also before its address is anybody's on a chain.
 constexpr auto lookup_addresses_sql =
   "SELECT address, kind, managed FROM (SELECT a.address, a.kind, a.added_at, EXISTS (SELECT FROM managed_wallets w"
-  "   WHERE w.address = a.address AND w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)) AS managed"
+  "   WHERE w.address = a.address AND w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE "
+  "p.user_id = $1::int4)) AS managed"
   "  FROM addresses a WHERE a.user_id = $1::int4"
   " UNION ALL SELECT w.address, 'embedded', w.created_at, true FROM managed_wallets w"
   "  WHERE w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
   "  AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = w.address AND a.user_id = $1::int4)) t"
   " ORDER BY kind <> 'primary', added_at, address";
 // An account that nobody has claimed is known, but nobody has attested it.
-constexpr auto lookup_attestations_sql = "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
-                                         " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
+constexpr auto lookup_attestations_sql =
+  "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
+  " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
 constexpr auto lookup_roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM users WHERE id = $1::int4";
 constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_history WHERE user_id = $1::int4"
                            " ORDER BY change_observed_at DESC NULLS LAST, id DESC";
@@ -243,7 +248,9 @@ people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline
 
 } // namespace
 
-people::found_people read(connection& on, const people::find_people& query, steady_time deadline) { return find_here(on, query.keys, deadline); }
+people::found_people read(connection& on, const people::find_people& query, steady_time deadline) {
+  return find_here(on, query.keys, deadline);
+}
 
 people::people_by_key read(connection& on, const people::get_people& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};

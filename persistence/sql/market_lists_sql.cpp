@@ -14,50 +14,58 @@ namespace {
 
 // A market as everybody sees it, of the rows `ids` (id, place). What was a day ago ($1) is
 // the last trade before that, which is one descent of an index.
-#define CREDENCE_MARKET_VIEWS                                                                                                                        \
-  " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price,"                  \
-  " m.created_at, m.updated_at, m.trades, m.bought, m.sold, m.frozen,"                                                                               \
-  " coalesce(d.volume_after, 0) AS volume_then, d.trust_price_after AS trust_price_then, coalesce(d.bought_after, 0) AS bought_then,"                \
-  " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, u.avatar_url, u.score,"                            \
-  " u.display_name,"                                                                                                                                 \
-  " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"                                  \
-  "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username"                                                                                                  \
-  " FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                                       \
-  " JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                                       \
-  " JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true"                                                                       \
-  " LEFT JOIN LATERAL (SELECT * FROM ("                                                                                                              \
-  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"                             \
-  "    AND t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"                                                \
-  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"                             \
-  "    AND NOT t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"                                               \
+#define CREDENCE_MARKET_VIEWS                                                                                          \
+  " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, "     \
+  "m.distrust_price,"                                                                                                  \
+  " m.created_at, m.updated_at, m.trades, m.bought, m.sold, m.frozen,"                                                 \
+  " coalesce(d.volume_after, 0) AS volume_then, d.trust_price_after AS trust_price_then, coalesce(d.bought_after, 0) " \
+  "AS bought_then,"                                                                                                    \
+  " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, u.avatar_url, "      \
+  "u.score,"                                                                                                           \
+  " u.display_name,"                                                                                                   \
+  " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"    \
+  "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username"                                                                    \
+  " FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                         \
+  " JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                         \
+  " JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true"                                         \
+  " LEFT JOIN LATERAL (SELECT * FROM ("                                                                                \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = "     \
+  "ids.id"                                                                                                             \
+  "    AND t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"                  \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = "     \
+  "ids.id"                                                                                                             \
+  "    AND NOT t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"                 \
   "  ORDER BY at DESC, number DESC LIMIT 1) d ON true ORDER BY ids.place"
 
 // By the account's owner, never by the index on services, which a plan made on an empty table prefers.
-#define CREDENCE_NAMES                                                                                                                               \
-  " SELECT pg_current_snapshot()::text AS as_of, n.* FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.profile_id, m.seq,"                             \
-  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                                               \
-  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                                                        \
-  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                                                       \
-  "  FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                                      \
-  "  JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                                      \
+#define CREDENCE_NAMES                                                                                                 \
+  " SELECT pg_current_snapshot()::text AS as_of, n.* FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.profile_id, "     \
+  "m.seq,"                                                                                                             \
+  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                 \
+  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                          \
+  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                         \
+  "  FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                        \
+  "  JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                        \
   "  JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true) n ON true ORDER BY n.profile_id"
-constexpr auto all_names_sql =
-  "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names WHERE market_id > $1::int4 ORDER BY market_id LIMIT $2::int4)" CREDENCE_NAMES;
+constexpr auto all_names_sql = "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names WHERE market_id > "
+                               "$1::int4 ORDER BY market_id LIMIT $2::int4)" CREDENCE_NAMES;
 // Exactly those that were committed since: what was under way then is above the oldest of it.
 // What is above all that is under way now was restored from a server that counted further.
 // By the index on what changed, never by that on markets, so the order is not its column's.
-constexpr auto new_names_sql =
-  "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names"
-  "  WHERE changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
-  "  AND changed < pg_snapshot_xmax(pg_current_snapshot())"
-  "  AND market_id + 0 > $1::int4 ORDER BY market_id + 0 LIMIT $2::int4)" CREDENCE_NAMES;
-constexpr auto these_sql = "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
+constexpr auto new_names_sql = "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names"
+                               "  WHERE changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT "
+                               "pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
+                               "  AND changed < pg_snapshot_xmax(pg_current_snapshot())"
+                               "  AND market_id + 0 > $1::int4 ORDER BY market_id + 0 LIMIT $2::int4)" CREDENCE_NAMES;
+constexpr auto these_sql =
+  "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
 
 // What the last trade before each moment left behind: one descent of an index for either side of it.
 constexpr auto moments_sql =
   "SELECT m.created_at <= k.at AS there, m.liquidity, m.base_price, d.trust_price_after, d.distrust_price_after,"
   " coalesce(d.bought_after, 0) AS bought, coalesce(d.volume_after, 0) AS volume"
-  " FROM (SELECT * FROM markets WHERE profile_id = $1::int4 LIMIT 1) m CROSS JOIN unnest($2::timestamptz[]) WITH ORDINALITY k(at, place)"
+  " FROM (SELECT * FROM markets WHERE profile_id = $1::int4 LIMIT 1) m CROSS JOIN unnest($2::timestamptz[]) WITH "
+  "ORDINALITY k(at, place)"
   " LEFT JOIN LATERAL (SELECT * FROM ("
   "  (SELECT at, number, volume_after, trust_price_after, distrust_price_after, bought_after FROM market_trades t"
   "   WHERE t.market_id = $1::int4 AND t.trusts AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"
@@ -65,18 +73,20 @@ constexpr auto moments_sql =
   "   WHERE t.market_id = $1::int4 AND NOT t.trusts AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"
   "  ORDER BY at DESC, number DESC LIMIT 1) d ON true ORDER BY k.place";
 
-constexpr auto owner_sql = "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
-constexpr auto positions_sql =
-  "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
-  " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id"
-  " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, p.market_id LIMIT $2::int4 OFFSET $3::int4";
-constexpr auto positions_value_sql = "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
-                                     " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id WHERE p.trader_id = $1::int4";
+constexpr auto owner_sql =
+  "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
+constexpr auto positions_sql = "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
+                               " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id"
+                               " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, "
+                               "p.market_id LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto positions_value_sql =
+  "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
+  " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id WHERE p.trader_id = $1::int4";
 constexpr auto volume_sql = "SELECT coalesce((SELECT bought + sold FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 
-constexpr auto accounts_sql =
-  "SELECT (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id WHERE o.id = k.id AND a.kind = 'primary') AS address"
-  " FROM unnest($1::int4[]) WITH ORDINALITY AS k (id, place) ORDER BY k.place";
+constexpr auto accounts_sql = "SELECT (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id "
+                              "WHERE o.id = k.id AND a.kind = 'primary') AS address"
+                              " FROM unnest($1::int4[]) WITH ORDINALITY AS k (id, place) ORDER BY k.place";
 
 struct view_columns {
   const rows& in;
@@ -111,7 +121,8 @@ struct view_columns {
     const wei_change cap = wei_change{bought[row]} - wei_change{sold[row]};
     const auto cap_then = market::cap_of(bought_then[row], volume_then[row]);
     const auto known_then = trust_price_then[row];
-    const auto then = known_then ? *known_then : market::lmsr_point::at(how, {}).value().trust_price(); // it began there
+    const auto then =
+      known_then ? *known_then : market::lmsr_point::at(how, {}).value().trust_price(); // it began there
     return {.id = id[row],
             .kind = kind[row],
             .how = how,
@@ -157,7 +168,8 @@ std::vector<market::market_view> views_from(const rows& from) {
 }
 
 market::stored_names names_from(const rows& found) {
-  const column<std::optional<market_id>> market{found, "profile_id"}; // null in the row that is there when nothing is found
+  const column<std::optional<market_id>> market{found,
+                                                "profile_id"}; // null in the row that is there when nothing is found
   const column<global_seq> seq{found, "seq"};
   const column<wei> volume{found, "volume"};
   const column<std::optional<std::string_view>> username{found, "username"};
@@ -185,7 +197,8 @@ market::stored_names read(connection& on, const market::load_names& query, stead
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
   auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
-  return names_from(query.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(query.since), deadline));
+  return names_from(query.since.empty() ? on.run(all_names_sql, with, deadline)
+                                        : on.run(new_names_sql, with.text(query.since), deadline));
 }
 
 std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline) {
@@ -197,7 +210,8 @@ std::vector<market::market_view> read(connection& on, const market::get_ranked_m
   return read(on, market::get_markets{query.markets, query.now, query.mirrored}, deadline);
 }
 
-std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline) {
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query,
+                                                       steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
   binary_array when{sql_type::timestamptz};
@@ -216,7 +230,8 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
     if (!there[i])
       continue;
     const auto start = market::lmsr_point::at({liquidity[i], base_price[i]}, {}).value(); // until something was traded
-    out[static_cast<std::size_t>(i)] = {trust_price[i].value_or(start.trust_price()), distrust_price[i].value_or(start.distrust_price()),
+    out[static_cast<std::size_t>(i)] = {trust_price[i].value_or(start.trust_price()),
+                                        distrust_price[i].value_or(start.distrust_price()),
                                         market::cap_of(bought[i], volume[i])};
   }
   return out;
@@ -228,7 +243,8 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& qu
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<market::holding> out;
   if (const auto who = owner_of(on, query.who, deadline)) {
-    const auto found = on.run(positions_sql, parameters{}.int4(who->value).int4(query.slice.limit).int4(query.slice.offset), deadline);
+    const auto found =
+      on.run(positions_sql, parameters{}.int4(who->value).int4(query.slice.limit).int4(query.slice.offset), deadline);
     const column<std::int32_t> market{found, "market_id"};
     const column<wei> value{found, "value"};
     binary_array ids{sql_type::int4};

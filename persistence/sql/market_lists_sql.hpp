@@ -35,7 +35,8 @@ template <>
 inline constexpr manner manner_of<market::get_prices> = list_a_page;
 
 /// Empty when there is no such market.
-std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline);
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query,
+                                                       steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_moments> = list_of_many;
 

@@ -11,14 +11,16 @@ namespace {
 
 using namespace chain;
 
-constexpr auto markets_sql = "SELECT m.* FROM chain_markets m JOIN unnest($1::text[], $2::int4[]) k(contract, id) USING (contract, id)";
+constexpr auto markets_sql =
+  "SELECT m.* FROM chain_markets m JOIN unnest($1::text[], $2::int4[]) k(contract, id) USING (contract, id)";
 constexpr auto trades_sql = "SELECT * FROM chain_trades WHERE event_id = ANY($1::int8[])";
 constexpr auto prices_sql = "SELECT * FROM chain_prices WHERE event_id = ANY($1::int8[])";
-constexpr auto market_rows_positions_sql =
-  "SELECT p.* FROM chain_positions p"
-  " JOIN unnest($1::text[], $2::int4[], $3::bytea[]) k(contract, market_id, account) USING (contract, market_id, account)";
-constexpr auto market_rows_accounts_sql = "SELECT a.* FROM chain_market_accounts a"
-                                          " JOIN unnest($1::text[], $2::bytea[]) k(contract, account) USING (contract, account)";
+constexpr auto market_rows_positions_sql = "SELECT p.* FROM chain_positions p"
+                                           " JOIN unnest($1::text[], $2::int4[], $3::bytea[]) k(contract, market_id, "
+                                           "account) USING (contract, market_id, account)";
+constexpr auto market_rows_accounts_sql =
+  "SELECT a.* FROM chain_market_accounts a"
+  " JOIN unnest($1::text[], $2::bytea[]) k(contract, account) USING (contract, account)";
 
 void read_markets(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
   binary_array contracts{sql_type::text}, ids{sql_type::int4};
@@ -30,23 +32,26 @@ void read_markets(connection& on, const row_keys& keys, chain_rows& to, steady_t
   const column<std::string_view> contract{found, "contract"};
   const column<market_id> id{found, "id"};
   const column<address> creator{found, "creator"}, recipient{found, "recipient"};
-  const column<wei> liquidity{found, "liquidity"}, base_price{found, "base_price"}, creation_cost{found, "creation_cost"}, trust{found, "trust"},
-    distrust{found, "distrust"}, trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, backing{found, "backing"},
+  const column<wei> liquidity{found, "liquidity"}, base_price{found, "base_price"},
+    creation_cost{found, "creation_cost"}, trust{found, "trust"}, distrust{found, "distrust"},
+    trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, backing{found, "backing"},
     withdrawn{found, "withdrawn"}, bought{found, "bought"}, sold{found, "sold"};
   const column<std::int64_t> trades{found, "trades"}, trust_trades{found, "trust_trades"}, prices{found, "prices"};
   const column<market_standing> standing{found, "standing"};
   const column<timestamp> created{found, "created_at"}, updated{found, "updated_at"};
   const column<std::optional<std::string>> userkey{found, "userkey"};
   const column<std::optional<digest32>> userkey_hash{found, "userkey_hash"};
-  const column<std::optional<address>> pricing{found, "pricing_contract"}, trust_token{found, "trust_token"}, distrust_token{found, "distrust_token"};
+  const column<std::optional<address>> pricing{found, "pricing_contract"}, trust_token{found, "trust_token"},
+    distrust_token{found, "distrust_token"};
   for (int i = 0; i < found.count(); ++i) {
     market_row row;
     row.creator = creator[i];
     row.recipient = recipient[i];
     row.config = {liquidity[i], base_price[i], creation_cost[i]};
     if (auto whose = userkey[i])
-      row.in_tokens = token_market_terms{*std::move(whose), userkey_hash[i].value_or(digest32{}), pricing[i].value_or(address{}),
-                                         trust_token[i].value_or(address{}), distrust_token[i].value_or(address{})};
+      row.in_tokens =
+        token_market_terms{*std::move(whose), userkey_hash[i].value_or(digest32{}), pricing[i].value_or(address{}),
+                           trust_token[i].value_or(address{}), distrust_token[i].value_or(address{})};
     row.trust = trust[i];
     row.distrust = distrust[i];
     row.trust_price = trust_price[i];
@@ -81,7 +86,8 @@ void read_trades(connection& on, const row_keys& keys, chain_rows& to, steady_ti
   const column<market_id> market{found, "market_id"};
   const column<address> account{found, "account"};
   const column<bool> buys{found, "buys"}, trusts{found, "trusts"};
-  const column<wei> votes{found, "votes"}, funds{found, "funds"}, volume{found, "volume_after"}, bought{found, "bought_after"};
+  const column<wei> votes{found, "votes"}, funds{found, "funds"}, volume{found, "volume_after"},
+    bought{found, "bought_after"};
   const column<timestamp> at{found, "at"};
   for (int i = 0; i < found.count(); ++i)
     to.market_trades.put(event_id[i], {{contract_in(contract[i]), market[i]},
@@ -105,11 +111,17 @@ void read_prices(connection& on, const row_keys& keys, chain_rows& to, steady_ti
   const column<std::int64_t> event_id{found, "event_id"}, number{found, "number"};
   const column<std::string_view> contract{found, "contract"};
   const column<market_id> market{found, "market_id"};
-  const column<wei> trust{found, "trust"}, distrust{found, "distrust"}, trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"};
+  const column<wei> trust{found, "trust"}, distrust{found, "distrust"}, trust_price{found, "trust_price"},
+    distrust_price{found, "distrust_price"};
   const column<timestamp> at{found, "at"};
   for (int i = 0; i < found.count(); ++i)
-    to.market_prices.put(
-      event_id[i], {{contract_in(contract[i]), market[i]}, number[i], trust[i], distrust[i], trust_price[i], distrust_price[i], seconds_of(at[i])});
+    to.market_prices.put(event_id[i], {{contract_in(contract[i]), market[i]},
+                                       number[i],
+                                       trust[i],
+                                       distrust[i],
+                                       trust_price[i],
+                                       distrust_price[i],
+                                       seconds_of(at[i])});
 }
 
 void read_positions(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
@@ -119,7 +131,8 @@ void read_positions(connection& on, const row_keys& keys, chain_rows& to, steady
     markets.int4(each.market.number.value);
     accounts.bytes(each.account.bytes);
   }
-  const auto found = on.run(market_rows_positions_sql, parameters{}.array(contracts).array(markets).array(accounts), deadline);
+  const auto found =
+    on.run(market_rows_positions_sql, parameters{}.array(contracts).array(markets).array(accounts), deadline);
   const column<std::string_view> contract{found, "contract"};
   const column<market_id> market{found, "market_id"};
   const column<address> account{found, "account"};
@@ -140,7 +153,8 @@ void read_accounts(connection& on, const row_keys& keys, chain_rows& to, steady_
   const column<wei> bought{found, "bought"}, sold{found, "sold"}, donations{found, "donations"};
   const column<std::int64_t> trades{found, "trades"}, trust_trades{found, "trust_trades"};
   for (int i = 0; i < found.count(); ++i)
-    to.market_accounts.put({contract_in(contract[i]), account[i]}, {bought[i], sold[i], donations[i], trades[i], trust_trades[i]});
+    to.market_accounts.put({contract_in(contract[i]), account[i]},
+                           {bought[i], sold[i], donations[i], trades[i], trust_trades[i]});
 }
 
 } // namespace

@@ -16,43 +16,50 @@ using market::vote_side;
 std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
 // One statement, so one snapshot: the number and the balances belong together.
-constexpr auto market_wallets_sql = "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
-                                    " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
-                                    " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
+constexpr auto market_wallets_sql =
+  "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+  " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
 constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
 
-constexpr auto book_sql =
-  "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, distrust, trades, created_at, updated_at, frozen"
-  " FROM markets WHERE profile_id = $1::int4";
+constexpr auto book_sql = "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, "
+                          "distrust, trades, created_at, updated_at, frozen"
+                          " FROM markets WHERE profile_id = $1::int4";
 // With a bound that the planner knows.
 static_assert(market::positions_at_once == 5000);
-constexpr auto market_positions_sql =
-  "SELECT * FROM (SELECT trader_id, trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id > $2::int4"
-  " ORDER BY trader_id LIMIT 5000) next LIMIT $3::int4";
-constexpr auto position_sql = "SELECT trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id = $2::int4";
+constexpr auto market_positions_sql = "SELECT * FROM (SELECT trader_id, trust, distrust FROM market_positions WHERE "
+                                      "market_id = $1::int4 AND trader_id > $2::int4"
+                                      " ORDER BY trader_id LIMIT 5000) next LIMIT $3::int4";
+constexpr auto position_sql =
+  "SELECT trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id = $2::int4";
 constexpr auto market_trades_sql = "SELECT coalesce((SELECT trades FROM markets WHERE profile_id = $1::int4), 0)";
 // Trades of either side lie together, so both are looked at.
-constexpr auto before_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
-                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                            "  WHERE market_id = $1::int4 AND trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1) UNION ALL"
-                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                            "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
-                            " ORDER BY at DESC, number DESC LIMIT 1";
-constexpr auto market_within_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
-                                   " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                                   "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
-                                   " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-                                   "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
-                                   " ORDER BY at, number LIMIT $3::int4";
-constexpr auto face_sql =
-  "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary') AS address, u.avatar_url, u.score, u.display_name,"
-  " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
-  "  AS x_username FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
-constexpr auto trade_sql = "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
+constexpr auto before_sql =
+  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1) UNION ALL"
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
+  " ORDER BY at DESC, number DESC LIMIT 1";
+constexpr auto market_within_sql =
+  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
+  " ORDER BY at, number LIMIT $3::int4";
+constexpr auto face_sql = "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary') AS "
+                          "address, u.avatar_url, u.score, u.display_name,"
+                          " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND "
+                          "NOT archived ORDER BY id + 0 DESC LIMIT 1)"
+                          "  AS x_username FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
+constexpr auto trade_sql = "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, "
+                           "distrust_after, trust_price_after,"
                            " distrust_price_after, volume_after, bought_after, at,"
                            " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
                            "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id) AS held"
-                           " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = $2::int8 AND market_id = $3::int4";
+                           " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = "
+                           "$2::int8 AND market_id = $3::int4";
 
 std::vector<market::window_entry> entries_from(const rows& found) {
   const column<timestamp> at{found, "at"};
@@ -65,13 +72,15 @@ std::vector<market::window_entry> entries_from(const rows& found) {
   return out;
 }
 
-market::stored_window read_window_here(connection& on, const market::load_window& query, const market::stored_book& book, steady_time deadline) {
+market::stored_window read_window_here(connection& on, const market::load_window& query,
+                                       const market::stored_book& book, steady_time deadline) {
   constexpr auto most = static_cast<std::int32_t>(market::day_window::kept_max);
   const auto with = [&] { return parameters{}.int4(query.market.value).time(query.from); };
   const auto before = entries_from(on.run(before_sql, with(), deadline));
   market::stored_window out;
-  out.before =
-    before.empty() ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0} : before.front();
+  out.before = before.empty() ? market::window_entry{book.created_at, 0,
+                                                     market::lmsr_point::at(book.how, {}).value().trust_price(), 0}
+                              : before.front();
   out.within = entries_from(on.run(market_within_sql, with().int4(most), deadline));
   out.all = out.within.size() < static_cast<std::size_t>(most);
   out.trades = book.trades;
@@ -96,8 +105,10 @@ std::optional<market::stored_book> read_book(connection& on, market_id of, stead
                              .frozen = found.first<bool>("frozen")};
 }
 
-std::vector<market::position> positions_from(connection& on, const market::load_positions& query, steady_time deadline) {
-  const auto found = on.run(market_positions_sql, parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
+std::vector<market::position> positions_from(connection& on, const market::load_positions& query,
+                                             steady_time deadline) {
+  const auto found = on.run(market_positions_sql,
+                            parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
   const column<profile_id> trader{found, "trader_id"};
   const column<std::int64_t> trust{found, "trust"};
   const column<std::int64_t> distrust{found, "distrust"};
@@ -112,16 +123,19 @@ std::vector<market::position> positions_from(connection& on, const market::load_
 
 const statement move_funds{"move_funds", fact_columns<funds::funds_moved>::insert_into("wei_transfers")};
 const statement insert_trades{"insert_trades", fact_columns<market::traded>::insert_into("market_trades")};
-const statement insert_freezes{"insert_freezes", fact_columns<market::market_frozen_set>::insert_into("market_freezes")};
+const statement insert_freezes{"insert_freezes",
+                               fact_columns<market::market_frozen_set>::insert_into("market_freezes")};
 
 namespace {
 
-const statement pay_for_market{"pay_for_market", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
-                                                 " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
-const statement open_market{"open_market",
-                            "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
-                            " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
-                            " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
+const statement pay_for_market{"pay_for_market",
+                               "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
+                               " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
+const statement open_market{
+  "open_market",
+  "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
+  " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
+  " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
 
 } // namespace
 
@@ -198,12 +212,14 @@ market::face read(connection& on, const market::load_face& query, steady_time de
   const auto found = on.run(face_sql, parameters{}.int4(query.whose.value), deadline);
   if (found.empty())
     return {};
-  return {found.first<std::optional<address>>("address"), found.first<std::string>("avatar_url"), found.first<std::int32_t>("score"),
-          found.first<std::string>("display_name"), found.first<std::optional<std::string>>("x_username")};
+  return {found.first<std::optional<address>>("address"), found.first<std::string>("avatar_url"),
+          found.first<std::int32_t>("score"), found.first<std::string>("display_name"),
+          found.first<std::optional<std::string>>("x_username")};
 }
 
 market::stored_trade read(connection& on, const market::load_trade& query, steady_time deadline) {
-  const auto found = on.run(trade_sql, parameters{}.int4(query.trader.value).int8(query.trade).int4(query.market.value), deadline);
+  const auto found =
+    on.run(trade_sql, parameters{}.int4(query.trader.value).int8(query.trade).int4(query.market.value), deadline);
   if (found.empty())
     return {};
   market::traded trade{

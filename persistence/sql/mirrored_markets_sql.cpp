@@ -12,38 +12,51 @@ namespace credence::persistence {
 namespace {
 
 // What a market is called by its liquidity; the configurations of the contract have no names.
-#define CREDENCE_TIER(liquidity) "CASE WHEN " liquidity " < 1000 THEN 'VOLATILE' WHEN " liquidity " < 5000 THEN 'NORMAL' ELSE 'INSULATED' END"
+#define CREDENCE_TIER(liquidity)                                                                                       \
+  "CASE WHEN " liquidity " < 1000 THEN 'VOLATILE' WHEN " liquidity " < 5000 THEN 'NORMAL' ELSE 'INSULATED' END"
 
 // A market of the rows `ids` (id, place). What was a day ago ($1) is the last trade, and the last prices, before that.
 constexpr auto views_sql = "SELECT m.id AS profile_id, " CREDENCE_TIER(
   "m.liquidity") " AS tier, m.liquidity::int8 AS liquidity, m.base_price, m.creation_cost,"
-                 " m.trust::int8 AS trust, m.distrust::int8 AS distrust, m.trust_price, m.distrust_price, m.created_at, m.updated_at, m.trades, "
+                 " m.trust::int8 AS trust, m.distrust::int8 AS distrust, m.trust_price, m.distrust_price, "
+                 "m.created_at, m.updated_at, m.trades, "
                  "m.bought,"
-                 " m.sold, coalesce(d.volume_after, 0) AS volume_then, coalesce(p.trust_price, div(m.base_price, 2)) AS trust_price_then,"
+                 " m.sold, coalesce(d.volume_after, 0) AS volume_then, coalesce(p.trust_price, div(m.base_price, 2)) "
+                 "AS trust_price_then,"
                  " coalesce(d.bought_after, 0) AS bought_then,"
-                 " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, coalesce(u.avatar_url, '') AS "
+                 " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, "
+                 "coalesce(u.avatar_url, '') AS "
                  "avatar_url,"
                  " coalesce(u.score, 0) AS score, coalesce(u.display_name, '') AS display_name,"
-                 " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"
-                 "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username, m.creator, m.standing = 'GRADUATED' AS graduated, false AS frozen"
+                 " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT "
+                 "t.archived"
+                 "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username, m.creator, m.standing = 'GRADUATED' AS graduated, "
+                 "false AS frozen"
                  " FROM unnest($2::int4[]) WITH ORDINALITY AS ids (id, place)"
-                 " JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT 1) m ON true"
-                 " LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON true"
+                 " JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT "
+                 "1) m ON true"
+                 " LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON "
+                 "true"
                  " LEFT JOIN LATERAL (SELECT * FROM users WHERE id = o.user_id LIMIT 1) u ON true"
-                 " LEFT JOIN LATERAL (SELECT volume_after, bought_after FROM chain_trades t WHERE t.contract = 'reputationMarket' AND t.market_id = "
+                 " LEFT JOIN LATERAL (SELECT volume_after, bought_after FROM chain_trades t WHERE t.contract = "
+                 "'reputationMarket' AND t.market_id = "
                  "ids.id"
                  "  AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) d ON true"
-                 " LEFT JOIN LATERAL (SELECT trust_price FROM chain_prices t WHERE t.contract = 'reputationMarket' AND t.market_id = ids.id"
-                 "  AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) p ON true ORDER BY ids.place";
+                 " LEFT JOIN LATERAL (SELECT trust_price FROM chain_prices t WHERE t.contract = 'reputationMarket' AND "
+                 "t.market_id = ids.id"
+                 "  AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) p ON true ORDER BY "
+                 "ids.place";
 
-#define CREDENCE_MIRRORED_NAMES                                                                                                                      \
-  " SELECT pg_current_snapshot()::text AS as_of, (SELECT coalesce(sum(reorganisations), 0)::int8 FROM chain_follow) AS taken_back, n.*"              \
-  " FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.id AS profile_id, extract(epoch FROM m.created_at)::int8 AS seq,"                                \
-  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                                               \
-  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                                                        \
-  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                                                       \
-  "  FROM ids JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT 1) m ON true"                      \
-  "  LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON true"                                          \
+#define CREDENCE_MIRRORED_NAMES                                                                                        \
+  " SELECT pg_current_snapshot()::text AS as_of, (SELECT coalesce(sum(reorganisations), 0)::int8 FROM chain_follow) "  \
+  "AS taken_back, n.*"                                                                                                 \
+  " FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.id AS profile_id, extract(epoch FROM m.created_at)::int8 AS seq,"  \
+  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                 \
+  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                          \
+  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                         \
+  "  FROM ids JOIN LATERAL (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = ids.id LIMIT 1) " \
+  "m ON true"                                                                                                          \
+  "  LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = ids.id AND NOT orphaned LIMIT 1) o ON true"            \
   "  LEFT JOIN LATERAL (SELECT * FROM users WHERE id = o.user_id LIMIT 1) u ON true) n ON true ORDER BY n.profile_id"
 constexpr auto mirrored_markets_all_names_sql =
   "WITH ids AS MATERIALIZED (SELECT id FROM chain_markets WHERE contract = 'reputationMarket' AND id > $1::int4"
@@ -51,8 +64,10 @@ constexpr auto mirrored_markets_all_names_sql =
 // As of the names of other markets (market_lists_sql.cpp).
 constexpr auto mirrored_markets_new_names_sql =
   "WITH ids AS MATERIALIZED (SELECT id FROM chain_markets WHERE contract = 'reputationMarket'"
-  "  AND changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
-  "  AND changed < pg_snapshot_xmax(pg_current_snapshot()) AND id + 0 > $1::int4 ORDER BY id + 0 LIMIT $2::int4)" CREDENCE_MIRRORED_NAMES;
+  "  AND changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, "
+  "$4::text::pg_snapshot)"
+  "  AND changed < pg_snapshot_xmax(pg_current_snapshot()) AND id + 0 > $1::int4 ORDER BY id + 0 LIMIT "
+  "$2::int4)" CREDENCE_MIRRORED_NAMES;
 
 constexpr auto mirrored_markets_moments_sql =
   "SELECT m.created_at <= k.at AS there, coalesce(p.trust_price, div(m.base_price, 2)) AS trust_price,"
@@ -60,40 +75,52 @@ constexpr auto mirrored_markets_moments_sql =
   " coalesce(d.bought_after, 0) AS bought, coalesce(d.volume_after, 0) AS volume"
   " FROM (SELECT * FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) m"
   " CROSS JOIN unnest($2::timestamptz[]) WITH ORDINALITY k(at, place)"
-  " LEFT JOIN LATERAL (SELECT volume_after, bought_after FROM chain_trades t WHERE t.contract = 'reputationMarket' AND t.market_id = $1::int4"
+  " LEFT JOIN LATERAL (SELECT volume_after, bought_after FROM chain_trades t WHERE t.contract = 'reputationMarket' AND "
+  "t.market_id = $1::int4"
   "  AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1) d ON true"
-  " LEFT JOIN LATERAL (SELECT trust_price, distrust_price FROM chain_prices t WHERE t.contract = 'reputationMarket' AND t.market_id = $1::int4"
+  " LEFT JOIN LATERAL (SELECT trust_price, distrust_price FROM chain_prices t WHERE t.contract = 'reputationMarket' "
+  "AND t.market_id = $1::int4"
   "  AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1) p ON true ORDER BY k.place";
 
-constexpr auto holdings_sql = "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
-                              " FROM chain_positions p JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id"
-                              " WHERE p.contract = 'reputationMarket' AND p.account = $1::bytea AND (p.trust > 0 OR p.distrust > 0)"
-                              " ORDER BY value DESC, p.market_id LIMIT $2::int4 OFFSET $3::int4";
-constexpr auto holdings_value_sql = "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
-                                    " FROM chain_positions p JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id"
-                                    " WHERE p.contract = 'reputationMarket' AND p.account = $1::bytea";
-constexpr auto mirrored_markets_volume_sql =
-  "SELECT coalesce((SELECT bought + sold FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea), 0)";
+constexpr auto holdings_sql =
+  "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
+  " FROM chain_positions p JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id"
+  " WHERE p.contract = 'reputationMarket' AND p.account = $1::bytea AND (p.trust > 0 OR p.distrust > 0)"
+  " ORDER BY value DESC, p.market_id LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto holdings_value_sql =
+  "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
+  " FROM chain_positions p JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id"
+  " WHERE p.contract = 'reputationMarket' AND p.account = $1::bytea";
+constexpr auto mirrored_markets_volume_sql = "SELECT coalesce((SELECT bought + sold FROM chain_market_accounts WHERE "
+                                             "contract = 'reputationMarket' AND account = $1::bytea), 0)";
 
 constexpr auto profits_sql =
-  "SELECT a.account, a.sold + coalesce(w.worth, 0) AS gained, a.bought FROM chain_market_accounts a LEFT JOIN (SELECT p.account,"
+  "SELECT a.account, a.sold + coalesce(w.worth, 0) AS gained, a.bought FROM chain_market_accounts a LEFT JOIN (SELECT "
+  "p.account,"
   "  sum(p.trust * m.trust_price + p.distrust * m.distrust_price) AS worth FROM chain_positions p"
-  "  JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id WHERE p.contract = 'reputationMarket' GROUP BY 1) w USING (account)"
-  " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, a.account LIMIT $1::int4";
+  "  JOIN chain_markets m ON m.contract = p.contract AND m.id = p.market_id WHERE p.contract = 'reputationMarket' "
+  "GROUP BY 1) w USING (account)"
+  " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, "
+  "a.account LIMIT $1::int4";
 
 constexpr auto holders_total_sql =
   "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
-  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND $2::boolean IS NOT true)"
+  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND "
+  "$2::boolean IS NOT true)"
   "  FROM chain_positions"
   "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
 // The first ones of either side, as far as the page may reach.
-#define CREDENCE_SIDE(side, trusts)                                                                                                                  \
-  "(SELECT account, " trusts " AS trusts, " side " AS votes FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"       \
-  " AND " side " > 0 AND coalesce($5::boolean, " trusts ") = " trusts " ORDER BY " side " DESC, account LIMIT $2::int8)"
+#define CREDENCE_SIDE(side, trusts)                                                                                    \
+  "(SELECT account, " trusts " AS trusts, " side                                                                       \
+  " AS votes FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"                        \
+  " AND " side " > 0 AND coalesce($5::boolean, " trusts ") = " trusts " ORDER BY " side                                \
+  " DESC, account LIMIT $2::int8)"
 constexpr auto holders_sql =
-  "SELECT s.account, s.trusts, s.votes::int8 AS votes, (SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id"
-  "  WHERE a.address = s.account AND NOT p.orphaned) AS owner FROM (" CREDENCE_SIDE("trust", "true") " UNION ALL " CREDENCE_SIDE(
-    "distrust", "false") ") s ORDER BY s.votes DESC, s.account, s.trusts DESC LIMIT $3::int4 OFFSET $4::int4";
+  "SELECT s.account, s.trusts, s.votes::int8 AS votes, (SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = "
+  "a.user_id"
+  "  WHERE a.address = s.account AND NOT p.orphaned) AS owner FROM (" CREDENCE_SIDE(
+    "trust", "true") " UNION ALL " CREDENCE_SIDE("distrust", "false") ") s ORDER BY s.votes DESC, s.account, s.trusts "
+                                                                      "DESC LIMIT $3::int4 OFFSET $4::int4";
 
 constexpr auto configs_sql = "SELECT value FROM chain_params WHERE contract = 'reputationMarket' AND name = $1::text";
 
@@ -103,7 +130,8 @@ market::tier tier_of(const wei& liquidity) {
 
 } // namespace
 
-std::vector<market::market_view> mirrored_views(connection& on, binary_array& ids, timestamp now, steady_time deadline) {
+std::vector<market::market_view> mirrored_views(connection& on, binary_array& ids, timestamp now,
+                                                steady_time deadline) {
   const auto found = on.run(views_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline);
   auto out = views_from(found);
   const column<address> creator{found, "creator"};
@@ -124,13 +152,15 @@ market::stored_names read_mirrored(connection& on, const market::load_names& que
   return out;
 }
 
-std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, const market::get_moments& query, steady_time deadline) {
+std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, const market::get_moments& query,
+                                                                steady_time deadline) {
   binary_array when{sql_type::timestamptz};
   for (const auto each : query.when)
     when.time(each);
   const auto found = on.run(mirrored_markets_moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
   const column<bool> there{found, "there"};
-  const column<wei> trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, bought{found, "bought"}, volume{found, "volume"};
+  const column<wei> trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, bought{found, "bought"},
+    volume{found, "volume"};
   std::vector<std::optional<market::market_moment>> out(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
     if (there[i])
@@ -140,7 +170,8 @@ std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, 
 
 std::vector<market::holding> read_mirrored(connection& on, const market::get_holdings& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(holdings_sql, parameters{}.bytes(query.who.bytes).int4(query.slice.limit).int4(query.slice.offset), deadline);
+  const auto found = on.run(
+    holdings_sql, parameters{}.bytes(query.who.bytes).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<std::int32_t> market{found, "market_id"};
   const column<wei> value{found, "value"};
   binary_array ids{sql_type::int4};
@@ -176,7 +207,9 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
   transaction snapshot{on, deadline, begin_snapshot};
   market::holder_page out;
   out.slice = query.slice;
-  const auto with_side = [&](parameters& to) -> parameters& { return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null(); };
+  const auto with_side = [&](parameters& to) -> parameters& {
+    return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null();
+  };
   parameters whose;
   whose.int4(query.market.value);
   out.total = on.run(holders_total_sql, with_side(whose), deadline).first<std::int64_t>("total");
@@ -190,8 +223,8 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
     const column<std::int64_t> votes{found, "votes"};
     const column<std::optional<profile_id>> owner{found, "owner"};
     for (int i = 0; i < found.count(); ++i)
-      out.values.push_back(
-        {owner[i].value_or(profile_id{}), account[i], trusts[i] ? market::vote_side::trust : market::vote_side::distrust, votes[i]});
+      out.values.push_back({owner[i].value_or(profile_id{}), account[i],
+                            trusts[i] ? market::vote_side::trust : market::vote_side::distrust, votes[i]});
   }
   snapshot.commit(deadline);
   return out;
@@ -205,7 +238,8 @@ market::get_configs::answer_type read(connection& on, const market::get_configs&
   const auto configs = chain::market_configs_in(found.first<std::string>("value"));
   for (std::size_t i = 0; i < configs.size(); ++i)
     if (const auto& each = configs[i])
-      out.push_back({static_cast<std::int64_t>(i), tier_of(each->liquidity), each->liquidity, each->base_price, each->creation_cost});
+      out.push_back({static_cast<std::int64_t>(i), tier_of(each->liquidity), each->liquidity, each->base_price,
+                     each->creation_cost});
   return out;
 }
 

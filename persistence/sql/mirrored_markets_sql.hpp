@@ -12,7 +12,8 @@ namespace credence::persistence {
 /// These markets, in their order; those that are there.
 std::vector<market::market_view> mirrored_views(connection& on, binary_array& ids, timestamp now, steady_time deadline);
 market::stored_names read_mirrored(connection& on, const market::load_names& query, steady_time deadline);
-std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, const market::get_moments& query, steady_time deadline);
+std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, const market::get_moments& query,
+                                                                steady_time deadline);
 std::vector<market::holding> read_mirrored(connection& on, const market::get_holdings& query, steady_time deadline);
 market::holdings_value read_mirrored(connection& on, const market::get_holdings_value& query, steady_time deadline);
 market::total_volume read_mirrored(connection& on, const market::get_volume& query, steady_time deadline);

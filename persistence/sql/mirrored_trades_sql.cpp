@@ -12,18 +12,22 @@ namespace {
 using market::direction;
 using market::vote_side;
 
-constexpr auto market_sql = "SELECT trades, trust_trades, prices, created_at, trust_price, distrust_price FROM chain_markets"
-                            " WHERE contract = 'reputationMarket' AND id = $1::int4";
-constexpr auto account_sql = "SELECT trades, trust_trades FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea";
-constexpr auto mirrored_trades_prices_sql =
-  "SELECT at, trust_price, distrust_price FROM chain_prices WHERE contract = 'reputationMarket' AND market_id = $1::int4"
-  " AND number > $2::int8 AND number <= $3::int8 ORDER BY number";
+constexpr auto market_sql =
+  "SELECT trades, trust_trades, prices, created_at, trust_price, distrust_price FROM chain_markets"
+  " WHERE contract = 'reputationMarket' AND id = $1::int4";
+constexpr auto account_sql =
+  "SELECT trades, trust_trades FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea";
+constexpr auto mirrored_trades_prices_sql = "SELECT at, trust_price, distrust_price FROM chain_prices WHERE contract = "
+                                            "'reputationMarket' AND market_id = $1::int4"
+                                            " AND number > $2::int8 AND number <= $3::int8 ORDER BY number";
 
 // The rows behind $2, up to $3.
-#define CREDENCE_MIRRORED_TRADES(of, place)                                                                                                          \
-  "SELECT t.event_id, t.market_id, t.account, t.buys, t.trusts, t.votes::int8 AS votes, t.funds, t.at, e.tx_hash FROM chain_trades t"                \
-  " LEFT JOIN LATERAL (SELECT tx_hash FROM chain_events WHERE id = t.event_id LIMIT 1) e ON true"                                                    \
-  " WHERE t.contract = 'reputationMarket' AND " of " AND t." place " > $2::int8 AND t." place " <= $3::int8 ORDER BY t." place " DESC"
+#define CREDENCE_MIRRORED_TRADES(of, place)                                                                            \
+  "SELECT t.event_id, t.market_id, t.account, t.buys, t.trusts, t.votes::int8 AS votes, t.funds, t.at, e.tx_hash "     \
+  "FROM chain_trades t"                                                                                                \
+  " LEFT JOIN LATERAL (SELECT tx_hash FROM chain_events WHERE id = t.event_id LIMIT 1) e ON true"                      \
+  " WHERE t.contract = 'reputationMarket' AND " of " AND t." place " > $2::int8 AND t." place                          \
+  " <= $3::int8 ORDER BY t." place " DESC"
 
 /// A list of trades: all of them, and those of either side.
 struct mirrored_listing {
@@ -31,12 +35,14 @@ struct mirrored_listing {
   const char* trust;
   const char* distrust;
 };
-constexpr mirrored_listing mirrored_trades_of_market{CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4", "number"),
-                                                     CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND t.trusts", "side_number"),
-                                                     CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND NOT t.trusts", "side_number")};
-constexpr mirrored_listing of_account{CREDENCE_MIRRORED_TRADES("t.account = $1::bytea", "account_number"),
-                                      CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND t.trusts", "account_side_number"),
-                                      CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND NOT t.trusts", "account_side_number")};
+constexpr mirrored_listing mirrored_trades_of_market{
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4", "number"),
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND t.trusts", "side_number"),
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND NOT t.trusts", "side_number")};
+constexpr mirrored_listing of_account{
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea", "account_number"),
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND t.trusts", "account_side_number"),
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND NOT t.trusts", "account_side_number")};
 
 struct place {
   std::int64_t after = 0, to = 0;
@@ -53,8 +59,8 @@ std::int64_t total_in(const rows& of, const std::optional<vote_side>& side) {
 }
 
 /// `of`: what `$1` is.
-market::trade_list read_trades(connection& on, const mirrored_listing& list, parameters of, std::int64_t total, const std::optional<vote_side>& side,
-                               const page& slice, steady_time deadline) {
+market::trade_list read_trades(connection& on, const mirrored_listing& list, parameters of, std::int64_t total,
+                               const std::optional<vote_side>& side, const page& slice, steady_time deadline) {
   market::trade_list out{{}, total, slice};
   const auto where = place_of(slice, total);
   if (where.after == where.to)
@@ -85,10 +91,12 @@ market::price_list read_mirrored(connection& on, const market::get_prices& query
     if (out.total == 0) { // no event told of any
       out.total = 1;
       if (query.slice.offset == 0)
-        out.values.push_back({market.first<timestamp>("created_at"), market.first<wei>("trust_price"), market.first<wei>("distrust_price")});
+        out.values.push_back({market.first<timestamp>("created_at"), market.first<wei>("trust_price"),
+                              market.first<wei>("distrust_price")});
     } else {
       const auto where = place_of(query.slice, out.total);
-      const auto found = on.run(mirrored_trades_prices_sql, parameters{}.int4(query.market.value).int8(where.after).int8(where.to), deadline);
+      const auto found = on.run(mirrored_trades_prices_sql,
+                                parameters{}.int4(query.market.value).int8(where.after).int8(where.to), deadline);
       const column<timestamp> at{found, "at"};
       const column<wei> trust{found, "trust_price"}, distrust{found, "distrust_price"};
       for (int i = 0; i < found.count(); ++i)
@@ -104,8 +112,8 @@ market::trade_list read_mirrored(connection& on, const market::get_market_trades
   market::trade_list out{{}, -1, query.slice};
   const auto market = on.run(market_sql, parameters{}.int4(query.market.value), deadline);
   if (!market.empty())
-    out = read_trades(on, mirrored_trades_of_market, parameters{}.int4(query.market.value), total_in(market, query.side), query.side, query.slice,
-                      deadline);
+    out = read_trades(on, mirrored_trades_of_market, parameters{}.int4(query.market.value),
+                      total_in(market, query.side), query.side, query.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -115,7 +123,8 @@ market::trade_list read_mirrored(connection& on, const market::get_activity& que
   market::trade_list out{{}, 0, query.slice};
   const auto account = on.run(account_sql, parameters{}.bytes(query.who.bytes), deadline);
   if (!account.empty())
-    out = read_trades(on, of_account, parameters{}.bytes(query.who.bytes), total_in(account, query.side), query.side, query.slice, deadline);
+    out = read_trades(on, of_account, parameters{}.bytes(query.who.bytes), total_in(account, query.side), query.side,
+                      query.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -14,7 +14,8 @@ constexpr auto x_accounts_sql =
   " LEFT JOIN LATERAL (SELECT profile_id FROM markets WHERE profile_id = k.id UNION ALL SELECT id FROM chain_markets"
   "  WHERE contract = 'reputationMarket' AND id = k.id LIMIT 1) m ON true"
   " LEFT JOIN LATERAL (SELECT user_id FROM profiles WHERE id = m.profile_id LIMIT 1) p ON true"
-  " LEFT JOIN LATERAL (SELECT account, username FROM attestations a WHERE a.user_id = p.user_id AND a.service || '' = 'x.com'"
+  " LEFT JOIN LATERAL (SELECT account, username FROM attestations a WHERE a.user_id = p.user_id AND a.service || '' = "
+  "'x.com'"
   "  AND NOT a.archived ORDER BY a.id + 0 DESC LIMIT 1) t ON true ORDER BY k.place";
 
 } // namespace

@@ -14,11 +14,14 @@ inline constexpr detail::words words_of<wallets::transaction_state> = wallets::t
 namespace {
 
 const statement move_transaction{
-  "move_transaction", "UPDATE wallet_transactions SET state = $2::text, reason = left($3::text, 2000), block = $4::int8, done = $5::boolean,"
-                      " replaced_by = $6::int8, changed_at = greatest(created_at, $7::timestamptz) WHERE seq = $1::int8 AND NOT done"};
+  "move_transaction",
+  "UPDATE wallet_transactions SET state = $2::text, reason = left($3::text, 2000), block = $4::int8, done = "
+  "$5::boolean,"
+  " replaced_by = $6::int8, changed_at = greatest(created_at, $7::timestamptz) WHERE seq = $1::int8 AND NOT done"};
 
-constexpr auto columns = "SELECT seq, nonce, to_address, value, data, gas_limit, max_fee, max_priority_fee, signed_bytes, hash, kind, origin,"
-                         " beneficiary, state, reason, block, created_at, changed_at FROM wallet_transactions ";
+constexpr auto columns =
+  "SELECT seq, nonce, to_address, value, data, gas_limit, max_fee, max_priority_fee, signed_bytes, hash, kind, origin,"
+  " beneficiary, state, reason, block, created_at, changed_at FROM wallet_transactions ";
 
 /// Reads rows that begin with `columns`.
 struct outbox_columns {
@@ -43,35 +46,38 @@ struct outbox_columns {
   column<timestamp> changed_at{in, "changed_at"};
 
   wallets::outbox_row operator[](int row) const {
-    return {
-      id[row],
-      static_cast<std::uint64_t>(nonce[row]),
-      {to[row], value[row], data[row], static_cast<std::uint64_t>(gas_limit[row]), kind[row], origin[row], beneficiary[row].value_or(profile_id{})},
-      {max_fee[row], max_priority_fee[row]},
-      signed_bytes[row],
-      hash[row],
-      state[row],
-      reason[row],
-      created_at[row],
-      changed_at[row],
-      block[row]};
+    return {id[row],
+            static_cast<std::uint64_t>(nonce[row]),
+            {to[row], value[row], data[row], static_cast<std::uint64_t>(gas_limit[row]), kind[row], origin[row],
+             beneficiary[row].value_or(profile_id{})},
+            {max_fee[row], max_priority_fee[row]},
+            signed_bytes[row],
+            hash[row],
+            state[row],
+            reason[row],
+            created_at[row],
+            changed_at[row],
+            block[row]};
   }
 };
 
-constexpr auto used_sql =
-  "SELECT coalesce(max(nonce) + 1, 0) AS used FROM wallet_transactions WHERE wallet_id = $1::int8 AND done AND block IS NOT NULL";
+constexpr auto used_sql = "SELECT coalesce(max(nonce) + 1, 0) AS used FROM wallet_transactions WHERE wallet_id = "
+                          "$1::int8 AND done AND block IS NOT NULL";
 // What the service signs of itself, such as the same with higher fees, takes nothing from its owner.
-constexpr auto signed_sql = "SELECT count(*) AS signed FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz"
-                            " AND replaces IS NULL AND kind <> 'filler'";
+constexpr auto signed_sql =
+  "SELECT count(*) AS signed FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz"
+  " AND replaces IS NULL AND kind <> 'filler'";
 // With the most that it may cost, by the dearest of each nonce.
 constexpr auto outbox_grants_sql =
   "SELECT beneficiary, sum(cost) AS granted FROM (SELECT beneficiary, max(value + gas_limit * max_fee) AS cost"
   "  FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz AND beneficiary IS NOT NULL"
   "  AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary, nonce) by_nonce GROUP BY beneficiary";
 
-// A transaction with those that took its nonce, one after the other. After a reorganisation two may name each other; UNION ends that.
+// A transaction with those that took its nonce, one after the other. After a reorganisation two may name each other;
+// UNION ends that.
 constexpr auto replacing_sql =
-  "WITH RECURSIVE line AS (SELECT seq, replaced_by FROM wallet_transactions WHERE wallet_id = $1::int8 AND seq = $2::int8"
+  "WITH RECURSIVE line AS (SELECT seq, replaced_by FROM wallet_transactions WHERE wallet_id = $1::int8 AND seq = "
+  "$2::int8"
   " UNION SELECT n.seq, n.replaced_by FROM wallet_transactions n JOIN line l ON n.seq = l.replaced_by"
   "  WHERE n.wallet_id = $1::int8) ";
 // Of these the one that counts.
@@ -80,27 +86,33 @@ constexpr auto counting_sql = "WHERE seq IN (SELECT seq FROM line) ORDER BY stat
 // The record is there with the events, and the state a look later.
 constexpr auto call_sql =
   "WHERE wallet_id = $1::int8 AND to_address = $2::bytea"
-  " AND sha256(data) = ANY(ARRAY(SELECT sha256(d) FROM unnest($3::bytea[]) d)) AND data = ANY($3::bytea[]) AND (state IN ('mined', 'settled')"
+  " AND sha256(data) = ANY(ARRAY(SELECT sha256(d) FROM unnest($3::bytea[]) d)) AND data = ANY($3::bytea[]) AND (state "
+  "IN ('mined', 'settled')"
   " OR EXISTS (SELECT FROM chain_events e WHERE e.tx_hash = wallet_transactions.hash)) ORDER BY seq DESC LIMIT 1";
 
 constexpr auto followed_sql =
   "SELECT f.tip_number, f.authority, t.wallet_id, t.seq, t.block FROM chain_follow f LEFT JOIN ("
-  " SELECT o.wallet_id::int4 AS wallet_id, o.seq, (SELECT max(e.block_number) FROM chain_events e WHERE e.tx_hash = o.hash) AS block"
-  "  FROM wallet_transactions o WHERE NOT o.done AND o.wallet_id IN (SELECT DISTINCT w.wallet_id FROM wallet_transactions w"
+  " SELECT o.wallet_id::int4 AS wallet_id, o.seq, (SELECT max(e.block_number) FROM chain_events e WHERE e.tx_hash = "
+  "o.hash) AS block"
+  "  FROM wallet_transactions o WHERE NOT o.done AND o.wallet_id IN (SELECT DISTINCT w.wallet_id FROM "
+  "wallet_transactions w"
   "   WHERE NOT w.done AND w.wallet_id > $1::int8 ORDER BY 1 LIMIT $2::int4)) t ON true ORDER BY t.wallet_id, t.seq";
 
-constexpr auto outbox_page_sql = "SELECT seq, nonce, hash, state, kind, origin, reason, block, created_at, changed_at FROM wallet_transactions"
-                                 " WHERE wallet_id = $1::int8 ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto outbox_page_sql =
+  "SELECT seq, nonce, hash, state, kind, origin, reason, block, created_at, changed_at FROM wallet_transactions"
+  " WHERE wallet_id = $1::int8 ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4";
 
 } // namespace
 
 // -- writing -----------------------------------------------------------------------------------
 
-const statement store_transactions{"store_transactions", fact_columns<wallets::transaction_stored>::insert_into("wallet_transactions")};
+const statement store_transactions{"store_transactions",
+                                   fact_columns<wallets::transaction_stored>::insert_into("wallet_transactions")};
 
 statements_used sql_of<wallets::transactions_moved>::used() { return {&move_transaction}; }
 
-void sql_of<wallets::transactions_moved>::add(const wallets::transactions_moved& change, global_seq, batch_statements& to) {
+void sql_of<wallets::transactions_moved>::add(const wallets::transactions_moved& change, global_seq,
+                                              batch_statements& to) {
   for (const auto& move : change.moves) {
     parameters with;
     with.int8(move.id).text(wallets::name_of(move.to)).text(move.reason);
@@ -122,9 +134,10 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
   const outbox_columns row{open};
   for (int i = 0; i < open.count(); ++i)
     out.open.push_back(row[i]);
-  out.used = static_cast<std::uint64_t>(on.run(used_sql, parameters{}.int8(wallet), deadline).first<std::int64_t>("used"));
-  out.signed_today =
-    static_cast<std::int32_t>(on.run(signed_sql, parameters{}.int8(wallet).time(query.since), deadline).first<std::int64_t>("signed"));
+  out.used =
+    static_cast<std::uint64_t>(on.run(used_sql, parameters{}.int8(wallet), deadline).first<std::int64_t>("used"));
+  out.signed_today = static_cast<std::int32_t>(
+    on.run(signed_sql, parameters{}.int8(wallet).time(query.since), deadline).first<std::int64_t>("signed"));
   const auto grants = on.run(outbox_grants_sql, parameters{}.int8(wallet).time(query.since), deadline);
   const column<profile_id> beneficiary{grants, "beneficiary"};
   const column<wei> granted{grants, "granted"};
@@ -153,7 +166,8 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
 
 wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
   static const auto one_sql = replacing_sql + std::string{columns} + counting_sql;
-  const auto found = on.run(one_sql.c_str(), parameters{}.int8(wallets::wallet_id_of(query.profile)).int8(query.id), deadline);
+  const auto found =
+    on.run(one_sql.c_str(), parameters{}.int8(wallets::wallet_id_of(query.profile)).int8(query.id), deadline);
   return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
 }
 
@@ -168,8 +182,11 @@ wallets::found_transaction read(connection& on, const wallets::load_call& query,
   return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
 }
 
-std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query, steady_time deadline) {
-  const auto found = on.run(outbox_page_sql, parameters{}.int8(wallets::wallet_id_of(query.profile)).int4(query.limit).int4(query.offset), deadline);
+std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
+                                              steady_time deadline) {
+  const auto found =
+    on.run(outbox_page_sql,
+           parameters{}.int8(wallets::wallet_id_of(query.profile)).int4(query.limit).int4(query.offset), deadline);
   const column<std::int64_t> id{found, "seq"};
   const column<std::int64_t> nonce{found, "nonce"};
   const column<digest32> hash{found, "hash"};
@@ -182,8 +199,8 @@ std::vector<wallets::wallet_transaction> read(connection& on, const wallets::fin
   const column<timestamp> changed_at{found, "changed_at"};
   std::vector<wallets::wallet_transaction> out;
   for (int i = 0; i < found.count(); ++i)
-    out.push_back(
-      {id[i], hash[i], static_cast<std::uint64_t>(nonce[i]), state[i], kind[i], origin[i], reason[i], created_at[i], changed_at[i], block[i]});
+    out.push_back({id[i], hash[i], static_cast<std::uint64_t>(nonce[i]), state[i], kind[i], origin[i], reason[i],
+                   created_at[i], changed_at[i], block[i]});
   return out;
 }
 

@@ -41,7 +41,8 @@ template <>
 inline constexpr manner manner_of<wallets::load_call> = load_by_key;
 
 /// Newest first.
-std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query, steady_time deadline);
+std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
+                                              steady_time deadline);
 template <>
 inline constexpr manner manner_of<wallets::find_transactions> = list_a_page;
 

@@ -7,32 +7,39 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto oversight_keys_sql = "SELECT id::text AS key_id, profile_id, address, name, created_at, expires_at, last_used_at,"
-                                    " array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks FROM api_keys"
-                                    " WHERE revoked_at IS NULL AND expires_at > $1::timestamptz AND ($2::int4 IS NULL OR profile_id = $2::int4)"
-                                    " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text::uuid))"
-                                    " ORDER BY created_at DESC, id DESC LIMIT $5::int4";
+constexpr auto oversight_keys_sql =
+  "SELECT id::text AS key_id, profile_id, address, name, created_at, expires_at, last_used_at,"
+  " array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks FROM api_keys"
+  " WHERE revoked_at IS NULL AND expires_at > $1::timestamptz AND ($2::int4 IS NULL OR profile_id = $2::int4)"
+  " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text::uuid))"
+  " ORDER BY created_at DESC, id DESC LIMIT $5::int4";
 
-constexpr auto event_counts_sql = "SELECT contract, coalesce(event_name, '') AS event, count(*) FILTER (WHERE status = 'applied') AS applied,"
-                                  " count(*) FILTER (WHERE status = 'ignored') AS ignored, count(*) FILTER (WHERE status = 'failed') AS failed"
-                                  " FROM chain_events WHERE chain_id = $1::int8 GROUP BY 1, 2 ORDER BY failed DESC, contract, event";
+constexpr auto event_counts_sql =
+  "SELECT contract, coalesce(event_name, '') AS event, count(*) FILTER (WHERE status = 'applied') AS applied,"
+  " count(*) FILTER (WHERE status = 'ignored') AS ignored, count(*) FILTER (WHERE status = 'failed') AS failed"
+  " FROM chain_events WHERE chain_id = $1::int8 GROUP BY 1, 2 ORDER BY failed DESC, contract, event";
 
 // By the index of failed events, so that a long history costs nothing.
-constexpr auto oversight_failed_sql = "SELECT contract, event, reason, count(*) AS events, max(id) AS last_id FROM"
-                                      " (SELECT id, contract, coalesce(event_name, '') AS event, coalesce(reason, '') AS reason FROM chain_events"
-                                      "  WHERE status = 'failed' AND chain_id = $1::int8 ORDER BY id DESC LIMIT 10000) newest"
-                                      " GROUP BY 1, 2, 3 ORDER BY events DESC, last_id DESC LIMIT 200";
+constexpr auto oversight_failed_sql =
+  "SELECT contract, event, reason, count(*) AS events, max(id) AS last_id FROM"
+  " (SELECT id, contract, coalesce(event_name, '') AS event, coalesce(reason, '') AS reason FROM chain_events"
+  "  WHERE status = 'failed' AND chain_id = $1::int8 ORDER BY id DESC LIMIT 10000) newest"
+  " GROUP BY 1, 2, 3 ORDER BY events DESC, last_id DESC LIMIT 200";
 
 constexpr auto oversight_standing_sql = "SELECT api_access FROM profiles WHERE id = $1::int4";
 
 // Projects are few beside votes, so all are looked at; what they got is in their tallies.
 constexpr auto oversight_projects_sql =
-  "WITH found AS MATERIALIZED (SELECT p.id, u.display_name, coalesce(u.username, '') AS username, p.status = 'ARCHIVED' AS archived"
+  "WITH found AS MATERIALIZED (SELECT p.id, u.display_name, coalesce(u.username, '') AS username, p.status = "
+  "'ARCHIVED' AS archived"
   "  FROM projects p JOIN users u ON u.id = p.user_id WHERE $1::text = '' OR p.id::text = $1::text"
-  "  OR position(lower($1::text) IN lower(u.display_name)) > 0 OR position(lower($1::text) IN lower(coalesce(u.username, ''))) > 0"
+  "  OR position(lower($1::text) IN lower(u.display_name)) > 0 OR position(lower($1::text) IN "
+  "lower(coalesce(u.username, ''))) > 0"
   "  OR position(lower($1::text) IN lower(p.userkey)) > 0),"
-  " counted AS (SELECT f.*, coalesce(t.bullish, 0)::int8 AS bullish, coalesce(t.bearish, 0)::int8 AS bearish FROM found f"
-  "  LEFT JOIN LATERAL (SELECT sum(bullish) AS bullish, sum(bearish) AS bearish FROM project_tallies WHERE project_id = f.id) t ON true)"
+  " counted AS (SELECT f.*, coalesce(t.bullish, 0)::int8 AS bullish, coalesce(t.bearish, 0)::int8 AS bearish FROM "
+  "found f"
+  "  LEFT JOIN LATERAL (SELECT sum(bullish) AS bullish, sum(bearish) AS bearish FROM project_tallies WHERE project_id "
+  "= f.id) t ON true)"
   " SELECT id, display_name, username, archived, bullish, bearish, count(*) OVER () AS total FROM counted"
   " ORDER BY id::text = $1::text DESC, bullish + bearish DESC, id LIMIT $2::int4";
 
@@ -59,7 +66,8 @@ oversight::key_page read(connection& on, const oversight::list_all_keys& query, 
   const column<std::optional<std::string_view>> networks{found, "networks"};
   oversight::key_page out;
   for (int i = 0; i < found.count() && i < query.limit; ++i)
-    out.keys.push_back({id[i], profile[i], signer[i], name[i], created_at[i], expires_at[i], last_used_at[i], key_bounds_of(scopes[i], networks[i])});
+    out.keys.push_back({id[i], profile[i], signer[i], name[i], created_at[i], expires_at[i], last_used_at[i],
+                        key_bounds_of(scopes[i], networks[i])});
   if (found.count() > query.limit && !out.keys.empty())
     out.next = oversight::key_place{out.keys.back().created_at, out.keys.back().id};
   return out;
@@ -78,7 +86,8 @@ std::vector<oversight::event_count> read(connection& on, const oversight::count_
   return out;
 }
 
-std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query, steady_time deadline) {
+std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query,
+                                           steady_time deadline) {
   const auto found = on.run(oversight_failed_sql, parameters{}.int8(query.chain), deadline);
   const column<std::string> contract{found, "contract"};
   const column<std::string> event{found, "event"};

@@ -15,7 +15,8 @@ std::vector<oversight::event_count> read(connection& on, const oversight::count_
 template <>
 inline constexpr manner manner_of<oversight::count_events> = list_of_many;
 
-std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query, steady_time deadline);
+std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query,
+                                           steady_time deadline);
 template <>
 inline constexpr manner manner_of<oversight::list_failed_events> = list_of_many;
 

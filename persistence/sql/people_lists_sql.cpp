@@ -13,47 +13,55 @@ namespace {
 
 static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 
-#define CREDENCE_PROFILES(from)                                                                                                                      \
-  "SELECT p.id, p.user_id, p.archived, p.created_at, p.updated_at, p.invites_available, p.invited_by,"                                               \
+#define CREDENCE_PROFILES(from)                                                                                        \
+  "SELECT p.id, p.user_id, p.archived, p.created_at, p.updated_at, p.invites_available, p.invited_by,"                 \
   " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter FROM (" from ") p"
-#define CREDENCE_PROFILE_RUN(direction)                                                                                                              \
-  CREDENCE_PROFILES("SELECT r.* FROM unnest($1::boolean[]) k(archived) CROSS JOIN LATERAL (SELECT * FROM profiles p WHERE p.archived = k.archived"   \
-                    " ORDER BY p.id " direction " LIMIT $2::int4 + $3::int4) r ORDER BY id " direction " LIMIT $2::int4 OFFSET $3::int4")            \
+#define CREDENCE_PROFILE_RUN(direction)                                                                                \
+  CREDENCE_PROFILES("SELECT r.* FROM unnest($1::boolean[]) k(archived) CROSS JOIN LATERAL (SELECT * FROM profiles p "  \
+                    "WHERE p.archived = k.archived"                                                                    \
+                    " ORDER BY p.id " direction " LIMIT $2::int4 + $3::int4) r ORDER BY id " direction                 \
+                    " LIMIT $2::int4 OFFSET $3::int4")                                                                 \
   " ORDER BY p.id " direction
-#define CREDENCE_PROFILES_NAMED(direction)                                                                                                           \
-  CREDENCE_PROFILES("SELECT * FROM profiles p WHERE p.id = ANY($4::int4[]) AND p.archived = ANY($1::boolean[]) ORDER BY p.id " direction             \
-                    " LIMIT $2::int4 OFFSET $3::int4")                                                                                               \
+#define CREDENCE_PROFILES_NAMED(direction)                                                                             \
+  CREDENCE_PROFILES("SELECT * FROM profiles p WHERE p.id = ANY($4::int4[]) AND p.archived = ANY($1::boolean[]) ORDER " \
+                    "BY p.id " direction " LIMIT $2::int4 OFFSET $3::int4")                                            \
   " ORDER BY p.id " direction
 constexpr auto newest_profiles_sql = CREDENCE_PROFILE_RUN("DESC");
 constexpr auto oldest_profiles_sql = CREDENCE_PROFILE_RUN("ASC");
 constexpr auto named_down_sql = CREDENCE_PROFILES_NAMED("DESC");
 constexpr auto named_up_sql = CREDENCE_PROFILES_NAMED("ASC");
-constexpr auto count_named_sql = "SELECT count(*) AS total FROM profiles WHERE id = ANY($1::int4[]) AND archived = ANY($2::boolean[])";
-constexpr auto people_lists_count_sql = "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
+constexpr auto count_named_sql =
+  "SELECT count(*) AS total FROM profiles WHERE id = ANY($1::int4[]) AND archived = ANY($2::boolean[])";
+constexpr auto people_lists_count_sql =
+  "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
 constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT archived";
 
 // A run of each status, from an index in its order.
-#define CREDENCE_INVITATIONS(whose)                                                                                                                  \
-  "WITH given AS (SELECT $1::int4), newest AS MATERIALIZED (SELECT r.id FROM unnest($2::text[]) k(status) CROSS JOIN LATERAL"                        \
-  " (SELECT i.id FROM invitations i WHERE " whose "i.status = k.status ORDER BY i.id DESC LIMIT 10000) r ORDER BY r.id DESC LIMIT 10000),"           \
-  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $3::int4 OFFSET $4::int4)"                                                                 \
+#define CREDENCE_INVITATIONS(whose)                                                                                    \
+  "WITH given AS (SELECT $1::int4), newest AS MATERIALIZED (SELECT r.id FROM unnest($2::text[]) k(status) CROSS JOIN " \
+  "LATERAL"                                                                                                            \
+  " (SELECT i.id FROM invitations i WHERE " whose                                                                      \
+  "i.status = k.status ORDER BY i.id DESC LIMIT 10000) r ORDER BY r.id DESC LIMIT 10000),"                             \
+  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $3::int4 OFFSET $4::int4)"                                   \
   " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN page p ON true ORDER BY p.id DESC"
 constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("");
 constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS("i.sender = $1::int4 AND ");
-constexpr auto pending_sql = "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED'"
-                             " AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
-                             " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
-                             " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
+constexpr auto pending_sql =
+  "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED'"
+  " AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
+  " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
+  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
 
 constexpr auto root_sql = "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id FROM profiles WHERE id = $1::int4";
-constexpr auto next_generation_sql =
-  "SELECT r.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, p.invited_by, p.user_id FROM profiles p WHERE p.invited_by = k.id"
-  " ORDER BY p.id LIMIT $2::int4) r ORDER BY r.id LIMIT $2::int4";
+constexpr auto next_generation_sql = "SELECT r.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, "
+                                     "p.invited_by, p.user_id FROM profiles p WHERE p.invited_by = k.id"
+                                     " ORDER BY p.id LIMIT $2::int4) r ORDER BY r.id LIMIT $2::int4";
 
 // Read by the index on names: `a.id + 0` keeps the planner from walking the primary key backwards instead.
-constexpr auto farcaster_sql =
-  "SELECT k.place, (SELECT a.user_id FROM attestations a WHERE a.service = 'farcaster' AND lower(a.username) = lower(k.name) AND NOT a.archived"
-  "  ORDER BY a.id + 0 DESC LIMIT 1) AS user_id FROM unnest($1::text[]) WITH ORDINALITY k(name, place) ORDER BY k.place";
+constexpr auto farcaster_sql = "SELECT k.place, (SELECT a.user_id FROM attestations a WHERE a.service = 'farcaster' "
+                               "AND lower(a.username) = lower(k.name) AND NOT a.archived"
+                               "  ORDER BY a.id + 0 DESC LIMIT 1) AS user_id FROM unnest($1::text[]) WITH ORDINALITY "
+                               "k(name, place) ORDER BY k.place";
 
 /// Adds the invitations of a page, in its order, with whoever came by them.
 void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
@@ -103,7 +111,8 @@ void add_profiles(profile_list& to, connection& on, const rows& found, steady_ti
   const column<std::optional<user_id>> inviter{found, "inviter"};
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
-    to.rows.push_back({{id[i], archived[i], created_at[i], updated_at[i], invites[i], invited_by[i]}, user[i], inviter[i]});
+    to.rows.push_back(
+      {{id[i], archived[i], created_at[i], updated_at[i], invites[i], invited_by[i]}, user[i], inviter[i]});
     users.push_back(user[i]);
     if (const auto who = inviter[i])
       users.push_back(*who);
@@ -125,11 +134,13 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
   with.array(standings).int4(query.slice.limit).int4(query.slice.offset);
   if (query.ids) {
     auto ids = ids_of(*query.ids);
-    out.total = on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
+    out.total =
+      on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
     add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
   } else {
     out.total = on.run(people_lists_count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
-    add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline), deadline);
+    add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline),
+                 deadline);
   }
   snapshot.commit(deadline);
   return out;

@@ -11,12 +11,14 @@ namespace credence::persistence {
 namespace {
 
 // Two ordered scans that are merged here cost half of what the join costs there.
-constexpr auto people_profiles_sql = "SELECT id, user_id, archived,"
-                                     " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
-                                     " FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
-constexpr auto named_profiles_sql = "SELECT id, user_id, archived,"
-                                    " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
-                                    " FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
+constexpr auto people_profiles_sql =
+  "SELECT id, user_id, archived,"
+  " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
+  " FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto named_profiles_sql =
+  "SELECT id, user_id, archived,"
+  " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
+  " FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
 constexpr auto scores_between_sql = "SELECT id, score FROM users WHERE id BETWEEN $1::int4 AND $2::int4 ORDER BY id";
 constexpr auto scores_of_sql = "SELECT id, score FROM users WHERE id = ANY($1::int4[]) ORDER BY id";
 
@@ -24,23 +26,27 @@ constexpr auto users_of_sql = "SELECT user_id FROM profiles WHERE id = ANY($1::i
 
 constexpr auto people_users_sql =
   "SELECT u.id, u.display_name, u.username, u.avatar_url, u.description, u.score, u.status,"
-  " coalesce((SELECT a.balance FROM xp_accounts a WHERE a.id = p.id), 0) AS xp_total, u.xp_streak_days, u.xp_removed_due_to_abuse,"
-  " u.influence_factor, u.influence_percentile, u.human_verification, u.validator_nft_count, u.holdings_wei::text AS holdings_wei,"
+  " coalesce((SELECT a.balance FROM xp_accounts a WHERE a.id = p.id), 0) AS xp_total, u.xp_streak_days, "
+  "u.xp_removed_due_to_abuse,"
+  " u.influence_factor, u.influence_percentile, u.human_verification, u.validator_nft_count, u.holdings_wei::text AS "
+  "holdings_wei,"
   " u.reviews_negative, u.reviews_neutral, u.reviews_positive, p.id AS profile_id"
   " FROM users u LEFT JOIN profiles p ON p.user_id = u.id WHERE u.id = ANY($1::int4[])";
 
-constexpr auto people_vouches_sql =
-  "SELECT user_id, token, given_wei::text AS given_wei, received_wei::text AS received_wei, given_count, received_count,"
-  " lifetime_given_wei::text AS lifetime_given_wei, lifetime_received_wei::text AS lifetime_received_wei, lifetime_given_count,"
-  " lifetime_received_count"
-  " FROM user_vouches WHERE user_id = ANY($1::int4[])";
+constexpr auto people_vouches_sql = "SELECT user_id, token, given_wei::text AS given_wei, received_wei::text AS "
+                                    "received_wei, given_count, received_count,"
+                                    " lifetime_given_wei::text AS lifetime_given_wei, lifetime_received_wei::text AS "
+                                    "lifetime_received_wei, lifetime_given_count,"
+                                    " lifetime_received_count"
+                                    " FROM user_vouches WHERE user_id = ANY($1::int4[])";
 
 constexpr auto people_addresses_sql = "SELECT user_id, 'address:0x' || encode(address, 'hex') AS userkey FROM addresses"
                                       " WHERE user_id = ANY($1::int4[])"
                                       " ORDER BY user_id, kind <> 'primary', added_at, address";
 
-constexpr auto people_accounts_sql = "SELECT user_id, 'service:' || service || ':' || account AS userkey FROM attestations"
-                                     " WHERE user_id = ANY($1::int4[]) AND NOT archived ORDER BY user_id, id";
+constexpr auto people_accounts_sql =
+  "SELECT user_id, 'service:' || service || ':' || account AS userkey FROM attestations"
+  " WHERE user_id = ANY($1::int4[]) AND NOT archived ORDER BY user_id, id";
 
 struct user_columns {
   const rows& in;
@@ -112,7 +118,8 @@ void add_vouches(users_by_id& to, const rows& found) {
       continue;
     }
     whose.vouches_eth = now;
-    whose.vouch_lifetime = {lifetime_given[i], lifetime_received[i], lifetime_given_count[i], lifetime_received_count[i]};
+    whose.vouch_lifetime = {lifetime_given[i], lifetime_received[i], lifetime_given_count[i],
+                            lifetime_received_count[i]};
   }
 }
 
@@ -175,8 +182,9 @@ people::stored_people read(connection& on, const people::load_people& query, ste
   people::stored_people out;
   transaction snapshot{on, deadline, begin_snapshot};
   auto named = ids_of(query.named);
-  const auto profiles = query.named.empty() ? on.run(people_profiles_sql, parameters{}.int4(query.after.value).int4(query.limit), deadline)
-                                            : on.run(named_profiles_sql, parameters{}.array(named), deadline);
+  const auto profiles =
+    query.named.empty() ? on.run(people_profiles_sql, parameters{}.int4(query.after.value).int4(query.limit), deadline)
+                        : on.run(named_profiles_sql, parameters{}.array(named), deadline);
   if (!profiles.empty()) {
     const score_list scores{on, profiles, deadline};
     const column<profile_id> id{profiles, "id"};

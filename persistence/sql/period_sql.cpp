@@ -4,9 +4,12 @@ namespace credence::persistence {
 
 namespace {
 
-const statement close_period{"close_period", "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL"};
-const statement open_period{"open_period", "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
-                                           " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)"};
+const statement close_period{
+  "close_period", "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL"};
+const statement open_period{
+  "open_period",
+  "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+  " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)"};
 
 } // namespace
 
@@ -27,8 +30,9 @@ void sql_of<period::period_advanced>::add(const period::period_advanced& change,
 }
 
 period::stored_periods read(connection& on, const period::load_periods&, steady_time deadline) {
-  const auto found =
-    on.run("SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects FROM voting_periods ORDER BY id", deadline);
+  const auto found = on.run("SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects "
+                            "FROM voting_periods ORDER BY id",
+                            deadline);
   const column<period_id> id{found, "id"};
   const column<std::int32_t> year{found, "year"};
   const column<std::int32_t> number{found, "number"};
@@ -40,7 +44,8 @@ period::stored_periods read(connection& on, const period::load_periods&, steady_
   period::stored_periods out;
   out.periods.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
-    out.periods.push_back({id[i], year[i], number[i], starts_at[i], ends_at[i], closed_at[i], live_profiles[i], active_projects[i]});
+    out.periods.push_back(
+      {id[i], year[i], number[i], starts_at[i], ends_at[i], closed_at[i], live_profiles[i], active_projects[i]});
   return out;
 }
 

@@ -12,20 +12,23 @@ namespace {
 // descent of two indexes and the rows of its period, whatever the plan around it: a plan is kept
 // for the session, and a join that was right for few rows would be kept for all. A vote is its
 // project's id, negative when it is bearish.
-constexpr auto profiles_sql = "SELECT k.place, (SELECT p.archived FROM profiles p WHERE p.id = k.id) AS archived,"
-                              " (SELECT array_agg(CASE WHEN v.bullish THEN v.project_id ELSE -v.project_id END) FROM votes v"
-                              "  WHERE v.voter_id = k.id AND v.period_id = k.period) AS votes,"
-                              " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
-                              " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
+constexpr auto profiles_sql =
+  "SELECT k.place, (SELECT p.archived FROM profiles p WHERE p.id = k.id) AS archived,"
+  " (SELECT array_agg(CASE WHEN v.bullish THEN v.project_id ELSE -v.project_id END) FROM votes v"
+  "  WHERE v.voter_id = k.id AND v.period_id = k.period) AS votes,"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+  " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
 
 constexpr auto profile_counts_sql =
-  "SELECT k.place, c.bullish, c.votes - c.bullish AS bearish FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place),"
+  "SELECT k.place, c.bullish, c.votes - c.bullish AS bearish FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, "
+  "period, place),"
   " LATERAL (SELECT count(*) AS votes, count(*) FILTER (WHERE v.bullish) AS bullish FROM votes v"
   "  WHERE v.voter_id = k.id AND v.period_id = k.period) c";
 
 } // namespace
 
-std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which, steady_time deadline) {
+std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which,
+                                          steady_time deadline) {
   auto ids = ids_of(which, &profile::load_profile::profile);
   auto periods = ids_of(which, &profile::load_profile::in);
   const auto found = on.run(profiles_sql, parameters{}.array(ids).array(periods), deadline);
@@ -43,7 +46,8 @@ std::vector<profile::stored_profile> read(connection& on, std::span<const profil
     profile.archived = is_archived.value_or(false);
     if (const auto cast = votes[i])
       for (const auto vote : *cast)
-        profile.votes.push_back({project_id{std::abs(vote)}, which[at].in, vote > 0 ? profile::sentiment::bullish : profile::sentiment::bearish});
+        profile.votes.push_back({project_id{std::abs(vote)}, which[at].in,
+                                 vote > 0 ? profile::sentiment::bullish : profile::sentiment::bearish});
   }
   return out;
 }

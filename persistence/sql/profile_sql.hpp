@@ -12,7 +12,8 @@ namespace credence::persistence {
 
 /// Whether each profile is there and live, what it has cast in the period asked about, and the
 /// last global number that was committed when they were read; in the order asked, of one snapshot.
-std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which, steady_time deadline);
+std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which,
+                                          steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_profile> = load_in_groups;
 

@@ -10,26 +10,34 @@ namespace {
 using reputation::project_record;
 using reputation::team_member;
 
-const statement create_project{"create_project", "SELECT create_project($1::int4, $2::int4, $3::text, $4::text, $5::boolean, $6::boolean, $7::text,"
-                                                 " $8::timestamptz, $9::int8)"};
+const statement create_project{
+  "create_project", "SELECT create_project($1::int4, $2::int4, $3::text, $4::text, $5::boolean, $6::boolean, $7::text,"
+                    " $8::timestamptz, $9::int8)"};
 // What events told of a project of theirs stays, also what they tell while it is edited.
-const statement edit_project{"edit_project",
-                             "UPDATE projects SET banner_image_url = CASE source WHEN 'chain' THEN banner_image_url ELSE $2::text END,"
-                             " is_promoted = $3::boolean, show_archived = $4::boolean,"
-                             " description = CASE source WHEN 'chain' THEN description ELSE $5::text END, updated_at = $6::timestamptz"
-                             " WHERE id = $1::int4 AND NOT orphaned"};
-const statement archive_project{"archive_project", "UPDATE projects SET status = CASE WHEN $2::boolean THEN 'ARCHIVED' ELSE 'ACTIVE' END,"
-                                                   " updated_at = $3::timestamptz WHERE id = $1::int4 AND NOT orphaned"};
-const statement name_user{"name_user_of_project",
-                          "UPDATE users SET display_name = $2::text, username = $3::text, avatar_url = $4::text WHERE id = $1::int4"};
+const statement edit_project{
+  "edit_project",
+  "UPDATE projects SET banner_image_url = CASE source WHEN 'chain' THEN banner_image_url ELSE $2::text END,"
+  " is_promoted = $3::boolean, show_archived = $4::boolean,"
+  " description = CASE source WHEN 'chain' THEN description ELSE $5::text END, updated_at = $6::timestamptz"
+  " WHERE id = $1::int4 AND NOT orphaned"};
+const statement archive_project{"archive_project",
+                                "UPDATE projects SET status = CASE WHEN $2::boolean THEN 'ARCHIVED' ELSE 'ACTIVE' END,"
+                                " updated_at = $3::timestamptz WHERE id = $1::int4 AND NOT orphaned"};
+const statement name_user{
+  "name_user_of_project",
+  "UPDATE users SET display_name = $2::text, username = $3::text, avatar_url = $4::text WHERE id = $1::int4"};
 const statement clear_project{"clear_project", "SELECT clear_project($1::int4)"};
-const statement add_link{"add_link_of_project",
-                         "INSERT INTO project_links (project_id, position, type, url) VALUES ($1::int4, $2::int4, $3::text, $4::text)"};
-const statement add_member{"add_member_of_project",
-                           "INSERT INTO project_team (project_id, profile_id, role, manager) SELECT $1::int4, $2::int4, $3::text, $4::boolean"
-                           " WHERE NOT EXISTS (SELECT FROM projects p WHERE p.id = $1::int4 AND p.source = 'chain')"};
-const statement add_category{"add_category_of_project", "INSERT INTO project_categories (project_id, category_id) VALUES ($1::int4, $2::int4)"};
-const statement add_chain{"add_chain_of_project", "INSERT INTO project_chains (project_id, chain_id) VALUES ($1::int4, $2::int4)"};
+const statement add_link{
+  "add_link_of_project",
+  "INSERT INTO project_links (project_id, position, type, url) VALUES ($1::int4, $2::int4, $3::text, $4::text)"};
+const statement add_member{
+  "add_member_of_project",
+  "INSERT INTO project_team (project_id, profile_id, role, manager) SELECT $1::int4, $2::int4, $3::text, $4::boolean"
+  " WHERE NOT EXISTS (SELECT FROM projects p WHERE p.id = $1::int4 AND p.source = 'chain')"};
+const statement add_category{"add_category_of_project",
+                             "INSERT INTO project_categories (project_id, category_id) VALUES ($1::int4, $2::int4)"};
+const statement add_chain{"add_chain_of_project",
+                          "INSERT INTO project_chains (project_id, chain_id) VALUES ($1::int4, $2::int4)"};
 
 // One that was taken back is none.
 constexpr auto project_record_projects_sql =
@@ -38,18 +46,23 @@ constexpr auto project_record_projects_sql =
   " OR userkey = ANY($2::text[]) OR user_id = ANY($3::int4[])) ORDER BY id";
 constexpr auto project_record_links_sql =
   "SELECT project_id, type, url FROM project_links WHERE project_id = ANY($1::int4[]) ORDER BY project_id, position";
-constexpr auto project_record_team_sql = "SELECT project_id, profile_id, role, manager FROM project_team WHERE project_id = ANY($1::int4[])"
-                                         " ORDER BY project_id, profile_id";
-constexpr auto project_record_categories_sql = "SELECT project_id, category_id AS id FROM project_categories WHERE project_id = ANY($1::int4[])"
-                                               " ORDER BY project_id, category_id";
-constexpr auto project_record_chains_sql = "SELECT project_id, chain_id AS id FROM project_chains WHERE project_id = ANY($1::int4[])"
-                                           " ORDER BY project_id, chain_id";
-constexpr auto listed_sql = "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id, u.display_name, u.username,"
-                            " u.avatar_url, u.description FROM users u WHERE u.id = ANY($1::int4[])";
+constexpr auto project_record_team_sql =
+  "SELECT project_id, profile_id, role, manager FROM project_team WHERE project_id = ANY($1::int4[])"
+  " ORDER BY project_id, profile_id";
+constexpr auto project_record_categories_sql =
+  "SELECT project_id, category_id AS id FROM project_categories WHERE project_id = ANY($1::int4[])"
+  " ORDER BY project_id, category_id";
+constexpr auto project_record_chains_sql =
+  "SELECT project_id, chain_id AS id FROM project_chains WHERE project_id = ANY($1::int4[])"
+  " ORDER BY project_id, chain_id";
+constexpr auto listed_sql =
+  "SELECT u.id, (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id, u.display_name, u.username,"
+  " u.avatar_url, u.description FROM users u WHERE u.id = ANY($1::int4[])";
 
 void put_name(batch_statements& to, user_id who, const std::optional<reputation::profile_texts>& shown) {
   if (shown)
-    to.put(name_user, parameters{}.int4(who.value).text(shown->display_name).text(shown->username).text(shown->avatar_url));
+    to.put(name_user,
+           parameters{}.int4(who.value).text(shown->display_name).text(shown->username).text(shown->avatar_url));
 }
 
 /// What belongs to a project, in place of whatever did.
@@ -58,7 +71,11 @@ void put_project_parts(batch_statements& to, const project_record& record) {
   to.put(clear_project, parameters{}.int4(id));
   std::int32_t position = 0;
   for (const auto& each : record.details.links)
-    to.put(add_link, parameters{}.int4(id).int4(position++).text(listing::link_type_names[static_cast<std::size_t>(each.type)]).text(each.url));
+    to.put(add_link, parameters{}
+                       .int4(id)
+                       .int4(position++)
+                       .text(listing::link_type_names[static_cast<std::size_t>(each.type)])
+                       .text(each.url));
   for (const auto& each : record.details.team)
     to.put(add_member, parameters{}.int4(id).int4(each.profile.value).text(each.role).boolean(each.manager));
   for (const auto each : record.details.categories)
@@ -105,7 +122,9 @@ void add_team(std::vector<project_record>& to, const rows& found) {
   const column<profile_id> profile{found, "profile_id"};
   const column<std::optional<std::string>> role{found, "role"};
   const column<bool> manager{found, "manager"};
-  add_parts(to, found, [&](auto& details, int row) { details.team.push_back({profile[row], role[row], manager[row]}); });
+  add_parts(to, found, [&](auto& details, int row) {
+    details.team.push_back({profile[row], role[row], manager[row]});
+  });
 }
 
 void read_parts(connection& on, std::vector<project_record>& to, steady_time deadline) {
@@ -127,9 +146,11 @@ void read_parts(connection& on, std::vector<project_record>& to, steady_time dea
 } // namespace
 
 statements_used sql_of<reputation::project_created>::used() {
-  return {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain};
+  return {&open_subject, &name_user,  &create_project, &clear_project,
+          &add_link,     &add_member, &add_category,   &add_chain};
 }
-void sql_of<reputation::project_created>::add(const reputation::project_created& made, global_seq seq, batch_statements& to) {
+void sql_of<reputation::project_created>::add(const reputation::project_created& made, global_seq seq,
+                                              batch_statements& to) {
   const auto& record = made.record;
   const auto& details = record.details;
   if (made.subject)
@@ -151,7 +172,8 @@ void sql_of<reputation::project_created>::add(const reputation::project_created&
 statements_used sql_of<reputation::project_edited>::used() {
   return {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain};
 }
-void sql_of<reputation::project_edited>::add(const reputation::project_edited& edited, global_seq, batch_statements& to) {
+void sql_of<reputation::project_edited>::add(const reputation::project_edited& edited, global_seq,
+                                             batch_statements& to) {
   const auto& record = edited.record;
   const auto& details = record.details;
   put_name(to, record.user, edited.shown);
@@ -166,12 +188,14 @@ void sql_of<reputation::project_edited>::add(const reputation::project_edited& e
 }
 
 statements_used sql_of<reputation::project_archived>::used() { return {&archive_project}; }
-void sql_of<reputation::project_archived>::add(const reputation::project_archived& done, global_seq, batch_statements& to) {
+void sql_of<reputation::project_archived>::add(const reputation::project_archived& done, global_seq,
+                                               batch_statements& to) {
   to.put(archive_project, parameters{}.int4(done.id.value).boolean(done.archived).time(done.at));
 }
 
-std::vector<project_record> read_projects_here(connection& on, const std::set<project_id>& which, const std::set<std::string>& userkeys,
-                                               const std::set<user_id>& users, steady_time deadline) {
+std::vector<project_record> read_projects_here(connection& on, const std::set<project_id>& which,
+                                               const std::set<std::string>& userkeys, const std::set<user_id>& users,
+                                               steady_time deadline) {
   std::vector<project_record> out;
   if (which.empty() && userkeys.empty() && users.empty())
     return out;
@@ -188,7 +212,8 @@ std::vector<project_record> read_projects_here(connection& on, const std::set<pr
   return out;
 }
 
-std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users, steady_time deadline) {
+std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users,
+                                                      steady_time deadline) {
   std::vector<reputation::listed_user> out;
   if (users.empty())
     return out;
@@ -201,7 +226,8 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   const column<std::string> avatar_url{found, "avatar_url"};
   const column<std::optional<std::string>> description{found, "description"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({user[i], profile[i].value_or(profile_id{}), {display_name[i], username[i], avatar_url[i], description[i]}});
+    out.push_back(
+      {user[i], profile[i].value_or(profile_id{}), {display_name[i], username[i], avatar_url[i], description[i]}});
   return out;
 }
 

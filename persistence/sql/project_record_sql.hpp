@@ -27,10 +27,12 @@ struct sql_of<reputation::project_archived> : written_freely {
 };
 
 /// The projects that have one of the ids, of the userkeys or of the users; in any order.
-std::vector<reputation::project_record> read_projects_here(connection& on, const std::set<project_id>& which, const std::set<std::string>& userkeys,
+std::vector<reputation::project_record> read_projects_here(connection& on, const std::set<project_id>& which,
+                                                           const std::set<std::string>& userkeys,
                                                            const std::set<user_id>& users, steady_time deadline);
 /// Those of these users that are there, in any order.
-std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users, steady_time deadline);
+std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users,
+                                                      steady_time deadline);
 
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline);
 template <>

@@ -7,8 +7,9 @@ namespace {
 
 using namespace chain;
 
-constexpr auto projects_sql = "SELECT id, user_id, userkey, archived, name, metadata, managers, created_at FROM chain_projects"
-                              " WHERE id = ANY($1::int4[]) OR user_id = ANY($2::int4[])";
+constexpr auto projects_sql =
+  "SELECT id, user_id, userkey, archived, name, metadata, managers, created_at FROM chain_projects"
+  " WHERE id = ANY($1::int4[]) OR user_id = ANY($2::int4[])";
 
 } // namespace
 

@@ -22,33 +22,41 @@ const statement sql_of<project::vote_cast>::lone_vote{
                "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
                "  RETURNING set_config('credence.vote_checked', 'yes', true))"
                " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
-               " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine"};
+               " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, "
+               "$16::int2 FROM mine"};
 
 const statement& sql_of<project::vote_cast>::lone(parameters& fence, const project::vote_cast& vote, global_seq seq) {
   fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
-  fence.boolean(vote.side == project::sentiment::bullish).text(vote.reason).time(vote.at).int8(seq).int2(static_cast<std::int16_t>(vote.weight));
+  fence.boolean(vote.side == project::sentiment::bullish)
+    .text(vote.reason)
+    .time(vote.at)
+    .int8(seq)
+    .int2(static_cast<std::int16_t>(vote.weight));
   return lone_vote;
 }
 
 namespace {
 
-const statement upsert_days{"upsert_tallies",
-                            "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
-                            " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
-                            " ON CONFLICT (project_id, period_id, day)"
-                            " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
-                            "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+const statement upsert_days{
+  "upsert_tallies",
+  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
+  " ON CONFLICT (project_id, period_id, day)"
+  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
+  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const statement upsert_periods{"upsert_period_tallies",
-                               "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
-                               " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
-                               " ON CONFLICT (project_id, period_id)"
-                               " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+const statement upsert_periods{
+  "upsert_period_tallies",
+  "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
+  " ON CONFLICT (project_id, period_id)"
+  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const statement upsert_rollups{"upsert_rollups",
-                               "INSERT INTO project_rollups (project_id, through, periods_through)"
-                               " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
-                               " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
+const statement upsert_rollups{
+  "upsert_rollups",
+  "INSERT INTO project_rollups (project_id, through, periods_through)"
+  " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
+  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
 
 } // namespace
 
@@ -137,13 +145,16 @@ constexpr auto standing_sql =
   "WITH known AS MATERIALIZED (SELECT p.id, p.status = 'ARCHIVED' AS archived,"
   "  CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled,"
   "  coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last,"
-  "  coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0) AS tallied"
+  "  coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0) AS "
+  "tallied"
   "  FROM projects p WHERE p.id = $1::int4),"
-  " begun AS MATERIALIZED (SELECT k.*, CASE WHEN tallied >= last THEN (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
+  " begun AS MATERIALIZED (SELECT k.*, CASE WHEN tallied >= last THEN (SELECT id FROM voting_periods WHERE closed_at "
+  "IS NULL)"
   "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
   " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
   "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
-  " SELECT c.archived, c.unsettled, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, v.cast_at AS last_at FROM "
+  " SELECT c.archived, c.unsettled, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, "
+  "v.cast_at AS last_at FROM "
   "counted c"
   " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
 
@@ -171,13 +182,14 @@ private:
 };
 
 /// Reads the votes `after`+1..`last` of a project, each chunk under `per_chunk`.
-void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk, std::vector<project::stored_vote>& into,
-                std::vector<std::string>& reasons_into) {
+void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk,
+                std::vector<project::stored_vote>& into, std::vector<std::string>& reasons_into) {
   into.reserve(static_cast<std::size_t>(last - after));
   reason_table reasons{reasons_into};
   while (after < last) {
     const auto until = last - after > chunk_rows ? after + chunk_rows : last;
-    const auto votes = on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    const auto votes =
+      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
     if (votes.count() != until - after)
       throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
     const column<profile_id> voter{votes, "voter_id"};

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-/// Lists of records: statements and row mapping. Each is of one snapshot. Votes and replies are read in vote_lists_sql.cpp,
-/// vouches and reviews in vouch_lists_sql.cpp, people in people_lists_sql.cpp.
+/// Lists of records: statements and row mapping. Each is of one snapshot. Votes and replies are read in
+/// vote_lists_sql.cpp, vouches and reviews in vouch_lists_sql.cpp, people in people_lists_sql.cpp.
 namespace credence::persistence {
 
 /// Whose these profiles are, inside a transaction of the caller's.
@@ -18,7 +18,8 @@ std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<pr
 
 /// Adds records to a list, in the order of `ids`, with the users who made them; ids without a record are passed over.
 template <class Row, class Record, class Id>
-void add_authored(reputation::list_of<Row>& to, std::vector<Record> found, const std::vector<Id>& ids, const std::map<profile_id, user_id>& owners) {
+void add_authored(reputation::list_of<Row>& to, std::vector<Record> found, const std::vector<Id>& ids,
+                  const std::map<profile_id, user_id>& owners) {
   std::map<Id, Record> by_id;
   for (auto& each : found) {
     if constexpr (requires { each.place(); })
@@ -59,7 +60,8 @@ reply_list read(connection& on, const reputation::get_replies& query, steady_tim
 template <>
 inline constexpr manner manner_of<reputation::get_replies> = list_a_page;
 
-std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query, steady_time deadline);
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query,
+                                          steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_reply_counts> = list_a_page;
 

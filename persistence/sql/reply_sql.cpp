@@ -6,21 +6,28 @@ namespace credence::persistence {
 
 namespace {
 
-const statement insert_reply{"insert_reply",
-                             "INSERT INTO replies (id, author_profile, target_kind, target_id, parent_id, content, metadata, created_at,"
-                             " updated_at, seq) VALUES ($1::int4, $2::int4, $3::text, $4::int4, $5::int4, $6::text, $7::text,"
-                             " $8::timestamptz, $8::timestamptz, $9::int8)"};
-const statement edit_reply{"edit_reply", "UPDATE replies SET content = $2::text, metadata = $3::text, edits = $4::int4, updated_at = $5::timestamptz"
-                                         " WHERE id = $1::int4"};
-const statement put_vote{"put_activity_vote",
-                         "INSERT INTO activity_votes AS v (kind, target_id, voter, number, upvote, archived, created_at, updated_at)"
-                         " VALUES ($1::text, $2::int4, $3::int4, $4::int4, $5::boolean, $6::boolean, $7::timestamptz, $8::timestamptz)"};
-const statement change_vote{"change_activity_vote",
-                            "UPDATE activity_votes SET upvote = $4::boolean, archived = $5::boolean, updated_at = $6::timestamptz"
-                            " WHERE kind = $1::text AND target_id = $2::int4 AND voter = $3::int4"};
+const statement insert_reply{
+  "insert_reply",
+  "INSERT INTO replies (id, author_profile, target_kind, target_id, parent_id, content, metadata, created_at,"
+  " updated_at, seq) VALUES ($1::int4, $2::int4, $3::text, $4::int4, $5::int4, $6::text, $7::text,"
+  " $8::timestamptz, $8::timestamptz, $9::int8)"};
+const statement edit_reply{
+  "edit_reply",
+  "UPDATE replies SET content = $2::text, metadata = $3::text, edits = $4::int4, updated_at = $5::timestamptz"
+  " WHERE id = $1::int4"};
+const statement put_vote{
+  "put_activity_vote",
+  "INSERT INTO activity_votes AS v (kind, target_id, voter, number, upvote, archived, created_at, updated_at)"
+  " VALUES ($1::text, $2::int4, $3::int4, $4::int4, $5::boolean, $6::boolean, $7::timestamptz, $8::timestamptz)"};
+const statement change_vote{
+  "change_activity_vote",
+  "UPDATE activity_votes SET upvote = $4::boolean, archived = $5::boolean, updated_at = $6::timestamptz"
+  " WHERE kind = $1::text AND target_id = $2::int4 AND voter = $3::int4"};
 
-constexpr auto replies_sql = "SELECT id, author_profile, target_kind, target_id, parent_id, content, metadata, created_at, updated_at, edits, pinned"
-                             " FROM replies WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL AND target_id IS NOT NULL";
+constexpr auto replies_sql =
+  "SELECT id, author_profile, target_kind, target_id, parent_id, content, metadata, created_at, updated_at, edits, "
+  "pinned"
+  " FROM replies WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL AND target_id IS NOT NULL";
 
 // One descent of an index each; null where there is no such record.
 constexpr auto activities_sql =
@@ -36,26 +43,30 @@ constexpr auto activities_sql =
   " WHEN 'discussion' THEN (SELECT false FROM replies r WHERE r.id = k.id) END AS archived,"
   " (SELECT CASE WHEN n.since > f.authority THEN n.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT CASE k.kind"
   "  WHEN 'review' THEN (SELECT r.since_block FROM reviews r WHERE r.id = k.id)"
-  "  WHEN 'vouch' THEN (SELECT max(v.since_block) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
+  "  WHEN 'vouch' THEN (SELECT max(v.since_block) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = "
+  "k.id)"
   "  WHEN 'bond' THEN (SELECT b.since_block FROM bonds b WHERE b.id = k.id)"
   "  WHEN 'broker' THEN (SELECT p.block FROM broker_posts p WHERE p.id = k.id)"
   "  WHEN 'slash' THEN (SELECT s.since_block FROM slashes s WHERE s.id = k.id)"
-  "  WHEN 'reputationMarket' THEN (SELECT c.since_block FROM chain_markets c WHERE c.contract = 'reputationMarket' AND c.id = k.id)"
+  "  WHEN 'reputationMarket' THEN (SELECT c.since_block FROM chain_markets c WHERE c.contract = 'reputationMarket' AND "
+  "c.id = k.id)"
   "  WHEN 'attestation' THEN (SELECT a.since_block FROM attestations a WHERE a.id = k.id)"
   "  WHEN 'project' THEN (SELECT p.since_block FROM projects p WHERE p.id = k.id)"
   "  WHEN 'discussion' THEN (SELECT r.since_block FROM replies r WHERE r.id = k.id) END AS since) n) AS unsettled"
   " FROM unnest($1::text[], $2::int4[]) k(kind, id)";
 
-constexpr auto reply_votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at"
-                                 " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
-                                 " JOIN activity_votes v ON v.kind = k.kind AND v.target_id = k.id AND v.voter = k.voter";
+constexpr auto reply_votes_sql =
+  "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at"
+  " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
+  " JOIN activity_votes v ON v.kind = k.kind AND v.target_id = k.id AND v.voter = k.voter";
 
 std::string_view kind_of(const reputation::activity& activity) { return reputation::name_of(activity.kind); }
 
 } // namespace
 
 statements_used sql_of<reputation::reply_created>::used() { return {&insert_reply}; }
-void sql_of<reputation::reply_created>::add(const reputation::reply_created& fresh, global_seq seq, batch_statements& to) {
+void sql_of<reputation::reply_created>::add(const reputation::reply_created& fresh, global_seq seq,
+                                            batch_statements& to) {
   const auto& record = fresh.record;
   parameters with;
   with.int4(record.id.value).int4(record.author.value).text(kind_of(record.on)).int4(record.on.id);
@@ -65,7 +76,9 @@ void sql_of<reputation::reply_created>::add(const reputation::reply_created& fre
 
 statements_used sql_of<reputation::reply_edited>::used() { return {&edit_reply}; }
 void sql_of<reputation::reply_edited>::add(const reputation::reply_edited& change, global_seq, batch_statements& to) {
-  to.put(edit_reply, parameters{}.int4(change.id.value).text(change.content).text(change.metadata).int4(change.edits).time(change.at));
+  to.put(
+    edit_reply,
+    parameters{}.int4(change.id.value).text(change.content).text(change.metadata).int4(change.edits).time(change.at));
 }
 
 statements_used sql_of<reputation::activity_voted>::used() { return {&put_vote, &change_vote}; }
@@ -74,12 +87,17 @@ void sql_of<reputation::activity_voted>::add(const reputation::activity_voted& v
   parameters with;
   with.text(kind_of(record.on)).int4(record.on.id).int4(record.voter.value);
   if (vote.first)
-    to.put(put_vote, with.int4(record.number).boolean(record.upvote).boolean(record.archived).time(record.created_at).time(record.updated_at));
+    to.put(put_vote, with.int4(record.number)
+                       .boolean(record.upvote)
+                       .boolean(record.archived)
+                       .time(record.created_at)
+                       .time(record.updated_at));
   else
     to.put(change_vote, with.boolean(record.upvote).boolean(record.archived).time(record.updated_at));
 }
 
-std::vector<reputation::reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline) {
+std::vector<reputation::reply_record> read_replies_here(connection& on, const std::set<reply_id>& which,
+                                                        steady_time deadline) {
   std::vector<reputation::reply_record> out;
   if (which.empty())
     return out;
@@ -97,11 +115,21 @@ std::vector<reputation::reply_record> read_replies_here(connection& on, const st
   const column<std::int32_t> edits{found, "edits"};
   const column<bool> pinned{found, "pinned"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({id[i], author[i], {kind[i], target[i]}, parent[i], content[i], metadata[i], created_at[i], updated_at[i], edits[i], pinned[i]});
+    out.push_back({id[i],
+                   author[i],
+                   {kind[i], target[i]},
+                   parent[i],
+                   content[i],
+                   metadata[i],
+                   created_at[i],
+                   updated_at[i],
+                   edits[i],
+                   pinned[i]});
   return out;
 }
 
-std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<reputation::activity>& which, steady_time deadline) {
+std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<reputation::activity>& which,
+                                                           steady_time deadline) {
   std::vector<reputation::activity_row> out;
   if (which.empty())
     return out;
@@ -121,7 +149,8 @@ std::vector<reputation::activity_row> read_activities_here(connection& on, const
   return out;
 }
 
-std::vector<reputation::activity_vote> read_votes_here(connection& on, const std::set<reputation::ballot_key>& which, steady_time deadline) {
+std::vector<reputation::activity_vote> read_votes_here(connection& on, const std::set<reputation::ballot_key>& which,
+                                                       steady_time deadline) {
   std::vector<reputation::activity_vote> out;
   if (which.empty())
     return out;

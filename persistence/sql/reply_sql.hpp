@@ -23,9 +23,12 @@ struct sql_of<reputation::activity_voted> : written_freely {
 };
 
 // Those that are there, in any order.
-std::vector<reputation::reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline);
-std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<reputation::activity>& which, steady_time deadline);
-std::vector<reputation::activity_vote> read_votes_here(connection& on, const std::set<reputation::ballot_key>& which, steady_time deadline);
+std::vector<reputation::reply_record> read_replies_here(connection& on, const std::set<reply_id>& which,
+                                                        steady_time deadline);
+std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<reputation::activity>& which,
+                                                           steady_time deadline);
+std::vector<reputation::activity_vote> read_votes_here(connection& on, const std::set<reputation::ballot_key>& which,
+                                                       steady_time deadline);
 
 reputation::found_reply read(connection& on, const reputation::load_reply& query, steady_time deadline);
 template <>

@@ -16,35 +16,37 @@ namespace credence::persistence {
 namespace {
 
 // Users that events of a chain bring have ids from 1,000,000,000 on, and their attestations those of the contract.
-constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users WHERE id < 1000000000), 0) AS last_user,"
-                              " greatest((SELECT max(id) FROM attestations), (SELECT 1000000000 FROM chain_follow WHERE kinds LIKE 'identity%'), 0)"
-                              "  AS last_attestation,"
-                              " greatest((SELECT max(id) FROM profiles), (SELECT max(mock_id) FROM placeholders), 0) AS last_profile,"
-                              " coalesce((SELECT max(id) FROM invitations WHERE source = 'api'), 0) AS last_invitation,"
-                              " coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
-                              " coalesce((SELECT max(number) FROM vouches WHERE source = 'api'), 0) AS last_vouch,"
-                              " coalesce((SELECT max(id) FROM replies WHERE source = 'api'), 0) AS last_reply,"
-                              " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote,"
-                              " coalesce((SELECT max(id) FROM projects), 0) AS last_project,"
-                              " coalesce((SELECT max(id) FROM categories), 0) AS last_category,"
-                              " coalesce((SELECT max(id) FROM chains), 0) AS last_chain,"
-                              " coalesce((SELECT max(id) FROM bonds WHERE source = 'api'), 0) AS last_bond";
+constexpr auto last_ids_sql =
+  "SELECT coalesce((SELECT max(id) FROM users WHERE id < 1000000000), 0) AS last_user,"
+  " greatest((SELECT max(id) FROM attestations), (SELECT 1000000000 FROM chain_follow WHERE kinds LIKE 'identity%'), 0)"
+  "  AS last_attestation,"
+  " greatest((SELECT max(id) FROM profiles), (SELECT max(mock_id) FROM placeholders), 0) AS last_profile,"
+  " coalesce((SELECT max(id) FROM invitations WHERE source = 'api'), 0) AS last_invitation,"
+  " coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
+  " coalesce((SELECT max(number) FROM vouches WHERE source = 'api'), 0) AS last_vouch,"
+  " coalesce((SELECT max(id) FROM replies WHERE source = 'api'), 0) AS last_reply,"
+  " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote,"
+  " coalesce((SELECT max(id) FROM projects), 0) AS last_project,"
+  " coalesce((SELECT max(id) FROM categories), 0) AS last_category,"
+  " coalesce((SELECT max(id) FROM chains), 0) AS last_chain,"
+  " coalesce((SELECT max(id) FROM bonds WHERE source = 'api'), 0) AS last_bond";
 
-// Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it. An archived attestation still
-// says whose the account is: who archives one does not shed what the account receives.
-constexpr auto subjects_sql = "SELECT k.key, CASE octet_length(k.key) WHEN 20 THEN (SELECT a.user_id FROM addresses a WHERE a.address = k.key)"
-                              " WHEN 4 THEN (SELECT p.user_id FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
-                              " ELSE (SELECT a.user_id FROM attestations a WHERE a.service = k.service AND a.account = k.account"
-                              "  AND (NOT a.archived OR a.profile_id IS NOT NULL) ORDER BY a.archived, a.id DESC LIMIT 1) END AS owner,"
-                              " (SELECT max(s.generation) FROM subjects s WHERE s.key = k.key) AS generation,"
-                              " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id,"
-                              " (SELECT CASE WHEN n.since > f.authority THEN n.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT greatest("
-                              "  CASE octet_length(k.key) WHEN 20 THEN (SELECT a.since_block FROM addresses a WHERE a.address = k.key)"
-                              "  WHEN 4 THEN (SELECT p.since_block FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
-                              "  ELSE (SELECT max(a.since_block) FROM attestations a WHERE a.service = k.service AND a.account = k.account) END,"
-                              "  (SELECT s.since_block FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1)) AS since) n)"
-                              "  AS unsettled"
-                              " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
+// Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it. An archived
+// attestation still says whose the account is: who archives one does not shed what the account receives.
+constexpr auto subjects_sql =
+  "SELECT k.key, CASE octet_length(k.key) WHEN 20 THEN (SELECT a.user_id FROM addresses a WHERE a.address = k.key)"
+  " WHEN 4 THEN (SELECT p.user_id FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
+  " ELSE (SELECT a.user_id FROM attestations a WHERE a.service = k.service AND a.account = k.account"
+  "  AND (NOT a.archived OR a.profile_id IS NOT NULL) ORDER BY a.archived, a.id DESC LIMIT 1) END AS owner,"
+  " (SELECT max(s.generation) FROM subjects s WHERE s.key = k.key) AS generation,"
+  " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id,"
+  " (SELECT CASE WHEN n.since > f.authority THEN n.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT greatest("
+  "  CASE octet_length(k.key) WHEN 20 THEN (SELECT a.since_block FROM addresses a WHERE a.address = k.key)"
+  "  WHEN 4 THEN (SELECT p.since_block FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
+  "  ELSE (SELECT max(a.since_block) FROM attestations a WHERE a.service = k.service AND a.account = k.account) END,"
+  "  (SELECT s.since_block FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1)) AS since) n)"
+  "  AS unsettled"
+  " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
 void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   const auto last = on.run(last_ids_sql, deadline);
@@ -62,7 +64,8 @@ void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   to.bond = last.first<std::int32_t>("last_bond");
 }
 
-std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& command, steady_time deadline) {
+std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& command,
+                                                        steady_time deadline) {
   std::vector<reputation::subject_row> out;
   binary_array keys{sql_type::bytea}, services{sql_type::text}, accounts{sql_type::text};
   const auto add = [&](const reputation::subject_key& key, const std::optional<reputation::account>& account) {
@@ -89,13 +92,14 @@ std::vector<reputation::subject_row> read_subjects_here(connection& on, const re
   const column<std::optional<user_id>> user{found, "user_id"};
   const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}), generation[i].value_or(-1),
-                   user[i].value_or(user_id{}), unsettled[i]});
+    out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}),
+                   generation[i].value_or(-1), user[i].value_or(user_id{}), unsettled[i]});
   return out;
 }
 
 /// Projects, and the users that are listed or are to be.
-void read_listings_here(connection& on, const reputation::record_keys& keys, reputation::stored_records& to, steady_time deadline) {
+void read_listings_here(connection& on, const reputation::record_keys& keys, reputation::stored_records& to,
+                        steady_time deadline) {
   std::set<user_id> users;
   if (!keys.userkeys.empty())
     for (const auto& each : to.subjects)
@@ -110,8 +114,9 @@ void read_listings_here(connection& on, const reputation::record_keys& keys, rep
 
 } // namespace
 
-const statement open_subject{"open_subject", "SELECT open_subject($1::bytea, $2::int4, $3::int4, $4::text, $5::text, $6::text, $7::text, $8::int4,"
-                                             " $9::timestamptz)"};
+const statement open_subject{
+  "open_subject", "SELECT open_subject($1::bytea, $2::int4, $3::int4, $4::text, $5::text, $6::text, $7::text, $8::int4,"
+                  " $9::timestamptz)"};
 
 parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp at) {
   parameters out;
@@ -127,7 +132,8 @@ parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp a
   return out.time(at);
 }
 
-reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys, steady_time deadline) {
+reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys,
+                                             steady_time deadline) {
   reputation::stored_records out;
   read_last(out.last, on, deadline);
   out.profiles = read_profiles_here(on, keys.profiles, deadline);

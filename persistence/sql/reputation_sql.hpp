@@ -15,8 +15,12 @@ template <class Tag>
 parameters& put_if_any(parameters& to, const std::optional<id<Tag>>& which) {
   return which ? to.int4(which->value) : to.null();
 }
-inline parameters& put_if_any(parameters& to, const std::optional<std::int32_t>& number) { return number ? to.int4(*number) : to.null(); }
-inline parameters& put_if_any(parameters& to, const std::optional<address>& which) { return which ? to.bytes(which->bytes) : to.null(); }
+inline parameters& put_if_any(parameters& to, const std::optional<std::int32_t>& number) {
+  return number ? to.int4(*number) : to.null();
+}
+inline parameters& put_if_any(parameters& to, const std::optional<address>& which) {
+  return which ? to.bytes(which->bytes) : to.null();
+}
 
 /// Makes a subject, with its user where it is nobody's.
 extern const statement open_subject;
@@ -31,7 +35,8 @@ struct named_subject_columns {
   column<std::optional<std::string>> account{in, "subject_account"};
 
   reputation::subject_ref subject(int row) const {
-    reputation::subject_ref out{{reputation::subject_key{std::as_bytes(std::span{key[row]})}, std::nullopt}, generation[row]};
+    reputation::subject_ref out{{reputation::subject_key{std::as_bytes(std::span{key[row]})}, std::nullopt},
+                                generation[row]};
     if (const auto known = service[row])
       out.name.account = reputation::account{*known, account[row].value()};
     return out;

@@ -27,7 +27,8 @@ struct sql_of<reputation::review_archived> : written_freely {
 };
 
 /// Those of these ids that are there, in any order.
-std::vector<reputation::review_record> read_reviews_here(connection& on, const std::set<review_id>& which, steady_time deadline);
+std::vector<reputation::review_record> read_reviews_here(connection& on, const std::set<review_id>& which,
+                                                         steady_time deadline);
 
 reputation::found_review read(connection& on, const reputation::load_review& query, steady_time deadline);
 template <>

@@ -6,46 +6,54 @@
 
 namespace credence::persistence {
 
-const statement set_scores{"set_scores",
-                           "SELECT set_scores($1::int4[], $2::int4[], $3::text[], $4::date[], $5::text[], $6::timestamptz[], $7::int8[])"};
+const statement set_scores{
+  "set_scores",
+  "SELECT set_scores($1::int4[], $2::int4[], $3::text[], $4::date[], $5::text[], $6::timestamptz[], $7::int8[])"};
 
 namespace {
 
 const statement begin_epoch{"begin_epoch", "SELECT begin_epoch(date '1970-01-01' + $1::int4, $2::timestamptz)"};
-const statement turn_page{"turn_epoch_page", "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
+const statement turn_page{"turn_epoch_page",
+                          "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
 const statement turn_model{"turn_vouch_model", "SELECT turn_vouch_model($1::text, $2::int4)"};
 const statement recount_due{"recount_due", "SELECT recount_due($1::int4)"};
 
 constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
-  " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE finished_at IS NULL) AS step,"
-  " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
+  " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE "
+  "finished_at IS NULL) AS step,"
+  " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) "
+  "few) AS waiting,"
   " (SELECT min(since) FROM score_dirty) AS oldest, (SELECT vouches FROM score_model) AS model,"
   " (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
   " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts,"
   " EXISTS (SELECT FROM recounts_due WHERE not_before <= now()) AS recount_due";
 // Whoever holds ether of a later day waits for the epoch of that day.
-constexpr auto work_sql = "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
-                          " FROM score_dirty d JOIN full_score_inputs f ON f.user_id = d.user_id WHERE f.newest_part IS NULL OR f.newest_part <="
-                          " (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) ORDER BY d.mark LIMIT $1::int4";
+constexpr auto work_sql =
+  "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
+  " FROM score_dirty d JOIN full_score_inputs f ON f.user_id = d.user_id WHERE f.newest_part IS NULL OR f.newest_part "
+  "<="
+  " (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) ORDER BY d.mark LIMIT $1::int4";
 constexpr auto one_sql = "SELECT * FROM full_score_inputs WHERE user_id = $1::int4";
 constexpr auto shown_sql = "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
                            " (SELECT score FROM users WHERE id = $1::int4) AS score,"
                            " EXISTS (SELECT FROM score_dirty WHERE user_id = $1::int4) AS dirty";
-constexpr auto history_sql =
-  "SELECT at, day, score, points, cause FROM (SELECT * FROM score_history WHERE user_id = $1::int4 AND at >= $2::timestamptz"
-  " ORDER BY number DESC LIMIT $3::int4) newest ORDER BY number";
+constexpr auto history_sql = "SELECT at, day, score, points, cause FROM (SELECT * FROM score_history WHERE user_id = "
+                             "$1::int4 AND at >= $2::timestamptz"
+                             " ORDER BY number DESC LIMIT $3::int4) newest ORDER BY number";
 // Both go down the index of moments, no further than to the last that is told.
-constexpr auto updates_sql =
-  "SELECT h.user_id, h.at, p.id AS profile_id, (SELECT a.address FROM addresses a WHERE a.user_id = h.user_id ORDER BY a.kind <> 'primary', a.address"
-  " LIMIT 1) AS address, (SELECT 'service:' || a.service || ':' || a.account FROM attestations a WHERE a.user_id = h.user_id AND NOT a.archived"
-  " ORDER BY a.id LIMIT 1) AS account"
-  " FROM (SELECT user_id, at FROM score_latest WHERE at > $1::timestamptz AND at <= coalesce($4::timestamptz, 'infinity') ORDER BY at, user_id"
-  " LIMIT $2::int4 OFFSET $3::int4) h"
-  " LEFT JOIN profiles p ON p.user_id = h.user_id ORDER BY h.at, h.user_id";
-constexpr auto updated_sql =
-  "SELECT count(*) FROM (SELECT FROM score_latest WHERE at > $1::timestamptz AND at <= coalesce($3::timestamptz, 'infinity')"
-  " ORDER BY at, user_id LIMIT $2::int4) first";
+constexpr auto updates_sql = "SELECT h.user_id, h.at, p.id AS profile_id, (SELECT a.address FROM addresses a WHERE "
+                             "a.user_id = h.user_id ORDER BY a.kind <> 'primary', a.address"
+                             " LIMIT 1) AS address, (SELECT 'service:' || a.service || ':' || a.account FROM "
+                             "attestations a WHERE a.user_id = h.user_id AND NOT a.archived"
+                             " ORDER BY a.id LIMIT 1) AS account"
+                             " FROM (SELECT user_id, at FROM score_latest WHERE at > $1::timestamptz AND at <= "
+                             "coalesce($4::timestamptz, 'infinity') ORDER BY at, user_id"
+                             " LIMIT $2::int4 OFFSET $3::int4) h"
+                             " LEFT JOIN profiles p ON p.user_id = h.user_id ORDER BY h.at, h.user_id";
+constexpr auto updated_sql = "SELECT count(*) FROM (SELECT FROM score_latest WHERE at > $1::timestamptz AND at <= "
+                             "coalesce($3::timestamptz, 'infinity')"
+                             " ORDER BY at, user_id LIMIT $2::int4) first";
 
 std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(which.time_since_epoch().count()); }
 
@@ -56,7 +64,9 @@ score_columns::score_columns(const rows& from) : in(from) {}
 score::score_inputs score_columns::inputs(int row) const {
   score::score_inputs out;
   out.starting = starting[row];
-  out.reviews = {{{negative[row], negative_scores[row]}, {neutral[row], neutral_scores[row]}, {positive[row], positive_scores[row]}}};
+  out.reviews = {{{negative[row], negative_scores[row]},
+                  {neutral[row], neutral_scores[row]},
+                  {positive[row], positive_scores[row]}}};
   out.vouches = {young[row], young_days[row], mature[row], as_of[row]};
   out.vouchers = vouchers[row];
   out.mutual_vouchers = mutual_vouchers[row];
@@ -81,7 +91,8 @@ void sql_of<score::epoch_begun>::add(const score::epoch_begun& change, global_se
 
 statements_used sql_of<score::epoch_page_turned>::used() { return {&turn_page}; }
 void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& change, global_seq, batch_statements& to) {
-  to.put(turn_page, parameters{}.int4(number_of(change.on)).int4(change.step).int4(score::epoch_piece_rows).time(change.at));
+  to.put(turn_page,
+         parameters{}.int4(number_of(change.on)).int4(change.step).int4(score::epoch_piece_rows).time(change.at));
 }
 
 statements_used sql_of<score::vouch_model_turned>::used() { return {&turn_model}; }
@@ -141,7 +152,8 @@ score::stored_score read(connection& on, const score::load_score& query, steady_
 }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline) {
-  const auto found = on.run(history_sql, parameters{}.int4(query.user.value).time(query.since).int4(score::history_rows_max), deadline);
+  const auto found =
+    on.run(history_sql, parameters{}.int4(query.user.value).time(query.since).int4(score::history_rows_max), deadline);
   const column<timestamp> at{found, "at"};
   const column<score::day> day{found, "day"};
   const column<std::int32_t> score{found, "score"};
@@ -156,10 +168,13 @@ score::score_history read(connection& on, const score::get_history& query, stead
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::score_updates out;
-  out.total = on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max).time(query.until), deadline).value<std::int64_t>();
+  out.total =
+    on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max).time(query.until), deadline)
+      .value<std::int64_t>();
   const auto offset = std::min(query.slice.offset, score::updates_depth_max);
   const auto limit = std::min(query.slice.limit, score::updates_depth_max - offset);
-  const auto found = on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset).time(query.until), deadline);
+  const auto found =
+    on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset).time(query.until), deadline);
   const column<user_id> user{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
   const column<std::optional<address>> wallet{found, "address"};

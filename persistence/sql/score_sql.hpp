@@ -62,10 +62,11 @@ inline constexpr double checked_user_weight = 40;
 /// The largest id of a user, 0 without any.
 std::int32_t last_user(connection& on, steady_time deadline);
 
-/// Works the sums and scores of everybody out from the records and the epoch scores, and compares. One promise, `scores`, for the
-/// report. Within the snapshot that is open on this connection. Holds what `together` users wrote and received, and no more. `told` hears
-/// how far it is.
-verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together, ops::progress& told = ops::untold());
+/// Works the sums and scores of everybody out from the records and the epoch scores, and compares. One promise,
+/// `scores`, for the report. Within the snapshot that is open on this connection. Holds what `together` users wrote and
+/// received, and no more. `told` hears how far it is.
+verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together,
+                      ops::progress& told = ops::untold());
 
 /// Records, or users, that `recompute_scores` counts together.
 inline constexpr std::int32_t recounted_together = 1000;
@@ -75,8 +76,10 @@ struct recomputed {
   std::int64_t sums = 0;   // users whose sums were other ones
   std::int64_t marked = 0; // users whose score is worked out anew by the server
 };
-/// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `recounted_together` records or users,
-/// each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is begun anew. `told` hears how far it is.
-recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together, ops::progress& told = ops::untold());
+/// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `recounted_together` records
+/// or users, each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is
+/// begun anew. `told` hears how far it is.
+recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together,
+                            ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -15,30 +15,33 @@ namespace {
 // trigrams; the index would then yield all rows, so it is not asked. The very username
 // comes by its own index, so that the bound on matches never loses it. What kind of key
 // somebody has is a scalar subquery: never a scan of another table.
-constexpr auto search_sql = "WITH alike AS MATERIALIZED ("
-                            " SELECT u.id, u.score, lower(u.username) AS username, lower(u.display_name) AS name FROM users u"
-                            "  WHERE cardinality(show_trgm(lower($1::text))) > 0"
-                            "  AND (lower($1::text) <% lower(u.username) OR lower($1::text) <% lower(u.display_name))"
-                            "  AND u.status <> 'MERGED'"
-                            "  AND CASE $2::text WHEN '' THEN true"
-                            "   WHEN 'address' THEN (SELECT true FROM addresses a WHERE a.user_id = u.id LIMIT 1)"
-                            "   WHEN 'profileId' THEN (SELECT true FROM profiles p WHERE p.user_id = u.id)"
-                            "   ELSE (SELECT true FROM attestations t WHERE t.user_id = u.id AND t.service = $2::text AND NOT t.archived"
-                            "    LIMIT 1) END"
-                            "  LIMIT $3::int4),"
-                            " matches AS MATERIALIZED (SELECT * FROM alike"
-                            "  UNION ALL SELECT u.id, u.score, lower(u.username), lower(u.display_name) FROM users u"
-                            "   WHERE $2::text = '' AND lower(u.username) = lower($1::text) AND u.status <> 'MERGED'"
-                            "   AND u.id NOT IN (SELECT id FROM alike)),"
-                            " ranked AS (SELECT *, CASE WHEN username = lower($1::text) THEN 0"
-                            "   WHEN starts_with(username, lower($1::text)) OR starts_with(name, lower($1::text)) THEN 1 ELSE 2 END AS tier"
-                            "  FROM matches),"
-                            " slice AS (SELECT id, row_number() OVER (ORDER BY tier, CASE WHEN tier = 2"
-                            "   THEN greatest(similarity(username, lower($1::text)), similarity(name, lower($1::text))) END DESC,"
-                            "   score DESC, id) AS place FROM ranked ORDER BY place LIMIT $4::int4 OFFSET $5::int4)"
-                            " SELECT (SELECT count(*) FROM matches) AS total, s.id FROM (SELECT 1) one LEFT JOIN slice s ON true ORDER BY s.place";
+constexpr auto search_sql =
+  "WITH alike AS MATERIALIZED ("
+  " SELECT u.id, u.score, lower(u.username) AS username, lower(u.display_name) AS name FROM users u"
+  "  WHERE cardinality(show_trgm(lower($1::text))) > 0"
+  "  AND (lower($1::text) <% lower(u.username) OR lower($1::text) <% lower(u.display_name))"
+  "  AND u.status <> 'MERGED'"
+  "  AND CASE $2::text WHEN '' THEN true"
+  "   WHEN 'address' THEN (SELECT true FROM addresses a WHERE a.user_id = u.id LIMIT 1)"
+  "   WHEN 'profileId' THEN (SELECT true FROM profiles p WHERE p.user_id = u.id)"
+  "   ELSE (SELECT true FROM attestations t WHERE t.user_id = u.id AND t.service = $2::text AND NOT t.archived"
+  "    LIMIT 1) END"
+  "  LIMIT $3::int4),"
+  " matches AS MATERIALIZED (SELECT * FROM alike"
+  "  UNION ALL SELECT u.id, u.score, lower(u.username), lower(u.display_name) FROM users u"
+  "   WHERE $2::text = '' AND lower(u.username) = lower($1::text) AND u.status <> 'MERGED'"
+  "   AND u.id NOT IN (SELECT id FROM alike)),"
+  " ranked AS (SELECT *, CASE WHEN username = lower($1::text) THEN 0"
+  "   WHEN starts_with(username, lower($1::text)) OR starts_with(name, lower($1::text)) THEN 1 ELSE 2 END AS tier"
+  "  FROM matches),"
+  " slice AS (SELECT id, row_number() OVER (ORDER BY tier, CASE WHEN tier = 2"
+  "   THEN greatest(similarity(username, lower($1::text)), similarity(name, lower($1::text))) END DESC,"
+  "   score DESC, id) AS place FROM ranked ORDER BY place LIMIT $4::int4 OFFSET $5::int4)"
+  " SELECT (SELECT count(*) FROM matches) AS total, s.id FROM (SELECT 1) one LEFT JOIN slice s ON true ORDER BY "
+  "s.place";
 
-constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster", "github", "telegram", "x.com"};
+constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster",
+                                                    "github",  "telegram",  "x.com"};
 
 rows matches(connection& on, const people::search_people& query, steady_time deadline) {
   parameters with;

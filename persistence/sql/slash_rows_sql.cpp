@@ -19,8 +19,10 @@ inline constexpr std::span<const std::string_view> words_of<chain::slash_resolut
 namespace {
 
 std::string select_followed_slashes(const char* rest) {
-  return std::string{"SELECT id, author_id, coalesce(subject_address, subject_hash) AS subject, subject_user_id, subject_profile_id, type, amount,"
-                     " duration_s, comment, metadata, created_at, closed_at, ended_by, resolution, resolution_bps, executed FROM slashes"
+  return std::string{"SELECT id, author_id, coalesce(subject_address, subject_hash) AS subject, subject_user_id, "
+                     "subject_profile_id, type, amount,"
+                     " duration_s, comment, metadata, created_at, closed_at, ended_by, resolution, resolution_bps, "
+                     "executed FROM slashes"
                      " WHERE source = 'chain' AND "}
          + rest;
 }
@@ -41,8 +43,9 @@ void add_slashes(chain::chain_rows& to, const rows& found) {
   const column<wei> bps{found, "resolution_bps"};
   const column<bool> executed{found, "executed"};
   for (int i = 0; i < found.count(); ++i)
-    to.slashes.put(id[i], {author[i], key_of(subject[i]), user[i].value_or(user_id{}), profile[i], type[i], amount[i], duration[i], comment[i],
-                           metadata[i], seconds_of(created[i]), ended_by[i], seconds_of(closed[i]), resolution[i], bps[i], executed[i]});
+    to.slashes.put(id[i], {author[i], key_of(subject[i]), user[i].value_or(user_id{}), profile[i], type[i], amount[i],
+                           duration[i], comment[i], metadata[i], seconds_of(created[i]), ended_by[i],
+                           seconds_of(closed[i]), resolution[i], bps[i], executed[i]});
 }
 
 } // namespace

@@ -14,7 +14,8 @@ using slash::slash_record;
 using slash::subject;
 
 /// Of the account of which a slash of a chain names the hash alone, as soon as somebody has attested it.
-#define HASHED(column) "(SELECT j." column " FROM subjects j WHERE j.key = s.subject_hash ORDER BY j.generation DESC LIMIT 1)"
+#define HASHED(column)                                                                                                 \
+  "(SELECT j." column " FROM subjects j WHERE j.key = s.subject_hash ORDER BY j.generation DESC LIMIT 1)"
 
 /// The columns that `subject_columns` and `slash_columns` read, with what follows.
 std::string select_slashes(const char* rest) {
@@ -22,7 +23,8 @@ std::string select_slashes(const char* rest) {
            "service") ") AS subject_service,"
                       " coalesce(s.subject_account, " HASHED(
                         "account") ") AS subject_account, s.subject_user_id,"
-                                   " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
+                                   " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, "
+                                   "s.comment, s.metadata,"
                                    " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
          + rest;
 }
@@ -65,7 +67,8 @@ struct slash_columns {
   column<std::optional<std::int64_t>> defend_weight{in, "defend_weight"};
 
   slash_record record(int row) const {
-    slash_record out{id[row],      author[row],   subject.subject(row), type[row], amount[row], std::chrono::seconds{duration_s[row]},
+    slash_record out{id[row],      author[row],   subject.subject(row),
+                     type[row],    amount[row],   std::chrono::seconds{duration_s[row]},
                      comment[row], metadata[row], created_at[row]};
     if (const auto at = closed_at[row])
       out.closed = slash::closing{*at, outcome[row].value(), {slash_weight[row].value(), defend_weight[row].value()}};
@@ -102,15 +105,19 @@ const char* listing_sql(const slash::find_slashes& query) {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
     std::array<std::string, 8 * states.size()> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto those = std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
-                         + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
-                                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text) OR s.subject_hash = $9::bytea)"
-                                  : "")
-                         + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
-      out[i] = "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4, $9::bytea)," // used or not
-               " total AS (SELECT count(*) AS n"
-               + those + "), page AS (SELECT s.*" + those + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
-               + select_slashes(", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+      const auto those =
+        std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
+        + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
+                   " OR (s.subject_service = $2::text AND s.subject_account = $3::text) OR s.subject_hash = $9::bytea)"
+                 : "")
+        + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
+      out[i] =
+        "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4, $9::bytea)," // used or not
+        " total AS (SELECT count(*) AS n"
+        + those + "), page AS (SELECT s.*" + those
+        + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
+        + select_slashes(
+          ", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
     }
     return out;
   }();
@@ -127,12 +134,13 @@ constexpr auto ballots_sql = "SELECT voter_id, for_slash, weight, votes FROM sla
                              " WHERE slash_id = $1::int4 AND voter_id > $2::int4 ORDER BY voter_id LIMIT $3::int4";
 
 // While a slash is open nobody but the voter ($3) hears which way it was.
-constexpr auto roles_sql = "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
-                           " ELSE (SELECT CASE WHEN s.closed_at IS NULL AND w.id <> $3::int4 THEN 'voter'"
-                           "   WHEN b.for_slash THEN 'voted_slash' ELSE 'voted_defend' END"
-                           "  FROM slash_ballots b WHERE b.slash_id = s.id AND b.voter_id = w.id) END AS role"
-                           " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
-                           " ORDER BY w.place";
+constexpr auto roles_sql =
+  "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
+  " ELSE (SELECT CASE WHEN s.closed_at IS NULL AND w.id <> $3::int4 THEN 'voter'"
+  "   WHEN b.for_slash THEN 'voted_slash' ELSE 'voted_defend' END"
+  "  FROM slash_ballots b WHERE b.slash_id = s.id AND b.voter_id = w.id) END AS role"
+  " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
+  " ORDER BY w.place";
 
 } // namespace
 
@@ -144,9 +152,10 @@ const statement vote_on_slash{"vote_on_slash", fact_columns<slash::slash_voted>:
 namespace {
 
 // One that is closed stays as it is: its trigger refuses this.
-const statement close_slash{"close_slash", "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
-                                           " defend_weight = $5::int8, closed_seq = $6::int8,"
-                                           " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
+const statement close_slash{
+  "close_slash", "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
+                 " defend_weight = $5::int8, closed_seq = $6::int8,"
+                 " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
 
 } // namespace
 
@@ -186,11 +195,12 @@ void add_slashed(slash::stored_open_slashes& to, const rows& found) {
 } // namespace
 
 slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline) {
-  static const auto open_sql = select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
-                                              " WHERE s.closed_at IS NULL AND s.source = 'api' ORDER BY s.id");
+  static const auto open_sql =
+    select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
+                   " WHERE s.closed_at IS NULL AND s.source = 'api' ORDER BY s.id");
   // Numbers and the pause go by all slashes, also those that a chain brought which is followed no longer.
-  static const auto slashed_sql =
-    select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
+  static const auto slashed_sql = select_slashes(
+    " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
   out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
@@ -201,7 +211,8 @@ slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& 
 }
 
 slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
-  const auto found = on.run(ballots_sql, parameters{}.int4(query.slash.value).int4(query.after.value).int4(ballots_at_once), deadline);
+  const auto found =
+    on.run(ballots_sql, parameters{}.int4(query.slash.value).int4(query.after.value).int4(ballots_at_once), deadline);
   const column<profile_id> voter{found, "voter_id"};
   const column<bool> for_slash{found, "for_slash"};
   const column<std::int32_t> weight{found, "weight"};
@@ -210,7 +221,8 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& query, ste
   out.last = found.count() < ballots_at_once;
   out.ballots.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
-    out.ballots.push_back({voter[i], for_slash[i] ? slash::vote_side::slash : slash::vote_side::defend, weight[i], votes[i]});
+    out.ballots.push_back(
+      {voter[i], for_slash[i] ? slash::vote_side::slash : slash::vote_side::defend, weight[i], votes[i]});
   return out;
 }
 
@@ -247,7 +259,8 @@ slash::slash_page read(connection& on, const slash::find_slashes& query, steady_
 
 slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline) {
   auto who = ids_of(query.profiles);
-  const auto found = on.run(roles_sql, parameters{}.int4(query.slash.value).array(who).int4(query.viewer.value), deadline);
+  const auto found =
+    on.run(roles_sql, parameters{}.int4(query.slash.value).array(who).int4(query.viewer.value), deadline);
   const column<profile_id> profile{found, "id"};
   const column<std::optional<slash::role>> role{found, "role"};
   slash::stored_roles out;

@@ -5,8 +5,8 @@
 
 namespace credence::persistence {
 
-/// A message that was signed counts once: the second use of its nonce violates the table's key. Joining prepares this under a name of
-/// its own.
+/// A message that was signed counts once: the second use of its nonce violates the table's key. Joining prepares this
+/// under a name of its own.
 inline constexpr auto use_nonce_sql = "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
                                       " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)";
 

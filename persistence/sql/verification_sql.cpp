@@ -11,17 +11,20 @@ namespace credence::persistence {
 
 namespace {
 
-const statement decide_verification{"decide_verification",
-                                    "SELECT decide_verification($1::int4, $2::int4, $3::boolean, $4::text, $5::text, $6::int4, $7::timestamptz,"
-                                    " $8::timestamptz, $9::timestamptz)"};
+const statement decide_verification{
+  "decide_verification",
+  "SELECT decide_verification($1::int4, $2::int4, $3::boolean, $4::text, $5::text, $6::int4, $7::timestamptz,"
+  " $8::timestamptz, $9::timestamptz)"};
 
-constexpr auto by_profile_sql =
-  "SELECT p.id AS profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
-  " h.verified_at, u.score, u.validator_nft_count, u.verifier_blocked FROM profiles p JOIN users u ON u.id = p.user_id LEFT JOIN human_verifications "
-  "h ON h.user_id = u.id"
-  " WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
+constexpr auto by_profile_sql = "SELECT p.id AS profile_id, u.id AS user_id, u.human_verification, h.verified, "
+                                "h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
+                                " h.verified_at, u.score, u.validator_nft_count, u.verifier_blocked FROM profiles p "
+                                "JOIN users u ON u.id = p.user_id LEFT JOIN human_verifications "
+                                "h ON h.user_id = u.id"
+                                " WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 constexpr auto by_user_sql =
-  "SELECT h.profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
+  "SELECT h.profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, "
+  "h.created_at, h.updated_at,"
   " h.verified_at FROM users u LEFT JOIN human_verifications h ON h.user_id = u.id WHERE u.id = $1::int4";
 
 struct verification_columns {
@@ -41,16 +44,23 @@ struct verification_columns {
     const auto said = verified[row];
     if (!said)
       return std::nullopt;
-    return reputation::verification_record{
-      profile[row].value(),    user[row],       *said, method[row], comment[row].value(), by[row].value(), created_at[row].value(),
-      updated_at[row].value(), verified_at[row]};
+    return reputation::verification_record{profile[row].value(),
+                                           user[row],
+                                           *said,
+                                           method[row],
+                                           comment[row].value(),
+                                           by[row].value(),
+                                           created_at[row].value(),
+                                           updated_at[row].value(),
+                                           verified_at[row]};
   }
 };
 
 } // namespace
 
 statements_used sql_of<reputation::verification_decided>::used() { return {&decide_verification}; }
-void sql_of<reputation::verification_decided>::add(const reputation::verification_decided& done, global_seq, batch_statements& to) {
+void sql_of<reputation::verification_decided>::add(const reputation::verification_decided& done, global_seq,
+                                                   batch_statements& to) {
   const auto& record = done.record;
   parameters with;
   with.int4(record.profile.value).int4(record.user.value).boolean(record.verified);
@@ -58,11 +68,15 @@ void sql_of<reputation::verification_decided>::add(const reputation::verificatio
     with.text(reputation::verification_method_names[static_cast<std::size_t>(*record.method)]);
   else
     with.null();
-  to.put(decide_verification,
-         with.text(record.comment).int4(record.by.value).time(record.created_at).time(record.updated_at).time(record.verified_at));
+  to.put(decide_verification, with.text(record.comment)
+                                .int4(record.by.value)
+                                .time(record.created_at)
+                                .time(record.updated_at)
+                                .time(record.verified_at));
 }
 
-std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
+std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which,
+                                                                  steady_time deadline) {
   std::vector<reputation::verification_row> out;
   if (which.empty())
     return out;
@@ -83,7 +97,8 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
   return out;
 }
 
-reputation::verification_standing read(connection& on, const reputation::load_verification& query, steady_time deadline) {
+reputation::verification_standing read(connection& on, const reputation::load_verification& query,
+                                       steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   const auto found = on.run(by_user_sql, parameters{}.int4(query.user.value), deadline);
   if (found.empty())

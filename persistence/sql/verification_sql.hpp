@@ -12,9 +12,11 @@ struct sql_of<reputation::verification_decided> : written_freely {
 };
 
 /// Those of the profiles that are there, in any order.
-std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which, steady_time deadline);
+std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which,
+                                                                  steady_time deadline);
 
-reputation::verification_standing read(connection& on, const reputation::load_verification& query, steady_time deadline);
+reputation::verification_standing read(connection& on, const reputation::load_verification& query,
+                                       steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_verification> = load_by_key;
 

@@ -20,33 +20,41 @@ using reputation::vote_order;
 static_assert(limits::list_depth_max == 10'000 && limits::votes_weighed_max == 1000, "the texts below say so");
 
 // A run of each direction, from an index in its order, as far as the page or as what is ranked.
-#define CREDENCE_VOTES(direction, bound, first, order)                                                                                               \
-  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote,"                            \
-  "   v.created_at, v.updated_at FROM activity_votes v"                                                                                              \
-  "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                                                  \
-  "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                                               \
-  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT " bound ") r)"  \
-  " SELECT voter, number, upvote, NULL::int4 AS weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction          \
-  ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
+#define CREDENCE_VOTES(direction, bound, first, order)                                                                 \
+  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, "       \
+  "v.upvote,"                                                                                                          \
+  "   v.created_at, v.updated_at FROM activity_votes v"                                                                \
+  "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                    \
+  "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                 \
+  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction                 \
+  ", number " direction " LIMIT " bound ") r)"                                                                         \
+  " SELECT voter, number, upvote, NULL::int4 AS weight, created_at, updated_at FROM ranked ORDER BY first " order      \
+  ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
 #define CREDENCE_SCORE "(SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = r.voter)"
 constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "$4::int4 + $5::int4", "0", "DESC");
 constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "$4::int4 + $5::int4", "0", "ASC");
 constexpr auto highest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "DESC");
 constexpr auto lowest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "ASC");
 
-// The votes of a slash that is closed, the last one of each voter, and what else was voted on it, as on any activity. On a slash
-// of a chain all votes are such ones.
-#define CREDENCE_SLASH_VOTES(run_direction, first, order, direction)                                                                                 \
-  "WITH cast_votes AS MATERIALIZED (SELECT v.voter_id AS voter, v.number, v.for_slash AS upvote, v.weight, v.cast_at FROM slash_votes v"             \
-  "  WHERE v.slash_id = $2::int4 AND (SELECT s.closed_at FROM slashes s WHERE s.id = $2::int4) IS NOT NULL ORDER BY v.number DESC LIMIT 10000),"     \
-  " latest AS (SELECT DISTINCT ON (voter) voter, number, upvote, weight, cast_at AS updated_at, min(cast_at) OVER (PARTITION BY voter) AS"           \
-  "  created_at FROM cast_votes ORDER BY voter, number DESC),"                                                                                       \
-  " others AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.upvote, NULL::int4 AS weight,"        \
-  "  v.updated_at, v.created_at FROM activity_votes v WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived" \
-  "  ORDER BY v.updated_at " run_direction ", v.number " run_direction " LIMIT 10000) r),"                                                           \
-  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM latest WHERE upvote = ANY($3::boolean[]) UNION ALL SELECT * FROM others) r)"       \
-  " SELECT voter, number, upvote, weight, created_at, updated_at FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction  \
-  " LIMIT $4::int4 OFFSET $5::int4"
+// The votes of a slash that is closed, the last one of each voter, and what else was voted on it, as on any activity.
+// On a slash of a chain all votes are such ones.
+#define CREDENCE_SLASH_VOTES(run_direction, first, order, direction)                                                   \
+  "WITH cast_votes AS MATERIALIZED (SELECT v.voter_id AS voter, v.number, v.for_slash AS upvote, v.weight, v.cast_at " \
+  "FROM slash_votes v"                                                                                                 \
+  "  WHERE v.slash_id = $2::int4 AND (SELECT s.closed_at FROM slashes s WHERE s.id = $2::int4) IS NOT NULL ORDER BY "  \
+  "v.number DESC LIMIT 10000),"                                                                                        \
+  " latest AS (SELECT DISTINCT ON (voter) voter, number, upvote, weight, cast_at AS updated_at, min(cast_at) OVER "    \
+  "(PARTITION BY voter) AS"                                                                                            \
+  "  created_at FROM cast_votes ORDER BY voter, number DESC),"                                                         \
+  " others AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, "         \
+  "v.upvote, NULL::int4 AS weight,"                                                                                    \
+  "  v.updated_at, v.created_at FROM activity_votes v WHERE v.kind = $1::text AND v.target_id = $2::int4 AND "         \
+  "v.upvote = k.upvote AND NOT v.archived"                                                                             \
+  "  ORDER BY v.updated_at " run_direction ", v.number " run_direction " LIMIT 10000) r),"                             \
+  " ranked AS (SELECT r.*, " first                                                                                     \
+  " AS first FROM (SELECT * FROM latest WHERE upvote = ANY($3::boolean[]) UNION ALL SELECT * FROM others) r)"          \
+  " SELECT voter, number, upvote, weight, created_at, updated_at FROM ranked ORDER BY first " order                    \
+  ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
 constexpr auto latest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", "0", "DESC", "DESC");
 constexpr auto earliest_slash_votes_sql = CREDENCE_SLASH_VOTES("ASC", "0", "ASC", "ASC");
 constexpr auto highest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", CREDENCE_SCORE, "DESC", "DESC");
@@ -55,29 +63,37 @@ constexpr auto lowest_slash_votes_sql = CREDENCE_SLASH_VOTES("DESC", CREDENCE_SC
 // Of slashes of the API that are closed: how many voted either way, and with which weight.
 constexpr auto slash_sums_sql =
   "SELECT k.place, c.up, c.down, s.slash_weight, s.defend_weight FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
-  " CROSS JOIN LATERAL (SELECT * FROM slashes s WHERE s.id = k.id AND s.closed_at IS NOT NULL AND s.source <> 'chain' LIMIT 1) s"
-  " CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE b.for_slash) AS up, count(*) FILTER (WHERE NOT b.for_slash) AS down"
+  " CROSS JOIN LATERAL (SELECT * FROM slashes s WHERE s.id = k.id AND s.closed_at IS NOT NULL AND s.source <> 'chain' "
+  "LIMIT 1) s"
+  " CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE b.for_slash) AS up, count(*) FILTER (WHERE NOT b.for_slash) AS "
+  "down"
   "  FROM (SELECT for_slash FROM slash_ballots b WHERE b.slash_id = k.id LIMIT 10000) b) c";
 constexpr auto own_slash_votes_sql =
   "SELECT k.place, v.number, v.for_slash, v.cast_at FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
-  " CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM slash_votes v WHERE v.slash_id = k.id AND (SELECT s.closed_at FROM slashes s"
-  "  WHERE s.id = k.id) IS NOT NULL ORDER BY v.number DESC LIMIT 10000) v WHERE v.voter_id = $2::int4 ORDER BY v.number DESC LIMIT 1) v";
+  " CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM slash_votes v WHERE v.slash_id = k.id AND (SELECT s.closed_at "
+  "FROM slashes s"
+  "  WHERE s.id = k.id) IS NOT NULL ORDER BY v.number DESC LIMIT 10000) v WHERE v.voter_id = $2::int4 ORDER BY "
+  "v.number DESC LIMIT 1) v";
 
 constexpr auto tallies_sql =
   "SELECT k.place, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down, coalesce(t.replies, 0) AS replies"
   " FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
-  " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = k.kind AND t.target_id = k.id LIMIT 1) t ON true ORDER BY k.place";
-constexpr auto weights_sql =
-  "SELECT k.place, d.upvote, u.score, count(*) AS votes FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
-  " CROSS JOIN (VALUES (true), (false)) d(upvote)"
-  " CROSS JOIN LATERAL (SELECT v.voter FROM activity_votes v WHERE v.kind = k.kind AND v.target_id = k.id AND v.upvote = d.upvote"
-  "  AND NOT v.archived ORDER BY v.updated_at DESC, v.number DESC LIMIT 1000) v"
-  " CROSS JOIN LATERAL (SELECT (SELECT w.score FROM users w WHERE w.id = p.user_id) AS score FROM profiles p WHERE p.id = v.voter LIMIT 1) u"
-  " GROUP BY k.place, d.upvote, u.score";
+  " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = k.kind AND t.target_id = k.id LIMIT 1) t ON "
+  "true ORDER BY k.place";
+constexpr auto weights_sql = "SELECT k.place, d.upvote, u.score, count(*) AS votes FROM unnest($1::text[], $2::int4[]) "
+                             "WITH ORDINALITY k(kind, id, place)"
+                             " CROSS JOIN (VALUES (true), (false)) d(upvote)"
+                             " CROSS JOIN LATERAL (SELECT v.voter FROM activity_votes v WHERE v.kind = k.kind AND "
+                             "v.target_id = k.id AND v.upvote = d.upvote"
+                             "  AND NOT v.archived ORDER BY v.updated_at DESC, v.number DESC LIMIT 1000) v"
+                             " CROSS JOIN LATERAL (SELECT (SELECT w.score FROM users w WHERE w.id = p.user_id) AS "
+                             "score FROM profiles p WHERE p.id = v.voter LIMIT 1) u"
+                             " GROUP BY k.place, d.upvote, u.score";
 
-constexpr auto own_replies_sql =
-  "SELECT k.place, (SELECT r.id FROM replies r WHERE r.author_profile = $3::int4 AND r.target_kind = k.kind AND r.target_id = k.id"
-  "  ORDER BY r.id + 0 LIMIT 1) IS NOT NULL AS replied FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place) ORDER BY k.place";
+constexpr auto own_replies_sql = "SELECT k.place, (SELECT r.id FROM replies r WHERE r.author_profile = $3::int4 AND "
+                                 "r.target_kind = k.kind AND r.target_id = k.id"
+                                 "  ORDER BY r.id + 0 LIMIT 1) IS NOT NULL AS replied FROM unnest($1::text[], "
+                                 "$2::int4[]) WITH ORDINALITY k(kind, id, place) ORDER BY k.place";
 constexpr auto newest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
                                     " ORDER BY created_at DESC, id DESC LIMIT $3::int4 OFFSET $4::int4";
 constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
@@ -118,7 +134,8 @@ struct tally {
   std::int64_t weight_up = 0; // what a slash that is closed was decided with
   std::int64_t weight_down = 0;
 };
-std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of, steady_time deadline) {
+std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of,
+                                     steady_time deadline) {
   activity_arrays keys{of};
   const auto found = on.run(tallies_sql, keys.with(), deadline);
   const column<std::int64_t> up{found, "up"};
@@ -139,7 +156,8 @@ binary_array slashes_of(const std::vector<reputation::activity>& of) {
 }
 
 /// Counts of votes, with those on slashes that are closed.
-std::vector<tally> read_vote_counts_here(connection& on, const std::vector<reputation::activity>& of, steady_time deadline) {
+std::vector<tally> read_vote_counts_here(connection& on, const std::vector<reputation::activity>& of,
+                                         steady_time deadline) {
   auto out = read_tallies_here(on, of, deadline);
   if (std::none_of(of.begin(), of.end(), [](const auto& each) { return each.kind == activity_kind::slash; }))
     return out;
@@ -161,7 +179,8 @@ std::vector<tally> read_vote_counts_here(connection& on, const std::vector<reput
 }
 
 /// The viewer's votes on slashes that are closed.
-void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on, profile_id viewer, steady_time deadline) {
+void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on, profile_id viewer,
+                         steady_time deadline) {
   std::vector<reputation::activity> of;
   for (const auto& each : to)
     of.push_back(each.on);
@@ -174,7 +193,8 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
   const column<bool> upvote{found, "for_slash"};
   const column<timestamp> cast{found, "cast_at"};
   for (int i = 0; i < found.count(); ++i)
-    to.at(place[i]).own = reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
+    to.at(place[i]).own =
+      reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
 }
 
 /// The users who made what is in a list.
@@ -196,7 +216,8 @@ void add_replies(reply_list& to, connection& on, const std::vector<reply_id>& id
 
 } // namespace
 
-std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
+std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which,
+                                               steady_time deadline) {
   std::map<profile_id, user_id> out;
   if (which.empty())
     return out;
@@ -219,10 +240,14 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
   for (const bool up : {true, false})
     if (query.upvote.value_or(up) == up)
       directions.boolean(up);
-  const auto found =
-    on.run(listing_sql(query),
-           parameters{}.text(reputation::name_of(query.on.kind)).int4(query.on.id).array(directions).int4(query.slice.limit).int4(query.slice.offset),
-           deadline);
+  const auto found = on.run(listing_sql(query),
+                            parameters{}
+                              .text(reputation::name_of(query.on.kind))
+                              .int4(query.on.id)
+                              .array(directions)
+                              .int4(query.slice.limit)
+                              .int4(query.slice.offset),
+                            deadline);
   const column<profile_id> voter{found, "voter"};
   const column<std::int32_t> number{found, "number"};
   const column<bool> upvote{found, "upvote"};
@@ -234,7 +259,8 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
     voters.insert(voter[i]);
   const auto owners = read_owners_here(on, voters, deadline);
   for (int i = 0; i < found.count(); ++i)
-    out.rows.push_back({{query.on, voter[i], number[i], upvote[i], false, created[i], updated[i]}, owners.at(voter[i])});
+    out.rows.push_back(
+      {{query.on, voter[i], number[i], upvote[i], false, created[i], updated[i]}, owners.at(voter[i])});
   add_users(out, on, deadline);
   for (int i = 0; i < found.count(); ++i) {
     auto& row = out.rows[static_cast<std::size_t>(i)];
@@ -245,12 +271,14 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
   return out;
 }
 
-std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query, steady_time deadline) {
+std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query,
+                                         steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<reputation::vote_stats> out;
   const auto counted = read_vote_counts_here(on, query.of, deadline);
   for (std::size_t i = 0; i < query.of.size(); ++i)
-    out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, counted.at(i).weight_up, counted.at(i).weight_down, std::nullopt});
+    out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, counted.at(i).weight_up,
+                   counted.at(i).weight_down, std::nullopt});
   activity_arrays keys{query.of};
   const auto found = on.run(weights_sql, keys.with(), deadline);
   const places place{found};
@@ -280,9 +308,13 @@ reply_list read(connection& on, const reputation::list_replies& query, steady_ti
   reply_list out;
   out.slice = query.slice;
   out.total = read_tallies_here(on, {query.on}, deadline).front().replies;
-  const auto found =
-    on.run(query.ascending ? oldest_replies_sql : newest_replies_sql,
-           parameters{}.text(reputation::name_of(query.on.kind)).int4(query.on.id).int4(query.slice.limit).int4(query.slice.offset), deadline);
+  const auto found = on.run(query.ascending ? oldest_replies_sql : newest_replies_sql,
+                            parameters{}
+                              .text(reputation::name_of(query.on.kind))
+                              .int4(query.on.id)
+                              .int4(query.slice.limit)
+                              .int4(query.slice.offset),
+                            deadline);
   const column<reply_id> id{found, "id"};
   std::vector<reply_id> ids;
   for (int i = 0; i < found.count(); ++i)
@@ -301,7 +333,8 @@ reply_list read(connection& on, const reputation::get_replies& query, steady_tim
   return out;
 }
 
-std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query, steady_time deadline) {
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query,
+                                          steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<reputation::reply_count> out;
   const auto counted = read_tallies_here(on, query.of, deadline);

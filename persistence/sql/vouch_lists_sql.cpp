@@ -22,16 +22,18 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 enum class vouch_source : std::uint8_t { ids, authors, subjects, all };
 
 std::string runs_of(vouch_source source, const std::string& direction) {
-  const std::string columns =
-    "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
-    " v.unhealthy_at FROM vouches v WHERE ";
+  const std::string columns = "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, "
+                              "v.balance, v.vouched_at, v.unvouched_at,"
+                              " v.unhealthy_at FROM vouches v WHERE ";
   const auto run = [&](const std::string& from, const std::string& whose) {
     return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
-           + "v.archived = k.archived AND v.contract = ANY($7::text[]) ORDER BY v.vouched_at " + direction + ", v.number " + direction
-           + " LIMIT 10000) r";
+           + "v.archived = k.archived AND v.contract = ANY($7::text[]) ORDER BY v.vouched_at " + direction
+           + ", v.number " + direction + " LIMIT 10000) r";
   };
   switch (source) {
-    case vouch_source::ids: return columns + "v.contract = ANY($7::text[]) AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
+    case vouch_source::ids:
+      return columns
+             + "v.contract = ANY($7::text[]) AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
     case vouch_source::authors: return run("unnest($2::int4[]) a(id) CROSS JOIN ", "v.author_profile = a.id AND ");
     case vouch_source::subjects:
       return run("(SELECT key, generation FROM subjects WHERE user_id = ANY($3::int4[])) s CROSS JOIN ",
@@ -45,21 +47,26 @@ std::string listing_sql(vouch_source source, vouch_order order, bool ascending) 
   const std::string direction = ascending ? "ASC" : "DESC";
   // What is ranked by something else is ranked among the newest.
   const std::string run_direction = order == vouch_order::vouched ? direction : "DESC";
-  constexpr std::array<const char*, 3> ranks{"vouched_at", "greatest(vouched_at, unvouched_at, unhealthy_at)", "balance"};
+  constexpr std::array<const char*, 3> ranks{"vouched_at", "greatest(vouched_at, unvouched_at, unhealthy_at)",
+                                             "balance"};
   const auto by = std::string{ranks[static_cast<std::size_t>(order)]} + " " + direction + ", number " + direction;
   return "WITH given AS (SELECT $1::int4[], $2::int4[], $3::int4[])," // used or not
          " runs AS ("
-         + runs_of(source, run_direction) + "), newest AS (SELECT * FROM runs ORDER BY vouched_at " + run_direction + ", number " + run_direction
+         + runs_of(source, run_direction) + "), newest AS (SELECT * FROM runs ORDER BY vouched_at " + run_direction
+         + ", number " + run_direction
          + " LIMIT 10000),"
-           " matching AS MATERIALIZED (SELECT n.* FROM newest n WHERE ($1::int4[] IS NULL OR n.number = ANY($1::int4[]))"
+           " matching AS MATERIALIZED (SELECT n.* FROM newest n WHERE ($1::int4[] IS NULL OR n.number = "
+           "ANY($1::int4[]))"
            " AND ($2::int4[] IS NULL OR n.author_profile = ANY($2::int4[]))"
-           " AND ($3::int4[] IS NULL OR (SELECT s.user_id FROM subjects s WHERE s.key = n.subject_key AND s.generation = n.subject_generation)"
+           " AND ($3::int4[] IS NULL OR (SELECT s.user_id FROM subjects s WHERE s.key = n.subject_key AND s.generation "
+           "= n.subject_generation)"
            "  = ANY($3::int4[]))),"
            " page AS (SELECT contract, number, row_number() OVER (ORDER BY "
          + by + ", contract) AS place FROM matching ORDER BY " + by
          + ", contract"
            " LIMIT $5::int4 OFFSET $6::int4)"
-           " SELECT t.n AS total, p.number, p.contract = 'vouchV2' AS second FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true "
+           " SELECT t.n AS total, p.number, p.contract = 'vouchV2' AS second FROM (SELECT count(*) AS n FROM matching) "
+           "t LEFT JOIN page p ON true "
            "ORDER BY p.place";
 }
 
@@ -74,37 +81,49 @@ const char* listing_sql(const reputation::list_vouches& query) {
                       : query.authors  ? vouch_source::authors
                       : query.subjects ? vouch_source::subjects
                                        : vouch_source::all;
-  return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(query.order) * 2 + (query.ascending ? 1 : 0)].c_str();
+  return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(query.order) * 2
+               + (query.ascending ? 1 : 0)]
+    .c_str();
 }
 
 // The active vouch back: by the profile of the subject for the user of the author.
 constexpr auto vouch_back_sql =
-  "SELECT k.place, m.number FROM unnest($1::int4[], $2::int4[], $3::boolean[]) WITH ORDINALITY k(author, subject, second, place)"
+  "SELECT k.place, m.number FROM unnest($1::int4[], $2::int4[], $3::boolean[]) WITH ORDINALITY k(author, subject, "
+  "second, place)"
   " CROSS JOIN LATERAL (SELECT v.number FROM (SELECT s.key, s.generation FROM subjects s WHERE s.user_id ="
-  "  (SELECT p.user_id FROM profiles p WHERE p.id = k.author)) s CROSS JOIN LATERAL (SELECT v.number, v.vouched_at FROM vouches v"
+  "  (SELECT p.user_id FROM profiles p WHERE p.id = k.author)) s CROSS JOIN LATERAL (SELECT v.number, v.vouched_at "
+  "FROM vouches v"
   "  WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = k.subject) AND v.subject_key = s.key"
   "  AND v.subject_generation = s.generation AND NOT v.archived AND (v.contract = 'vouchV2') = k.second"
   "  ORDER BY v.vouched_at DESC, v.number DESC LIMIT 1) v ORDER BY v.vouched_at DESC, v.number DESC LIMIT 1) m";
 
 // Of a user: whom active vouches of theirs are for, and of whom active vouches for them are.
-#define CREDENCE_VOUCHED_BY(user)                                                                                                                    \
-  "SELECT s.user_id FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"                                 \
+#define CREDENCE_VOUCHED_BY(user)                                                                                      \
+  "SELECT s.user_id FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"   \
   " WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = " user ") AND NOT v.archived"
-#define CREDENCE_VOUCHERS_OF(user)                                                                                                                   \
-  "SELECT (SELECT p.user_id FROM profiles p WHERE p.id = v.author_profile) AS user_id FROM (SELECT key, generation FROM subjects"                    \
-  " WHERE user_id = " user ") s CROSS JOIN LATERAL (SELECT author_profile FROM vouches v WHERE v.subject_key = s.key"                                \
-  " AND v.subject_generation = s.generation AND NOT v.archived ORDER BY v.vouched_at DESC, v.number DESC LIMIT 10000) v"
+#define CREDENCE_VOUCHERS_OF(user)                                                                                     \
+  "SELECT (SELECT p.user_id FROM profiles p WHERE p.id = v.author_profile) AS user_id FROM (SELECT key, generation "   \
+  "FROM subjects"                                                                                                      \
+  " WHERE user_id = " user ") s CROSS JOIN LATERAL (SELECT author_profile FROM vouches v WHERE v.subject_key = s.key"  \
+  " AND v.subject_generation = s.generation AND NOT v.archived ORDER BY v.vouched_at DESC, v.number DESC LIMIT "       \
+  "10000) v"
 
-constexpr auto mutual_sql = "WITH both_ways AS MATERIALIZED (" CREDENCE_VOUCHED_BY("$1::int4") " INTERSECT " CREDENCE_VOUCHERS_OF(
-  "$2::int4") "), page AS (SELECT user_id FROM both_ways ORDER BY user_id LIMIT $3::int4 OFFSET $4::int4)"
-              " SELECT t.n AS total, p.user_id FROM (SELECT count(*) AS n FROM both_ways) t LEFT JOIN page p ON true ORDER BY p.user_id";
+constexpr auto mutual_sql =
+  "WITH both_ways AS MATERIALIZED (" CREDENCE_VOUCHED_BY("$1::int4") " INTERSECT " CREDENCE_VOUCHERS_OF(
+    "$2::int4") "), page AS (SELECT user_id FROM both_ways ORDER BY user_id LIMIT $3::int4 OFFSET $4::int4)"
+                " SELECT t.n AS total, p.user_id FROM (SELECT count(*) AS n FROM both_ways) t LEFT JOIN page p ON true "
+                "ORDER BY p.user_id";
 
 constexpr auto vouch_lists_sums_sql = "WITH back AS MATERIALIZED (" CREDENCE_VOUCHERS_OF(
-  "$1::int4") "), given AS MATERIALIZED (SELECT s.user_id, v.token, v.staked, v.balance FROM vouches v JOIN subjects s ON s.key = v.subject_key"
-              "  AND s.generation = v.subject_generation WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+  "$1::int4") "), given AS MATERIALIZED (SELECT s.user_id, v.token, v.staked, v.balance FROM vouches v JOIN subjects s "
+              "ON s.key = v.subject_key"
+              "  AND s.generation = v.subject_generation WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE "
+              "p.user_id = $1::int4)"
               "  AND NOT v.archived),"
-              " received AS (SELECT v.staked FROM (SELECT key, generation FROM subjects WHERE user_id = $1::int4) s CROSS JOIN LATERAL"
-              "  (SELECT staked FROM vouches v WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND NOT v.archived"
+              " received AS (SELECT v.staked FROM (SELECT key, generation FROM subjects WHERE user_id = $1::int4) s "
+              "CROSS JOIN LATERAL"
+              "  (SELECT staked FROM vouches v WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND "
+              "NOT v.archived"
               "   AND v.token = 'eth' ORDER BY v.vouched_at DESC, v.number DESC LIMIT 10000) v)"
               " SELECT count(DISTINCT user_id) FILTER (WHERE mutual) AS mutual,"
               " coalesce(sum(staked) FILTER (WHERE mutual AND token = 'eth'), 0) AS mutual_staked,"
@@ -113,11 +132,14 @@ constexpr auto vouch_lists_sums_sql = "WITH back AS MATERIALIZED (" CREDENCE_VOU
               " (SELECT coalesce(sum(staked), 0) FROM received) AS received_staked"
               " FROM (SELECT g.*, g.user_id IN (SELECT user_id FROM back) AS mutual FROM given g) g";
 
-constexpr auto between_sql =
-  "WITH written AS MATERIALIZED (SELECT r.id, r.created_at FROM (SELECT key, generation FROM subjects WHERE user_id = $2::int4) s"
-  " CROSS JOIN LATERAL (SELECT r.id, r.created_at FROM reviews r WHERE r.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
-  "  AND r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived ORDER BY r.created_at DESC, r.id DESC LIMIT 10000) r)"
-  " SELECT count(*) AS written, (SELECT id FROM written ORDER BY created_at DESC, id DESC LIMIT 1) AS latest FROM written";
+constexpr auto between_sql = "WITH written AS MATERIALIZED (SELECT r.id, r.created_at FROM (SELECT key, generation "
+                             "FROM subjects WHERE user_id = $2::int4) s"
+                             " CROSS JOIN LATERAL (SELECT r.id, r.created_at FROM reviews r WHERE r.author_profile = "
+                             "(SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+                             "  AND r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived "
+                             "ORDER BY r.created_at DESC, r.id DESC LIMIT 10000) r)"
+                             " SELECT count(*) AS written, (SELECT id FROM written ORDER BY created_at DESC, id DESC "
+                             "LIMIT 1) AS latest FROM written";
 
 /// Ids as an array parameter, or null where there is no such filter.
 template <class Id>
@@ -171,7 +193,9 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
       contracts.text(each);
   if (query.contract != vouch_contract::vouch)
     contracts.text("vouchV2");
-  const auto found = on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts), deadline);
+  const auto found =
+    on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts),
+           deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
   const column<std::optional<bool>> second{found, "second"};
   std::vector<reputation::vouch_place> page;
@@ -199,8 +223,10 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
 
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found =
-    on.run(mutual_sql, parameters{}.int4(query.viewer.value).int4(query.target.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
+  const auto found = on.run(
+    mutual_sql,
+    parameters{}.int4(query.viewer.value).int4(query.target.value).int4(query.slice.limit).int4(query.slice.offset),
+    deadline);
   const column<std::optional<user_id>> user{found, "user_id"};
   user_list out;
   out.slice = query.slice;

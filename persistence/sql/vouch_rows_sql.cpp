@@ -12,19 +12,28 @@ namespace {
 using namespace chain;
 
 // By their numbers; active ones by author, wallet, pool and subject. An event told the wallet of those in WHUF alone.
-#define CREDENCE_VOUCHES_WANTED                                                                                                                      \
-  "WITH wanted AS (SELECT contract, number FROM unnest($1::text[], $2::int4[]) k(contract, number)"                                                  \
-  " UNION SELECT contract, number FROM vouches WHERE author_profile = ANY($3::int4[]) AND contract = 'vouch' AND NOT archived"                       \
-  " UNION SELECT contract, number FROM vouches WHERE author_address = ANY($4::bytea[]) AND contract = 'vouchV2' AND NOT archived"                    \
-  " UNION SELECT contract, number FROM vouches WHERE subject_profile = ANY($5::int4[]) AND contract = 'vouch' AND NOT archived"                      \
-  " UNION SELECT contract, number FROM vouches WHERE subject_key = ANY($6::bytea[]) AND contract = 'vouch' AND NOT archived)"
-constexpr auto vouch_rows_vouches_sql = CREDENCE_VOUCHES_WANTED
-  " SELECT v.contract, v.number, v.author_profile, CASE v.contract WHEN 'vouchV2' THEN v.author_address END AS wallet, v.subject_key AS key,"
-  " v.subject_generation AS generation, v.subject_profile, v.staked, v.deposited, v.balance, v.withdrawn, v.slashed, v.told_metadata, v.archived,"
-  " v.frozen, v.vouched_at, v.unvouched_at, v.unhealthy_at FROM wanted JOIN vouches v USING (contract, number) WHERE v.source = 'chain'";
-constexpr auto vouch_rows_parts_sql = CREDENCE_VOUCHES_WANTED
-  " SELECT p.contract, p.number, p.day, p.amount FROM wanted JOIN vouch_parts p USING (contract, number) ORDER BY p.contract, p.number, p.day";
-constexpr auto vouch_rows_rewards_sql = "SELECT profile, balance, deposited, withdrawn FROM vouch_rewards WHERE profile = ANY($1::int4[])";
+#define CREDENCE_VOUCHES_WANTED                                                                                        \
+  "WITH wanted AS (SELECT contract, number FROM unnest($1::text[], $2::int4[]) k(contract, number)"                    \
+  " UNION SELECT contract, number FROM vouches WHERE author_profile = ANY($3::int4[]) AND contract = 'vouch' AND NOT " \
+  "archived"                                                                                                           \
+  " UNION SELECT contract, number FROM vouches WHERE author_address = ANY($4::bytea[]) AND contract = 'vouchV2' AND "  \
+  "NOT archived"                                                                                                       \
+  " UNION SELECT contract, number FROM vouches WHERE subject_profile = ANY($5::int4[]) AND contract = 'vouch' AND "    \
+  "NOT archived"                                                                                                       \
+  " UNION SELECT contract, number FROM vouches WHERE subject_key = ANY($6::bytea[]) AND contract = 'vouch' AND NOT "   \
+  "archived)"
+constexpr auto vouch_rows_vouches_sql =
+  CREDENCE_VOUCHES_WANTED " SELECT v.contract, v.number, v.author_profile, CASE v.contract WHEN 'vouchV2' THEN "
+                          "v.author_address END AS wallet, v.subject_key AS key,"
+                          " v.subject_generation AS generation, v.subject_profile, v.staked, v.deposited, v.balance, "
+                          "v.withdrawn, v.slashed, v.told_metadata, v.archived,"
+                          " v.frozen, v.vouched_at, v.unvouched_at, v.unhealthy_at FROM wanted JOIN vouches v USING "
+                          "(contract, number) WHERE v.source = 'chain'";
+constexpr auto vouch_rows_parts_sql =
+  CREDENCE_VOUCHES_WANTED " SELECT p.contract, p.number, p.day, p.amount FROM wanted JOIN vouch_parts p USING "
+                          "(contract, number) ORDER BY p.contract, p.number, p.day";
+constexpr auto vouch_rows_rewards_sql =
+  "SELECT profile, balance, deposited, withdrawn FROM vouch_rewards WHERE profile = ANY($1::int4[])";
 
 /// The same for both statements.
 class wanted_vouches {
@@ -40,11 +49,13 @@ public:
       subjects_.bytes(bytes_of(each));
   }
   parameters with() {
-    return std::move(parameters{}.array(contracts_).array(numbers_).array(authors_).array(wallets_).array(pools_).array(subjects_));
+    return std::move(
+      parameters{}.array(contracts_).array(numbers_).array(authors_).array(wallets_).array(pools_).array(subjects_));
   }
 
 private:
-  binary_array contracts_{sql_type::text}, numbers_{sql_type::int4}, authors_, wallets_{sql_type::bytea}, pools_, subjects_{sql_type::bytea};
+  binary_array contracts_{sql_type::text}, numbers_{sql_type::int4}, authors_, wallets_{sql_type::bytea}, pools_,
+    subjects_{sql_type::bytea};
 };
 
 using parts_by_vouch = std::map<vouch_key, std::vector<score::vouch_part>>;
@@ -70,7 +81,8 @@ struct vouch_row_columns {
   column<std::string_view> subject{in, "key"};
   column<std::int32_t> generation{in, "generation"};
   column<std::optional<profile_id>> subject_profile{in, "subject_profile"};
-  column<wei> staked{in, "staked"}, deposited{in, "deposited"}, balance{in, "balance"}, withdrawn{in, "withdrawn"}, slashed{in, "slashed"};
+  column<wei> staked{in, "staked"}, deposited{in, "deposited"}, balance{in, "balance"}, withdrawn{in, "withdrawn"},
+    slashed{in, "slashed"};
   column<std::optional<std::string>> metadata{in, "told_metadata"};
   column<bool> archived{in, "archived"}, frozen{in, "frozen"};
   column<timestamp> vouched_at{in, "vouched_at"};
@@ -114,7 +126,8 @@ void read_rewards(connection& on, const row_keys& keys, chain_rows& to, steady_t
 
 void read_vouch_rows(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
   read_rewards(on, keys, to, deadline);
-  if (keys.vouches.empty() && keys.vouchers.empty() && keys.wallets.empty() && keys.pools.empty() && keys.vouched.empty())
+  if (keys.vouches.empty() && keys.vouchers.empty() && keys.wallets.empty() && keys.pools.empty()
+      && keys.vouched.empty())
     return;
   wanted_vouches wanted{keys};
   auto parts = read_parts(on, wanted, deadline);

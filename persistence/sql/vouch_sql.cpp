@@ -11,37 +11,48 @@ namespace {
 using reputation::vouch_record;
 
 const statement insert_vouch{
-  "insert_vouch", "INSERT INTO vouches (contract, number, author_profile, author_address, subject_key, subject_generation, subject_profile,"
-                  " token, staked, deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
-                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::text,"
-                  " $10::text, $11::timestamptz, $12::int8)"};
-const statement move_vouch{"move_vouch", "UPDATE vouches SET staked = $2::numeric, deposited = $3::numeric, balance = $4::numeric,"
-                                         " withdrawn = $5::numeric, archived = $6::boolean,"
-                                         " unvouched_at = CASE WHEN $6::boolean THEN $7::timestamptz END"
-                                         " WHERE contract = 'api' AND number = $1::int4"};
-const statement put_parts{"put_vouch_parts", "SELECT put_vouch_parts('api', $1::int4, $2::text::int4[], $3::text::numeric[])"};
+  "insert_vouch",
+  "INSERT INTO vouches (contract, number, author_profile, author_address, subject_key, subject_generation, "
+  "subject_profile,"
+  " token, staked, deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
+  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::text,"
+  " $10::text, $11::timestamptz, $12::int8)"};
+const statement move_vouch{"move_vouch",
+                           "UPDATE vouches SET staked = $2::numeric, deposited = $3::numeric, balance = $4::numeric,"
+                           " withdrawn = $5::numeric, archived = $6::boolean,"
+                           " unvouched_at = CASE WHEN $6::boolean THEN $7::timestamptz END"
+                           " WHERE contract = 'api' AND number = $1::int4"};
+const statement put_parts{"put_vouch_parts",
+                          "SELECT put_vouch_parts('api', $1::int4, $2::text::int4[], $3::text::numeric[])"};
 const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy = true, unhealthy_at = $2::timestamptz"
                                                  " WHERE contract = 'api' AND number = $1::int4"};
 
 constexpr auto vouches_sql =
-  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, coalesce(s.service, s.read_service) AS subject_service,"
-  " coalesce(s.account, s.read_account) AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, "
+  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, coalesce(s.service, "
+  "s.read_service) AS subject_service,"
+  " coalesce(s.account, s.read_account) AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, "
+  "v.staked, v.deposited, v.balance, "
   "v.withdrawn,"
-  " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at, v.contract = 'vouchV2' AS second"
+  " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at, v.contract = "
+  "'vouchV2' AS second"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
-  " WHERE (v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])) OR (v.contract = 'vouchV2' AND v.number = ANY($2::int4[]))";
-constexpr auto vouch_parts_sql =
-  "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
-constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
-                            " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
-                            " WHERE v.author_profile = ANY($1::int4[]) AND NOT v.archived AND v.contract = 'api'";
-constexpr auto made_sql =
-  "SELECT k.id, ((SELECT count(*) FROM reviews r WHERE r.author_profile = k.id AND r.created_at > now() - interval '1 day')"
-  " + (SELECT count(*) FROM vouches v WHERE v.author_profile = k.id AND v.vouched_at > now() - interval '1 day'))::int4 AS made"
-  " FROM unnest($1::int4[]) k(id)";
+  " WHERE (v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])) OR (v.contract = 'vouchV2' AND v.number = "
+  "ANY($2::int4[]))";
+constexpr auto vouch_parts_sql = "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = "
+                                 "ANY($1::int4[]) ORDER BY number, day";
+constexpr auto active_sql =
+  "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
+  " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
+  " WHERE v.author_profile = ANY($1::int4[]) AND NOT v.archived AND v.contract = 'api'";
+constexpr auto made_sql = "SELECT k.id, ((SELECT count(*) FROM reviews r WHERE r.author_profile = k.id AND "
+                          "r.created_at > now() - interval '1 day')"
+                          " + (SELECT count(*) FROM vouches v WHERE v.author_profile = k.id AND v.vouched_at > now() - "
+                          "interval '1 day'))::int4 AS made"
+                          " FROM unnest($1::int4[]) k(id)";
 
-constexpr auto vouched_sql = "SELECT k.id, coalesce((SELECT sum(s.eth_count + s.whuf_count) FROM subjects s WHERE s.user_id = k.id), 0)::int4"
-                             " AS active FROM unnest($1::int4[]) k(id)";
+constexpr auto vouched_sql =
+  "SELECT k.id, coalesce((SELECT sum(s.eth_count + s.whuf_count) FROM subjects s WHERE s.user_id = k.id), 0)::int4"
+  " AS active FROM unnest($1::int4[]) k(id)";
 
 struct vouch_columns {
   const rows& in;
@@ -66,16 +77,17 @@ struct vouch_columns {
   column<bool> second{in, "second"};
 
   vouch_record record(int row) const {
-    return {number[row],         author[row],
-            author_address[row], subject.subject(row),
-            subject_user[row],   subject_profile[row],
-            token[row],          staked[row],
-            deposited[row],      balance[row],
-            withdrawn[row],      {},
-            comment[row],        metadata[row],
-            archived[row],       unhealthy[row],
-            vouched_at[row],     unvouched_at[row],
-            unhealthy_at[row],   second[row] ? reputation::vouch_contract::vouch_v2 : reputation::vouch_contract::vouch};
+    return {
+      number[row],         author[row],
+      author_address[row], subject.subject(row),
+      subject_user[row],   subject_profile[row],
+      token[row],          staked[row],
+      deposited[row],      balance[row],
+      withdrawn[row],      {},
+      comment[row],        metadata[row],
+      archived[row],       unhealthy[row],
+      vouched_at[row],     unvouched_at[row],
+      unhealthy_at[row],   second[row] ? reputation::vouch_contract::vouch_v2 : reputation::vouch_contract::vouch};
   }
 };
 
@@ -93,7 +105,8 @@ parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& part
 } // namespace
 
 statements_used sql_of<reputation::vouch_created>::used() { return {&open_subject, &insert_vouch, &put_parts}; }
-void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
+void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fresh, global_seq seq,
+                                            batch_statements& to) {
   const auto& record = fresh.record;
   if (fresh.subject)
     to.put(open_subject, open_subject_with(*fresh.subject, record.vouched_at));
@@ -101,7 +114,8 @@ void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fre
   with.int4(record.id.value).int4(record.author.value);
   put_if_any(with, record.author_address).bytes(record.subject.name.key.bytes()).int4(record.subject.generation);
   put_if_any(with, record.subject_profile).text(reputation::vouch_token_names[static_cast<std::size_t>(record.token)]);
-  to.put(insert_vouch, with.numeric(record.staked).text(record.comment).text(record.metadata).time(record.vouched_at).int8(seq));
+  to.put(insert_vouch,
+         with.numeric(record.staked).text(record.comment).text(record.metadata).time(record.vouched_at).int8(seq));
   to.put(put_parts, parts_with(record.id, record.parts));
 }
 
@@ -119,11 +133,13 @@ void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& change,
 }
 
 statements_used sql_of<reputation::vouch_marked_unhealthy>::used() { return {&mark_unhealthy}; }
-void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_marked_unhealthy& change, global_seq, batch_statements& to) {
+void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_marked_unhealthy& change, global_seq,
+                                                     batch_statements& to) {
   to.put(mark_unhealthy, parameters{}.int4(change.id.value).time(change.at));
 }
 
-std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors, steady_time deadline) {
+std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors,
+                                                       steady_time deadline) {
   std::vector<reputation::active_vouch> out;
   if (authors.empty())
     return out;
@@ -139,7 +155,8 @@ std::vector<reputation::active_vouch> read_active_here(connection& on, const std
   return out;
 }
 
-std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors, steady_time deadline) {
+std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors,
+                                                 steady_time deadline) {
   std::vector<reputation::made_row> out;
   if (authors.empty())
     return out;
@@ -152,7 +169,8 @@ std::vector<reputation::made_row> read_made_here(connection& on, const std::set<
   return out;
 }
 
-std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which, steady_time deadline) {
+std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which,
+                                            steady_time deadline) {
   std::vector<vouch_record> out;
   if (which.empty())
     return out;
@@ -177,7 +195,8 @@ std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reput
   return out;
 }
 
-std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std::vector<reputation::subject_row>& of, steady_time deadline) {
+std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std::vector<reputation::subject_row>& of,
+                                                       steady_time deadline) {
   std::set<user_id> users;
   for (const auto& each : of)
     for (const auto who : {each.owner, each.user})

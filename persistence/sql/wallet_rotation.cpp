@@ -8,24 +8,28 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto older_sql = "SELECT id, master_version, sealed_key FROM managed_wallets WHERE master_version < $1::int4 AND id > $2::int8"
-                           " ORDER BY id LIMIT $3::int4 FOR UPDATE";
+constexpr auto older_sql =
+  "SELECT id, master_version, sealed_key FROM managed_wallets WHERE master_version < $1::int4 AND id > $2::int8"
+  " ORDER BY id LIMIT $3::int4 FOR UPDATE";
 constexpr auto seal_sql = "UPDATE managed_wallets w SET master_version = $1::int4, sealed_key = u.sealed_key"
                           " FROM unnest($2::int8[], $3::bytea[]) AS u (id, sealed_key) WHERE w.id = u.id";
 constexpr auto wallet_rotation_count_sql =
   "SELECT master_version, count(*) AS wallets FROM managed_wallets GROUP BY master_version ORDER BY master_version";
 // Two versions at most are in use, unless a rotation was left half done. Each costs two descents of an index.
-constexpr auto first_and_last_sql =
-  "SELECT w.id, w.master_version, w.sealed_key FROM (SELECT (SELECT min(master_version) FROM managed_wallets) AS version"
-  "  UNION SELECT (SELECT max(master_version) FROM managed_wallets)) v CROSS JOIN LATERAL (SELECT id, master_version, sealed_key"
-  "  FROM managed_wallets WHERE master_version = v.version ORDER BY id LIMIT 1) w";
-constexpr auto list_sql =
-  "SELECT w.id, w.profile_id, w.address, w.master_version, w.created_at, w.exported_at, coalesce(p.archived, false) AS archived"
-  " FROM managed_wallets w LEFT JOIN profiles p ON p.id = w.profile_id WHERE w.id > $1::int8 ORDER BY w.id LIMIT $2::int4";
+constexpr auto first_and_last_sql = "SELECT w.id, w.master_version, w.sealed_key FROM (SELECT (SELECT "
+                                    "min(master_version) FROM managed_wallets) AS version"
+                                    "  UNION SELECT (SELECT max(master_version) FROM managed_wallets)) v CROSS JOIN "
+                                    "LATERAL (SELECT id, master_version, sealed_key"
+                                    "  FROM managed_wallets WHERE master_version = v.version ORDER BY id LIMIT 1) w";
+constexpr auto list_sql = "SELECT w.id, w.profile_id, w.address, w.master_version, w.created_at, w.exported_at, "
+                          "coalesce(p.archived, false) AS archived"
+                          " FROM managed_wallets w LEFT JOIN profiles p ON p.id = w.profile_id WHERE w.id > $1::int8 "
+                          "ORDER BY w.id LIMIT $2::int4";
 
 /// The id and the sealed key of a wallet.
 struct wallet_rotation_key_columns {
-  explicit wallet_rotation_key_columns(const rows& in) : id(in, "id"), version(in, "master_version"), sealed(in, "sealed_key") {}
+  explicit wallet_rotation_key_columns(const rows& in)
+    : id(in, "id"), version(in, "master_version"), sealed(in, "sealed_key") {}
   column<std::int64_t> id;
   column<std::int32_t> version;
   column<std::string> sealed;
@@ -35,8 +39,8 @@ struct wallet_rotation_key_columns {
 
 } // namespace
 
-rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after, std::int32_t most,
-                             steady_time deadline) {
+rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after,
+                             std::int32_t most, steady_time deadline) {
   const auto found = on.exec_params(older_sql, parameters{}.int4(version).int8(after).int4(most), deadline);
   const wallet_rotation_key_columns older{found};
   rotated_piece out;
@@ -92,7 +96,14 @@ std::vector<listed_wallet> list_wallets(connection& on, std::int64_t after, std:
   const column<bool> archived{found, "archived"};
   std::vector<listed_wallet> out;
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({{true, profile[i].value_or(wallets::funding_account), id[i], at[i], {version[i], {}}, made_at[i], exported_at[i]}, archived[i]});
+    out.push_back({{true,
+                    profile[i].value_or(wallets::funding_account),
+                    id[i],
+                    at[i],
+                    {version[i], {}},
+                    made_at[i],
+                    exported_at[i]},
+                   archived[i]});
   return out;
 }
 

@@ -17,10 +17,10 @@ struct rotated_piece {
   std::int64_t last = -1;              // the last wallet that was looked at
   bool more = false;                   // there may be others behind it
 };
-/// Seals keys anew that are under a master key before `version`, of at most `most` wallets behind `after` (-1: from the first
-/// one on). `keys` seals under `version`. The rows stay locked until the transaction under way ends.
-rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after, std::int32_t most,
-                             steady_time deadline);
+/// Seals keys anew that are under a master key before `version`, of at most `most` wallets behind `after` (-1: from the
+/// first one on). `keys` seals under `version`. The rows stay locked until the transaction under way ends.
+rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after,
+                             std::int32_t most, steady_time deadline);
 
 /// How many wallets are under each master key, by version.
 struct wallets_counted {

@@ -5,20 +5,23 @@
 namespace credence::persistence {
 
 const statement insert_wallets{"insert_wallets", fact_columns<wallets::wallet_made>::insert_into("managed_wallets")};
-const statement stamp_exports{"stamp_exports", "UPDATE managed_wallets w SET exported_at = greatest(w.exported_at, u.at)"
-                                               " FROM unnest($1::int8[], $2::timestamptz[]) AS u (id, at) WHERE w.id = u.id"};
+const statement stamp_exports{"stamp_exports",
+                              "UPDATE managed_wallets w SET exported_at = greatest(w.exported_at, u.at)"
+                              " FROM unnest($1::int8[], $2::timestamptz[]) AS u (id, at) WHERE w.id = u.id"};
 
 namespace {
 
 // Of several profiles at once; each costs one descent of an index, whatever the plan around it.
-constexpr auto wallets_sql = "SELECT k.place, w.id, w.address, w.master_version, w.sealed_key, w.created_at, w.exported_at,"
-                             " w.orphaned_at IS NOT NULL AS orphaned"
-                             " FROM unnest($1::int8[]) WITH ORDINALITY k(id, place),"
-                             " LATERAL (SELECT * FROM managed_wallets WHERE id = k.id OFFSET 0) w";
+constexpr auto wallets_sql =
+  "SELECT k.place, w.id, w.address, w.master_version, w.sealed_key, w.created_at, w.exported_at,"
+  " w.orphaned_at IS NOT NULL AS orphaned"
+  " FROM unnest($1::int8[]) WITH ORDINALITY k(id, place),"
+  " LATERAL (SELECT * FROM managed_wallets WHERE id = k.id OFFSET 0) w";
 
 } // namespace
 
-std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose, steady_time deadline) {
+std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose,
+                                         steady_time deadline) {
   std::vector<wallets::stored_wallet> out(whose.size());
   binary_array ids{sql_type::int8};
   for (const auto& each : whose)

@@ -23,7 +23,8 @@ struct sql_of<wallets::wallet_exported> : written_together<wallets::wallet_expor
 };
 
 /// The wallets of these profiles, in the order asked.
-std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose, steady_time deadline);
+std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose,
+                                         steady_time deadline);
 template <>
 inline constexpr manner manner_of<wallets::load_wallet> = load_in_groups;
 

@@ -23,7 +23,8 @@ struct number_column {
 namespace detail {
 template <class F>
 struct nowhere {
-  static_assert(sizeof(F) == 0, "a fact that takes a global number has a line `numbers_of`, so that verify looks at it");
+  static_assert(sizeof(F) == 0,
+                "a fact that takes a global number has a line `numbers_of`, so that verify looks at it");
   static constexpr number_column none{};
 };
 } // namespace detail
@@ -32,8 +33,8 @@ struct nowhere {
 template <class F>
 inline constexpr number_column numbers_of = detail::nowhere<F>::none;
 
-/// What holds of the rows of one entity, by its `storage` (`slash::storage`). Every entity that writes declares it beside
-/// its SQL; without that `verify` does not compile.
+/// What holds of the rows of one entity, by its `storage` (`slash::storage`). Every entity that writes declares it
+/// beside its SQL; without that `verify` does not compile.
 template <class Storage>
 std::span<const promise> promises_of() = delete;
 /// Of the audit.

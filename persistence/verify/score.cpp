@@ -19,71 +19,94 @@ namespace {
 
 constexpr promise promised_of_score[] = {
   {"score_parts", "the parts of a vouch add up to its balance, and count for whom they should",
-   "SELECT format('%s vouch %s holds %s wei, and its parts %s', v.contract, v.number, v.balance, coalesce(p.amount, 0)) FROM vouches v"
+   "SELECT format('%s vouch %s holds %s wei, and its parts %s', v.contract, v.number, v.balance, coalesce(p.amount, "
+   "0)) FROM vouches v"
    "  LEFT JOIN (SELECT contract, number, sum(amount) AS amount FROM vouch_parts GROUP BY contract, number) p"
    "  ON p.contract = v.contract AND p.number = v.number WHERE v.balance <> coalesce(p.amount, 0)"
-   " UNION ALL SELECT format('the part of %s of %s vouch %s counts for user %s, not for user %s', p.day, p.contract, p.number, p.counts_for,"
-   "   s.user_id) FROM vouch_parts p LEFT JOIN score_vouches s ON s.contract = p.contract AND s.number = p.number AND s.active AND s.in_ether"
+   " UNION ALL SELECT format('the part of %s of %s vouch %s counts for user %s, not for user %s', p.day, p.contract, "
+   "p.number, p.counts_for,"
+   "   s.user_id) FROM vouch_parts p LEFT JOIN score_vouches s ON s.contract = p.contract AND s.number = p.number AND "
+   "s.active AND s.in_ether"
    "  WHERE p.counts_for IS DISTINCT FROM s.user_id"},
   {"score_counts", "every review, vouch and vote counts in scores as its rule says",
    "SELECT format('review %s counts as %s', coalesce(a.review_id, b.review_id), a) FROM score_reviews a"
    "  FULL JOIN counted_reviews b ON b.review_id = a.review_id WHERE ROW(a.*) IS DISTINCT FROM ROW(b.*)"
-   " UNION ALL SELECT format('%s vouch %s counts as %s', coalesce(a.contract, b.contract), coalesce(a.number, b.number), a) FROM score_vouches a"
-   "  FULL JOIN counted_vouches b ON b.contract = a.contract AND b.number = a.number WHERE ROW(a.*) IS DISTINCT FROM ROW(b.*)"
-   " UNION ALL SELECT format('the vote of profile %s on %s %s counts as %s', coalesce(a.voter, b.voter), coalesce(a.kind, b.kind),"
-   "   coalesce(a.target_id, b.target_id), a) FROM score_votes a FULL JOIN counted_votes b ON b.kind = a.kind AND b.target_id = a.target_id"
+   " UNION ALL SELECT format('%s vouch %s counts as %s', coalesce(a.contract, b.contract), coalesce(a.number, "
+   "b.number), a) FROM score_vouches a"
+   "  FULL JOIN counted_vouches b ON b.contract = a.contract AND b.number = a.number WHERE ROW(a.*) IS DISTINCT FROM "
+   "ROW(b.*)"
+   " UNION ALL SELECT format('the vote of profile %s on %s %s counts as %s', coalesce(a.voter, b.voter), "
+   "coalesce(a.kind, b.kind),"
+   "   coalesce(a.target_id, b.target_id), a) FROM score_votes a FULL JOIN counted_votes b ON b.kind = a.kind AND "
+   "b.target_id = a.target_id"
    "   AND b.voter = a.voter WHERE ROW(a.*) IS DISTINCT FROM ROW(b.*)"
-   " UNION ALL SELECT format('user %s vouches for user %s %s times', author_user, user_id, vouches) FROM (SELECT * FROM score_pairs EXCEPT"
+   " UNION ALL SELECT format('user %s vouches for user %s %s times', author_user, user_id, vouches) FROM (SELECT * "
+   "FROM score_pairs EXCEPT"
    "  SELECT author_user, user_id, count(*)::int FROM score_vouches WHERE active GROUP BY 1, 2) wrong"},
 };
 
-// What a score is made of, straight from the records, for the users in a range (from above $1 up to $2). The standing of a
-// record's author is the author's, not what was counted.
-constexpr auto next_sql = "SELECT max(id) AS last FROM (SELECT id FROM users WHERE id > $1::int4 ORDER BY id LIMIT $2::int4) next";
+// What a score is made of, straight from the records, for the users in a range (from above $1 up to $2). The standing
+// of a record's author is the author's, not what was counted.
+constexpr auto next_sql =
+  "SELECT max(id) AS last FROM (SELECT id FROM users WHERE id > $1::int4 ORDER BY id LIMIT $2::int4) next";
 constexpr auto sums_sql = "SELECT * FROM full_score_inputs WHERE user_id > $1::int4 AND user_id <= $2::int4";
-/// `epoch` and `mark` narrow the rows that are joined to those of the chosen users, which the planner does not do by itself.
+/// `epoch` and `mark` narrow the rows that are joined to those of the chosen users, which the planner does not do by
+/// itself.
 std::string people_sql(const std::string& chosen, const std::string& epoch = "", const std::string& mark = "") {
-  return "SELECT u.id, coalesce(NOT p.archived AND NOT p.orphaned, false) AS live, coalesce(e.score, 1200) AS epoch_score, u.score AS shown,"
-         " e.before, e.reviews_through, e.votes_through, (SELECT o.user_id FROM profiles o WHERE o.id = p.invited_by) AS inviter,"
-         " d.user_id IS NOT NULL AS dirty, u.influence_factor AS influence, coalesce((SELECT reach FROM influences i WHERE i.user_id = u.id), 0) AS"
-         " reach, EXISTS (SELECT FROM influence_due n WHERE n.user_id = u.id) AS reach_due FROM users u LEFT JOIN profiles p ON p.user_id = u.id "
+  return "SELECT u.id, coalesce(NOT p.archived AND NOT p.orphaned, false) AS live, coalesce(e.score, 1200) AS "
+         "epoch_score, u.score AS shown,"
+         " e.before, e.reviews_through, e.votes_through, (SELECT o.user_id FROM profiles o WHERE o.id = p.invited_by) "
+         "AS inviter,"
+         " d.user_id IS NOT NULL AS dirty, u.influence_factor AS influence, coalesce((SELECT reach FROM influences i "
+         "WHERE i.user_id = u.id), 0) AS"
+         " reach, EXISTS (SELECT FROM influence_due n WHERE n.user_id = u.id) AS reach_due FROM users u LEFT JOIN "
+         "profiles p ON p.user_id = u.id "
          "LEFT JOIN epoch_scores e ON e.user_id = u.id"
          + epoch + " LEFT JOIN score_dirty d ON d.user_id = u.id" + mark + " WHERE " + chosen;
 }
-const std::string in_range_sql = people_sql("u.id > $1::int4 AND u.id <= $2::int4", " AND e.user_id > $1::int4 AND e.user_id <= $2::int4",
-                                            " AND d.user_id > $1::int4 AND d.user_id <= $2::int4");
+const std::string in_range_sql =
+  people_sql("u.id > $1::int4 AND u.id <= $2::int4", " AND e.user_id > $1::int4 AND e.user_id <= $2::int4",
+             " AND d.user_id > $1::int4 AND d.user_id <= $2::int4");
 const std::string others_sql = people_sql("u.id = ANY ($1::int4[])");
 constexpr auto score_reviews_sql =
   "SELECT r.id, p.user_id AS author, s.user_id AS subject, r.score, r.archived FROM ("
   "  SELECT o.id FROM subjects s JOIN reviews o ON o.subject_key = s.key AND o.subject_generation = s.generation"
   "   WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4"
-  "  UNION SELECT o.id FROM profiles a JOIN reviews o ON o.author_profile = a.id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found"
+  "  UNION SELECT o.id FROM profiles a JOIN reviews o ON o.author_profile = a.id WHERE a.user_id > $1::int4 AND "
+  "a.user_id <= $2::int4) found"
   " JOIN reviews r ON r.id = found.id JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
   " LEFT JOIN profiles p ON p.id = r.author_profile";
 constexpr auto score_vouches_sql =
-  "SELECT v.contract = 'vouchV2' AS second, v.number, p.user_id AS author, s.user_id AS subject, v.token = 'eth' AS in_ether, v.archived,"
+  "SELECT v.contract = 'vouchV2' AS second, v.number, p.user_id AS author, s.user_id AS subject, v.token = 'eth' AS "
+  "in_ether, v.archived,"
   " v.unhealthy FROM ("
-  "  SELECT o.contract, o.number FROM subjects s JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
+  "  SELECT o.contract, o.number FROM subjects s JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = "
+  "s.generation"
   "   WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4"
   "  UNION SELECT o.contract, o.number FROM profiles a JOIN vouches o ON o.author_profile = a.id"
   "   WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found"
   " JOIN vouches v ON v.contract = found.contract AND v.number = found.number"
-  " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation JOIN profiles p ON p.id = v.author_profile";
-constexpr auto parts_sql =
-  "SELECT p.contract = 'vouchV2' AS second, p.number, p.day, p.amount FROM subjects s"
-  " JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
-  " JOIN vouch_parts p ON p.contract = o.contract AND p.number = o.number WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4 ORDER BY 1, 2, 3";
+  " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation JOIN profiles p ON p.id = "
+  "v.author_profile";
+constexpr auto parts_sql = "SELECT p.contract = 'vouchV2' AS second, p.number, p.day, p.amount FROM subjects s"
+                           " JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
+                           " JOIN vouch_parts p ON p.contract = o.contract AND p.number = o.number WHERE s.user_id > "
+                           "$1::int4 AND s.user_id <= $2::int4 ORDER BY 1, 2, 3";
 // On what these users wrote; and their own on reviews about themselves.
 constexpr auto votes_sql =
   "SELECT found.kind, found.target_id, p.user_id AS voter, found.upvote, found.archived, found.number FROM ("
   "  SELECT v.* FROM profiles a JOIN reviews r ON r.author_profile = a.id"
-  "   JOIN activity_votes v ON v.kind = 'review' AND v.target_id = r.id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4"
+  "   JOIN activity_votes v ON v.kind = 'review' AND v.target_id = r.id WHERE a.user_id > $1::int4 AND a.user_id <= "
+  "$2::int4"
   "  UNION SELECT v.* FROM profiles a JOIN vouches o ON o.author_profile = a.id"
-  "   JOIN activity_votes v ON v.kind = CASE o.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND v.target_id = o.number"
+  "   JOIN activity_votes v ON v.kind = CASE o.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND v.target_id "
+  "= o.number"
   "   WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4"
   "  UNION SELECT v.* FROM profiles a JOIN activity_votes v ON v.voter = a.id AND v.kind = 'review'"
-  "   JOIN reviews r ON r.id = v.target_id JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
-  "    AND s.user_id = a.user_id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found JOIN profiles p ON p.id = found.voter";
+  "   JOIN reviews r ON r.id = v.target_id JOIN subjects s ON s.key = r.subject_key AND s.generation = "
+  "r.subject_generation"
+  "    AND s.user_id = a.user_id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found JOIN profiles p ON p.id = "
+  "found.voter";
 
 /// What a user shows, and the sums that are stored of that user.
 struct stored_person {
@@ -97,8 +120,8 @@ struct stored_person {
 };
 using stored_people = std::map<user_id, stored_person>;
 
-/// Users from above `after` up to `last`, and what their scores rest on: records that they wrote or received, and the people in
-/// these.
+/// Users from above `after` up to `last`, and what their scores rest on: records that they wrote or received, and the
+/// people in these.
 class checked_range {
 public:
   checked_range(connection& on, std::int32_t after, std::int32_t last, steady_time deadline)
@@ -176,7 +199,8 @@ private:
     const column<std::int16_t> how{found, "score"};
     const column<bool> archived{found, "archived"};
     for (int i = 0; i < found.count(); ++i) {
-      from.reviews.push_back({id[i], author[i].value_or(user_id{}), subject[i], static_cast<score::sentiment>(how[i]), archived[i]});
+      from.reviews.push_back(
+        {id[i], author[i].value_or(user_id{}), subject[i], static_cast<score::sentiment>(how[i]), archived[i]});
       mention(from.reviews.back().author);
       mention(subject[i]);
     }
@@ -188,11 +212,13 @@ private:
 
   void read_vouches() {
     const auto found = on_.exec_params(score_vouches_sql, range_, deadline_);
-    const column<bool> second{found, "second"}, in_ether{found, "in_ether"}, archived{found, "archived"}, unhealthy{found, "unhealthy"};
+    const column<bool> second{found, "second"}, in_ether{found, "in_ether"}, archived{found, "archived"},
+      unhealthy{found, "unhealthy"};
     const column<std::int32_t> number{found, "number"};
     const column<user_id> author{found, "author"}, subject{found, "subject"};
     for (int i = 0; i < found.count(); ++i) {
-      from.vouches.push_back({vouch_id(second[i], number[i]), author[i], subject[i], in_ether[i], {}, archived[i], unhealthy[i]});
+      from.vouches.push_back(
+        {vouch_id(second[i], number[i]), author[i], subject[i], in_ether[i], {}, archived[i], unhealthy[i]});
       mention(author[i]);
       mention(subject[i]);
     }
@@ -218,7 +244,9 @@ private:
     const column<user_id> voter{found, "voter"};
     const column<bool> up{found, "upvote"}, archived{found, "archived"};
     for (int i = 0; i < found.count(); ++i) {
-      const auto on = kind[i] == "review" ? score::activity::review : kind[i] == "vouch" ? score::activity::vouch : score::activity::vouch_v2;
+      const auto on = kind[i] == "review"  ? score::activity::review
+                      : kind[i] == "vouch" ? score::activity::vouch
+                                           : score::activity::vouch_v2;
       from.votes.push_back({{on, target[i]}, voter[i], up[i], archived[i], number[i]});
       mention(voter[i]);
     }
@@ -243,7 +271,8 @@ private:
 };
 
 /// Sums of ether are of the day that the stored ones are of.
-void bring_to_their_days(std::map<user_id, score::score_inputs>& expected, const score::facts& from, const stored_people& stored) {
+void bring_to_their_days(std::map<user_id, score::score_inputs>& expected, const score::facts& from,
+                         const stored_people& stored) {
   for (auto& [user, inputs] : expected) {
     const auto its = stored.find(user);
     inputs.vouches = {};
@@ -275,12 +304,14 @@ figures figures_of(const score::score_inputs& of) {
           {"inviter's score", of.inviter_score ? std::to_string(*of.inviter_score) : "none"}};
 }
 
-void compare_sums(difference_list& to, user_id who, const score::score_inputs& stored, const score::score_inputs& expected) {
+void compare_sums(difference_list& to, user_id who, const score::score_inputs& stored,
+                  const score::score_inputs& expected) {
   const auto has = figures_of(stored);
   const auto should = figures_of(expected);
   for (std::size_t i = 0; i < has.size(); ++i)
     if (has[i] != should[i])
-      to.add("user " + std::to_string(who.value) + " has " + has[i].first + " " + has[i].second + ", and its records come to " + should[i].second);
+      to.add("user " + std::to_string(who.value) + " has " + has[i].first + " " + has[i].second
+             + ", and its records come to " + should[i].second);
 }
 
 /// The day that scores are of, whether an epoch is under way, and how ether counts.
@@ -292,14 +323,15 @@ struct epoch_state {
 };
 
 /// A score that waits to be worked out is not compared, nor any during an epoch or a turn to another model.
-void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected, const epoch_state& epoch) {
+void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected,
+                   const epoch_state& epoch) {
   const bool waits = epoch.during || epoch.turning || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
   if (waits)
     return;
   const auto score = breakdown_of(expected, epoch.on, epoch.options).score;
   if (score != its.shown)
-    to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown) + ", and its elements come to "
-           + std::to_string(score));
+    to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown)
+           + ", and its elements come to " + std::to_string(score));
 }
 
 /// A reach that waits for the next epoch is not compared.
@@ -308,11 +340,11 @@ void compare_influence(difference_list& to, user_id who, const stored_person& it
   if (its.reach_due)
     return;
   if (its.reach != expected)
-    to.add("user " + std::to_string(who.value) + " has a reach of " + std::to_string(its.reach) + ", and its followers come to "
-           + std::to_string(expected));
+    to.add("user " + std::to_string(who.value) + " has a reach of " + std::to_string(its.reach)
+           + ", and its followers come to " + std::to_string(expected));
   if (std::abs(its.influence - score::influence_factor_of(expected)) > rounding)
-    to.add("user " + std::to_string(who.value) + " shows an influence of " + std::to_string(its.influence) + ", and its followers come to "
-           + std::to_string(score::influence_factor_of(expected)));
+    to.add("user " + std::to_string(who.value) + " shows an influence of " + std::to_string(its.influence)
+           + ", and its followers come to " + std::to_string(score::influence_factor_of(expected)));
 }
 
 } // namespace
@@ -349,10 +381,11 @@ std::int32_t last_user(connection& on, steady_time deadline) {
 }
 
 verified check_scores(connection& on, steady_time deadline, std::int32_t together, ops::progress& told) {
-  const auto state =
-    on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open,"
-                   " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL FROM score_model) AS turning FROM score_epochs",
-                   deadline);
+  const auto state = on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER "
+                                    "(WHERE finished_at IS NULL) AS open,"
+                                    " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL "
+                                    "FROM score_model) AS turning FROM score_epochs",
+                                    deadline);
   const epoch_state epoch{state.first<std::optional<score::day>>("day").value_or(score::day{}),
                           state.first<std::int64_t>("open") > 0,
                           state.first<bool>("turning"),
@@ -360,17 +393,20 @@ verified check_scores(connection& on, steady_time deadline, std::int32_t togethe
   difference_list out;
   // Records that a change has left to be counted anew come to other sums until that is done, and nobody is told whose.
   if (const auto due = on.exec_params("SELECT count(*) FROM recounts_due", deadline).value<std::int64_t>(); due > 0) {
-    const auto failing = on.exec_params("SELECT count(*) FROM recounts_due WHERE error IS NOT NULL", deadline).value<std::int64_t>();
+    const auto failing =
+      on.exec_params("SELECT count(*) FROM recounts_due WHERE error IS NOT NULL", deadline).value<std::int64_t>();
     for (std::int64_t i = 0; i < failing; ++i)
       out.add("records that a change left to be counted anew cannot be counted: table recounts_due, column error");
-    out.found.examples.push_back("not compared: " + std::to_string(due) + (due == 1 ? " change has" : " changes have")
-                                 + " left records that the server still counts anew; check again when they are counted");
+    out.found.examples.push_back(
+      "not compared: " + std::to_string(due) + (due == 1 ? " change has" : " changes have")
+      + " left records that the server still counts anew; check again when they are counted");
     return std::move(out.found);
   }
   const auto users = last_user(on, deadline);
   told.begin("scores, by the ids of users", checked_user_weight * users, users);
   for (std::int32_t after = 0;;) {
-    const auto next = on.exec_params(next_sql, parameters{}.int4(after).int4(together), deadline).first<std::optional<std::int32_t>>("last");
+    const auto next = on.exec_params(next_sql, parameters{}.int4(after).int4(together), deadline)
+                        .first<std::optional<std::int32_t>>("last");
     if (!next)
       break;
     check_range(out, checked_range{on, after, *next, deadline}, epoch);

@@ -16,8 +16,11 @@ public:
     if (++found.differences <= shown_max)
       found.examples.push_back(std::move(text));
   }
-  verified found{
-    "scores", "the sums of every user, and the score and the influence they give, are what the records and the epoch scores come to", 0, {}};
+  verified found{"scores",
+                 "the sums of every user, and the score and the influence they give, are what the records and the "
+                 "epoch scores come to",
+                 0,
+                 {}};
 
 private:
   static constexpr std::int64_t shown_max = 10;

@@ -9,13 +9,15 @@ namespace credence::persistence {
 namespace {
 
 /// The stages of `recount_scores`, each with its name for who waits, and the rows that it goes through.
-constexpr auto stages_sql = "WITH n AS MATERIALIZED (SELECT (SELECT count(*) FROM score_inputs) AS people, (SELECT count(*) FROM users) AS users,"
-                            "  (SELECT count(*) FROM reviews) AS reviews, (SELECT count(*) FROM vouches) AS vouches,"
-                            "  (SELECT count(*) FROM activity_votes) AS votes)"
-                            " SELECT stage, part, rows FROM n, LATERAL (VALUES ('pairs', 'who vouches for whom', people), ('sums', 'sums', people),"
-                            "  ('reviews', 'reviews', reviews), ('vouches', 'vouches', vouches), ('votes', 'votes on records', votes),"
-                            "  ('marks', 'marks of scores', people), ('noting', 'marks of influence', users), ('influence', 'influence', users),"
-                            "  ('percentiles', 'percentiles', users)) s (stage, part, rows)";
+constexpr auto stages_sql =
+  "WITH n AS MATERIALIZED (SELECT (SELECT count(*) FROM score_inputs) AS people, (SELECT count(*) FROM users) AS users,"
+  "  (SELECT count(*) FROM reviews) AS reviews, (SELECT count(*) FROM vouches) AS vouches,"
+  "  (SELECT count(*) FROM activity_votes) AS votes)"
+  " SELECT stage, part, rows FROM n, LATERAL (VALUES ('pairs', 'who vouches for whom', people), ('sums', 'sums', "
+  "people),"
+  "  ('reviews', 'reviews', reviews), ('vouches', 'vouches', vouches), ('votes', 'votes on records', votes),"
+  "  ('marks', 'marks of scores', people), ('noting', 'marks of influence', users), ('influence', 'influence', users),"
+  "  ('percentiles', 'percentiles', users)) s (stage, part, rows)";
 
 /// Tells how far a recount is, whose stages come one after the other in pieces.
 class recount_progress {
@@ -63,10 +65,12 @@ recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t t
   for (std::string place = "{}", stage = "pairs"; stage != "done";) {
     progress.enter(stage);
     transaction piece{on, deadline};
-    on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE", deadline); // no batch is under way while sums are written
-    const auto next = on.exec_params("SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
-                                     " FROM recount_scores($1::text::jsonb, $2::int4) n",
-                                     parameters{}.text(place).int4(together), deadline);
+    on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE",
+            deadline); // no batch is under way while sums are written
+    const auto next = on.exec_params(
+      "SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
+      " FROM recount_scores($1::text::jsonb, $2::int4) n",
+      parameters{}.text(place).int4(together), deadline);
     place = next.first<std::string>("place");
     stage = next.first<std::string>("stage");
     out = {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")};

@@ -22,7 +22,8 @@ std::map<std::int32_t, side_totals> totals_from(const rows& found) {
   return out;
 }
 
-/// One statement for each promise: all of them are known before the first one is checked, so that it can be told how far it is.
+/// One statement for each promise: all of them are known before the first one is checked, so that it can be told how
+/// far it is.
 struct statement_to_check {
   promise about;
   std::string sql;
@@ -38,9 +39,10 @@ double planned_cost(connection& on, const std::string& sql, steady_time deadline
   return cost;
 }
 
-statement_to_check statement_of(connection& on, const promise& about, const std::string& differences, steady_time deadline) {
-  auto sql =
-    "SELECT count(*) OVER () AS differences, difference FROM (" + differences + ") AS found (difference) LIMIT " + std::to_string(examples_max);
+statement_to_check statement_of(connection& on, const promise& about, const std::string& differences,
+                                steady_time deadline) {
+  auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + differences
+             + ") AS found (difference) LIMIT " + std::to_string(examples_max);
   const auto cost = planned_cost(on, sql, deadline);
   return {about, std::move(sql), cost};
 }
@@ -53,16 +55,18 @@ std::vector<statement_to_check> statements(connection& on, steady_time deadline)
   const auto gaps = "SELECT format('number %s comes after %s', seq, before)"
                     " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before FROM ("
                     + numbers_given_sql() + ") given) each WHERE seq <> before + 1";
-  out.push_back(statement_of(on,
-                             {"global_numbers",
-                              "every global number is given once, to a vote, a tip, a grant, a voting period, a trade, a transfer, a freeze,"
-                              " what happens to a slash or a record, and none is left out",
-                              nullptr},
-                             gaps, deadline));
+  out.push_back(statement_of(
+    on,
+    {"global_numbers",
+     "every global number is given once, to a vote, a tip, a grant, a voting period, a trade, a transfer, a freeze,"
+     " what happens to a slash or a record, and none is left out",
+     nullptr},
+    gaps, deadline));
   const auto ends = "SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
                     " FROM (SELECT coalesce((SELECT max(last_seq) FROM shard_owners), 0) AS ends, "
                     + last_number_sql() + " AS given) last WHERE ends <> given";
-  out.push_back(statement_of(on, {"batches", "the last batch ends with the last number given", nullptr}, ends, deadline));
+  out.push_back(
+    statement_of(on, {"batches", "the last batch ends with the last number given", nullptr}, ends, deadline));
   return out;
 }
 
@@ -105,9 +109,11 @@ std::map<std::int32_t, side_totals> count_by_project(connection& on, steady_time
 
 std::map<std::int32_t, side_totals> count_by_profile(connection& on, std::int32_t most, steady_time deadline) {
   return totals_from(on.exec_params(
-    "WITH live AS (SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS all_of_them FROM profiles WHERE NOT archived),"
+    "WITH live AS (SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS all_of_them FROM profiles "
+    "WHERE NOT archived),"
     " chosen AS (SELECT id FROM live WHERE place % greatest(all_of_them / $1::int4, 1) = 0 LIMIT $1::int4)"
-    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish) AS bullish, count(v.number) FILTER (WHERE NOT v.bullish) AS bearish FROM chosen c"
+    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish) AS bullish, count(v.number) FILTER (WHERE NOT v.bullish) "
+    "AS bearish FROM chosen c"
     " LEFT JOIN votes v ON v.voter_id = c.id AND v.period_id = (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
     " GROUP BY c.id",
     parameters{}.int4(most), deadline));

@@ -9,12 +9,14 @@ namespace credence::persistence {
 // -- the batch ---------------------------------------------------------------------------
 
 std::size_t batch::accepted() const noexcept {
-  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused; }));
+  return static_cast<std::size_t>(
+    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused; }));
 }
 
 std::size_t batch::numbered() const noexcept {
-  return static_cast<std::size_t>(
-    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused && takes_number(each.request.change); }));
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const entry& each) {
+    return !each.refused && takes_number(each.request.change);
+  }));
 }
 
 batch batch::split() {

@@ -44,7 +44,8 @@ struct each_sql : sql_of<F>... {
 private:
   std::array<bool, sizeof...(F)> used_{};
 };
-static_assert(std::is_base_of_v<made_of<one_of, all_facts>, change>, "a change's place among all is that of its columns");
+static_assert(std::is_base_of_v<made_of<one_of, all_facts>, change>,
+              "a change's place among all is that of its columns");
 
 } // namespace
 
@@ -93,8 +94,9 @@ bool batch_encoder::take_short_way(const batch& from) {
 }
 
 bool batch_encoder::meets_records(const batch& from) {
-  return std::any_of(from.entries.begin(), from.entries.end(),
-                     [](const batch::entry& each) { return !each.refused && !is_apart_from_records(each.request.change); });
+  return std::any_of(from.entries.begin(), from.entries.end(), [](const batch::entry& each) {
+    return !each.refused && !is_apart_from_records(each.request.change);
+  });
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
@@ -121,7 +123,8 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
   buffers_->audit.clear();
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
-  // Who closes a period holds the lock and the first shard's row, and takes the rows of all: so the chain's writer takes the lock first.
+  // Who closes a period holds the lock and the first shard's row, and takes the rows of all: so the chain's writer
+  // takes the lock first.
   const bool locks = meets_records(from);
   if (locks && mine.of == shard::chain)
     statements_.borrow(lock_records, nothing_);

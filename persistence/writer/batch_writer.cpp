@@ -25,14 +25,17 @@ constexpr auto standby_look_every = 1s;
 constexpr auto owner_comes_back_within = 4s; // where the database was away: the owner connects anew, too
 constexpr auto give_back_timeout = 500ms;
 
-ops::writer_metrics& metrics_of(shard of) { return of == shard::chain ? ops::the_chain_metrics().writer : ops::the_metrics().store; }
+ops::writer_metrics& metrics_of(shard of) {
+  return of == shard::chain ? ops::the_chain_metrics().writer : ops::the_metrics().store;
+}
 
 } // namespace
 
-batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions,
-                           clock_source clocks, claim mine)
-  : how_(how), status_(status), metrics_(metrics_of(mine.of)), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max),
-    sessions_(std::move(sessions)), mine_(std::move(mine)), health_(status, metrics_, clocks) {}
+batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
+                           std::unique_ptr<write_sessions> sessions, clock_source clocks, claim mine)
+  : how_(how), status_(status), metrics_(metrics_of(mine.of)), announce_(std::move(tell)),
+    queue_(how.batch_changes_max, how.batch_bytes_max), sessions_(std::move(sessions)), mine_(std::move(mine)),
+    health_(status, metrics_, clocks) {}
 
 // -- taking ------------------------------------------------------------------------------
 
@@ -158,7 +161,8 @@ void batch_writer::refused(batch batch, const database_error& why) {
     health_.good(); // the database is well
     if (batch.accepted() <= 1)
       return refuse_the_only_one(std::move(batch), why,
-                                 meaning == verdict::too_long && in_smaller_steps() ? write_result::not_written : write_result::failed);
+                                 meaning == verdict::too_long && in_smaller_steps() ? write_result::not_written
+                                                                                    : write_result::failed);
     if (meaning == verdict::too_long) // each half with the culprit would take as long again
       return queue_.put_first_one_by_one(std::move(batch));
     auto later = batch.split();
@@ -181,9 +185,11 @@ void batch_writer::refused(batch batch, const database_error& why) {
 
 /// The one change of a batch that was to be written can never be, or not as it is.
 void batch_writer::refuse_the_only_one(batch refused, const database_error& why, write_result as) {
-  const auto culprit = std::find_if(refused.entries.begin(), refused.entries.end(), [](const batch::entry& each) { return !each.refused; });
+  const auto culprit = std::find_if(refused.entries.begin(), refused.entries.end(),
+                                    [](const batch::entry& each) { return !each.refused; });
   metrics_.changes_failed.add();
-  ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
+  ops::log(ops::level::error, "change_refused",
+           {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
   culprit->refused = as;
   broken_.add(culprit->request.stream, as, steady_clock::now());
   final(refused, as, 0);
@@ -278,7 +284,8 @@ std::unordered_set<std::uint64_t> batch_writer::doubted() const {
 }
 
 milliseconds batch_writer::next_delay() {
-  delay_ = std::clamp(delay_ * 2, milliseconds{first_delay}, std::max(how_.reconnect_delay_max, milliseconds{first_delay}));
+  delay_ =
+    std::clamp(delay_ * 2, milliseconds{first_delay}, std::max(how_.reconnect_delay_max, milliseconds{first_delay}));
   return delay_;
 }
 
@@ -310,7 +317,8 @@ steady_time batch_writer::reconnect() {
   }
 }
 
-/// Whether a standby still leaves the shard to its owner. After an outage of the database the owner's lease has ended without its doing.
+/// Whether a standby still leaves the shard to its owner. After an outage of the database the owner's lease has ended
+/// without its doing.
 bool batch_writer::has_to_wait(write_session& by) {
   if (!mine_.patient || mine_.epoch != 0)
     return false;
@@ -325,7 +333,8 @@ bool batch_writer::has_to_wait(write_session& by) {
   if (!not_before_)
     not_before_ = has_waited_ ? now + owner_comes_back_within : now;
   has_waited_ = true;
-  // The database's clock may go back, or another machine's may take its place: what nobody has renewed for as long as it lasts has ended.
+  // The database's clock may go back, or another machine's may take its place: what nobody has renewed for as long as
+  // it lasts has ended.
   const bool ended = found->until <= found->now || now - seen_since_ > owner_lease;
   if (ended && now >= *not_before_) {
     mine_.ended_lease = found->until;
@@ -339,17 +348,20 @@ bool batch_writer::has_to_wait(write_session& by) {
 }
 
 void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
-  if (mine_.epoch != 0) { // what the session before left behind may take long to end: reads go on while the shard is ours
+  if (mine_.epoch
+      != 0) { // what the session before left behind may take long to end: reads go on while the shard is ours
     health_.asking();
     if (fresh->owns(mine_, deadline_in(probe_timeout)))
       health_.owned();
   }
-  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, deadline_in(how_.statement_timeout));
+  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt,
+                                      deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
   if (found.held) // another standby was faster, or the owner is back
     return;
   if (std::exchange(mine_.ended_lease, std::nullopt) && !found.superseded)
-    ops::log(ops::level::warn, "standby_takes_over", {{"owner", seen_->owner}, {"lease_ended_at", iso_text(seen_->until)}});
+    ops::log(ops::level::warn, "standby_takes_over",
+             {{"owner", seen_->owner}, {"lease_ended_at", iso_text(seen_->until)}});
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
     resolve(found);
     return stand_down(found.epoch);
@@ -394,7 +406,8 @@ void batch_writer::resolve(const ownership& found) {
   metrics_.resolved_absent.add();
   settled.not_before = {};
   if (doubtful_too_long_ && in_smaller_steps() && settled.accepted() == 1)
-    return refuse_the_only_one(std::move(settled), {trouble::deadline, {}, "no answer in time"}, write_result::not_written);
+    return refuse_the_only_one(std::move(settled), {trouble::deadline, {}, "no answer in time"},
+                               write_result::not_written);
   if (doubtful_too_long_) // one of them may be why
     queue_.put_first_one_by_one(std::move(settled));
   else

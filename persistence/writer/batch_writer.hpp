@@ -27,8 +27,8 @@ namespace credence::persistence {
 /// of date: it stands down, writes nothing more and says so in the status.
 class batch_writer {
 public:
-  batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions, clock_source clocks = {},
-               claim mine = {});
+  batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions,
+               clock_source clocks = {}, claim mine = {});
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
   void take(write_request request);
@@ -57,7 +57,8 @@ private:
   void identify(batch& batch);
   void committed(batch& batch, std::chrono::nanoseconds took);
   void refused(batch batch, const database_error& why);
-  /// What comes from a chain and takes too long is sent again in smaller steps: an event is not refused for the time that many take.
+  /// What comes from a chain and takes too long is sent again in smaller steps: an event is not refused for the time
+  /// that many take.
   bool in_smaller_steps() const { return mine_.of == shard::chain; }
   void refuse_the_only_one(batch batch, const database_error& why, write_result as);
   void in_doubt(batch batch, const database_error& why);

@@ -27,7 +27,8 @@ public:
     if (all_.empty())
       return std::nullopt;
     const auto found = all_.find(stream.incarnation);
-    return found != all_.end() && stream.attempt <= found->second.attempt ? std::optional{found->second.result} : std::nullopt;
+    return found != all_.end() && stream.attempt <= found->second.attempt ? std::optional{found->second.result}
+                                                                          : std::nullopt;
   }
 
 private:

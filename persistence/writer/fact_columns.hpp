@@ -160,7 +160,8 @@ public:
   /// `seq` counts for those that take a number.
   void add(const T& it, global_seq seq = 0) {
     auto* to = columns_.data();
-    for_each_field(it, [&]<class Value>(std::string_view, const Value& value) { detail::column_of<Value>::put(*to++, value); });
+    for_each_field(
+      it, [&]<class Value>(std::string_view, const Value& value) { detail::column_of<Value>::put(*to++, value); });
     if constexpr (numbered)
       to->int8(seq);
     ++size_;
@@ -176,12 +177,14 @@ public:
   }
 
 private:
-  static constexpr std::size_t width = std::remove_cvref_t<decltype(credence::detail::fields_of<T>())>::size + (numbered ? 1 : 0);
+  static constexpr std::size_t width =
+    std::remove_cvref_t<decltype(credence::detail::fields_of<T>())>::size + (numbered ? 1 : 0);
 
   template <class Visit>
   static void each_column(Visit&& visit) {
-    credence::detail::fields_of<T>().apply(
-      [&]<class... Get>(const field<Get>&... each) { (visit(each.name, detail::column_of<detail::value_of<T, Get>>::type), ...); });
+    credence::detail::fields_of<T>().apply([&]<class... Get>(const field<Get>&... each) {
+      (visit(each.name, detail::column_of<detail::value_of<T, Get>>::type), ...);
+    });
     if constexpr (numbered)
       visit("seq", sql_type::int8);
   }

@@ -13,19 +13,22 @@ using namespace std::chrono_literals;
 
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
-// As `owns_sql`, and renews the lease. It waits for nothing: a row that somebody has locked keeps its lease until the next time, and a beat that a
-// crash of PostgreSQL loses is followed by others, so that its commit waits for no disk and no standby.
-constexpr auto renew_sql = "WITH mine AS (SELECT FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
-                           "  FOR NO KEY UPDATE SKIP LOCKED),"
-                           " beat AS (UPDATE shard_owners SET lease_until = clock_timestamp() + $4::int8 * interval '1 second'"
-                           "  WHERE shard = $1::int4 AND EXISTS (SELECT FROM mine))"
-                           " SELECT clock_timestamp() AS now, set_config('synchronous_commit', 'off', true) FROM shard_owners"
-                           " WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8";
+// As `owns_sql`, and renews the lease. It waits for nothing: a row that somebody has locked keeps its lease until the
+// next time, and a beat that a crash of PostgreSQL loses is followed by others, so that its commit waits for no disk
+// and no standby.
+constexpr auto renew_sql =
+  "WITH mine AS (SELECT FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
+  "  FOR NO KEY UPDATE SKIP LOCKED),"
+  " beat AS (UPDATE shard_owners SET lease_until = clock_timestamp() + $4::int8 * interval '1 second'"
+  "  WHERE shard = $1::int4 AND EXISTS (SELECT FROM mine))"
+  " SELECT clock_timestamp() AS now, set_config('synchronous_commit', 'off', true) FROM shard_owners"
+  " WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8";
 
-// An owner is one process, which may have taken over once more without having heard of it. A standby may not have heard of
-// the next owner.
-constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
-                          " AND NOT pg_is_in_recovery()";
+// An owner is one process, which may have taken over once more without having heard of it. A standby may not have heard
+// of the next owner.
+constexpr auto owns_sql =
+  "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
+  " AND NOT pg_is_in_recovery()";
 
 /// `before` is the other end of the session before this one, until it is replaced.
 class postgres_session final : public write_session {
@@ -60,7 +63,9 @@ public:
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
     auto with = parameters{}.int4(static_cast<std::int32_t>(mine.of)).text(mine.owner).int8(mine.epoch);
-    const auto now_in = [](const rows& found) { return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")}; };
+    const auto now_in = [](const rows& found) {
+      return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")};
+    };
     if (mine.of != shard::service || steady_clock::now() < next_beat_)
       return now_in(on_.run(owns_sql, with, deadline));
     next_beat_ = steady_clock::now() + owner_beat_every;
@@ -93,7 +98,8 @@ class postgres final : public write_sessions {
 public:
   postgres(const settings::store& how, std::string application_name) : how_(how) {
     session_.application_name = std::move(application_name);
-    // A statement that takes too long is ended by the server before this side gives up: its outcome is known then, and the connection stands.
+    // A statement that takes too long is ended by the server before this side gives up: its outcome is known then, and
+    // the connection stands.
     session_.statement_timeout = how.statement_timeout * 3 / 4;
     // A lock is waited for less long than the answer: the batch is then refused, not in doubt.
     session_.lock_timeout = how.statement_timeout / 2;

@@ -26,7 +26,8 @@ struct claim {
   shard of = shard::service;
   /// Takes the shard only once the lease of its owner has ended, as a standby does. What has an epoch waits for nobody.
   bool patient = false;
-  /// The end of a lease that nobody has renewed for as long as it lasts: it has ended, whatever the database's clock says.
+  /// The end of a lease that nobody has renewed for as long as it lasts: it has ended, whatever the database's clock
+  /// says.
   std::optional<timestamp> ended_lease = {};
   /// An owner that is known to have ended, so that nobody waits for its lease; empty: none.
   std::string ended = {};
@@ -37,8 +38,9 @@ struct claim {
   static bool is_of_this_machine(std::string_view owner);
 };
 
-/// For so long the owner of the first shard is waited for after its last sign of life, by the database's clock. It gives one every
-/// `owner_beat_every`. Longer than the lease of readers (`store_status::lease`): an owner that is cut off tells nothing by then.
+/// For so long the owner of the first shard is waited for after its last sign of life, by the database's clock. It
+/// gives one every `owner_beat_every`. Longer than the lease of readers (`store_status::lease`): an owner that is cut
+/// off tells nothing by then.
 inline constexpr std::chrono::seconds owner_lease{8};
 inline constexpr std::chrono::seconds owner_beat_every{2};
 
@@ -96,8 +98,9 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 /// Makes this connection the writer: waits (not for long) until no batch of an
 /// earlier owner is under way, raises the epoch so that none can come later, and only
 /// then looks what is there, in particular whether `doubtful` is. The newest process
-/// wins: one that had an epoch before takes over from itself only. Throws `database_error` (`refused`, CR003) for another
-/// shard than the first while the first is not this owner's. A patient claim takes nothing from an owner whose lease has not ended.
+/// wins: one that had an epoch before takes over from itself only. Throws `database_error` (`refused`, CR003) for
+/// another shard than the first while the first is not this owner's. A patient claim takes nothing from an owner whose
+/// lease has not ended.
 ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline);
 
 /// Prepares the statement that begins every batch: it proves ownership and leaves the

@@ -22,11 +22,11 @@ public:
   virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
   virtual void commit(const batch& batch, const claim& mine, steady_time deadline) = 0;
-  /// The time by the database's clock while the shard is still ours; nothing when it is not, or when a standby is asked. May come before
-  /// `take_over`. Renews the lease of the first shard's owner now and then.
+  /// The time by the database's clock while the shard is still ours; nothing when it is not, or when a standby is
+  /// asked. May come before `take_over`. Renews the lease of the first shard's owner now and then.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
-  /// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Comes before `take_over`, and throws where
-  /// that would refuse the database.
+  /// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Comes before
+  /// `take_over`, and throws where that would refuse the database.
   virtual std::optional<lease> lease_of_another(const claim&, steady_time) { return std::nullopt; }
   /// The owner ends: nobody has to wait for its lease any more.
   virtual void give_back(const claim&, steady_time) {}

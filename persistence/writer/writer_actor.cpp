@@ -47,8 +47,8 @@ public:
   using pointer = caf::event_based_actor*;
 
   /// `own_thread`: nobody else runs on it.
-  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
-             const claim& mine, bool own_thread) {
+  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
+             clock_source clocks, const claim& mine, bool own_thread) {
     self_ = self;
     if (own_thread)
       listeners_.emplace(self->system());
@@ -175,7 +175,8 @@ caf::behavior behaviour(writer_plumbing& state, types<Change...>) {
 
 template <class State>
 caf::behavior behave(caf::stateful_actor<State>* self, const settings::store& how, store_status* status,
-                     std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine, bool own_thread) {
+                     std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine,
+                     bool own_thread) {
   auto& state = self->state;
   state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
   return behaviour(state, all_changes{});
@@ -183,10 +184,12 @@ caf::behavior behave(caf::stateful_actor<State>* self, const settings::store& ho
 
 } // namespace
 
-writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
+writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status,
+                           const claim& mine) {
   const auto spawn = [&]<class State>(std::type_identity<State>, const char* application, clock_source clocks) {
     auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, application));
-    return spawn_as<writer_handle, caf::detached>(sys, behave<State>, how, &status, std::move(sessions), clocks, mine, true);
+    return spawn_as<writer_handle, caf::detached>(sys, behave<State>, how, &status, std::move(sessions), clocks, mine,
+                                                  true);
   };
   if (mine.of != shard::chain)
     return spawn(std::type_identity<writer_plumbing>{}, "credence-writer", {});
@@ -195,10 +198,11 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
   return spawn(std::type_identity<chain_writer_plumbing>{}, "credence-chain-writer", clocks);
 }
 
-writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
-                                clock_source clocks) {
-  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)),
-                                 clocks, claim{}, false);
+writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
+                                std::unique_ptr<write_sessions> sessions, clock_source clocks) {
+  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status,
+                                 std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks,
+                                 claim{}, false);
 }
 
 } // namespace credence::persistence

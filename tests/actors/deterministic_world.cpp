@@ -47,7 +47,8 @@ public:
     ++storage_->project_loads;
     if (storage_->loads_fail)
       return caf::sec::runtime_error;
-    return loaded_short(storage_->projects[q.project], storage_->periods.empty() ? period_id{} : storage_->periods.back().id);
+    return loaded_short(storage_->projects[q.project],
+                        storage_->periods.empty() ? period_id{} : storage_->periods.back().id);
   }
 
   load_answer<project::stored_history> on(const project::load_history& q) {
@@ -103,7 +104,9 @@ public:
     return storage_->xp[q.profile];
   }
 
-  load_answer<profile::stored_receipt> on(const profile::load_receipt&) { return profile::stored_receipt{storage_->receipt}; }
+  load_answer<profile::stored_receipt> on(const profile::load_receipt&) {
+    return profile::stored_receipt{storage_->receipt};
+  }
 
   load_answer<profile::stored_grant> on(const profile::load_grant&) { return profile::stored_grant{storage_->grant}; }
 
@@ -135,7 +138,9 @@ public:
     return out;
   }
 
-  load_answer<people::people_by_key> on(const people::get_people& q) { return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}; }
+  load_answer<people::people_by_key> on(const people::get_people& q) {
+    return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())};
+  }
 
   load_answer<period::stored_periods> on(const period::load_periods&) {
     if (storage_->loads_fail || storage_->periods_fail)
@@ -210,14 +215,20 @@ public:
     market::stored_boards out;
     out.as_of = storage_->boards.as_of;
     switch (q.part) {
-      case market::board_part::prices: next(out.prices, storage_->boards.prices, [&](const auto& row) { return row.market > q.after_market; }); break;
+      case market::board_part::prices:
+        next(out.prices, storage_->boards.prices, [&](const auto& row) { return row.market > q.after_market; });
+        break;
       case market::board_part::shares:
         next(out.shares, storage_->boards.shares, [&](const auto& row) {
           return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who};
         });
         break;
-      case market::board_part::traders: next(out.traders, storage_->boards.traders, [&](const auto& row) { return row.who > q.after_who; }); break;
-      case market::board_part::points: next(out.xp, storage_->boards.xp, [&](const auto& row) { return row.who > q.after_who; }); break;
+      case market::board_part::traders:
+        next(out.traders, storage_->boards.traders, [&](const auto& row) { return row.who > q.after_who; });
+        break;
+      case market::board_part::points:
+        next(out.xp, storage_->boards.xp, [&](const auto& row) { return row.who > q.after_who; });
+        break;
     }
     return out;
   }
@@ -270,7 +281,9 @@ public:
     return out;
   }
 
-  load_answer<slash::stored_roles> on(const slash::load_roles& q) { return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}}; }
+  load_answer<slash::stored_roles> on(const slash::load_roles& q) {
+    return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}};
+  }
 
   load_answer<reputation::stored_records> on(const reputation::load_records&) {
     ++storage_->record_loads;
@@ -312,7 +325,8 @@ private:
     if (!waits)
       return answer;
     auto promise = self_->make_response_promise<any_found>();
-    storage_->held.push_back([promise, answer = std::move(answer)]() mutable { promise.deliver(any_found{std::move(answer)}); });
+    storage_->held.push_back(
+      [promise, answer = std::move(answer)]() mutable { promise.deliver(any_found{std::move(answer)}); });
     return promise;
   }
 
@@ -348,7 +362,8 @@ void deterministic_world::open() {
     auto user = std::make_shared<people::user>();
     user->username = "project" + std::to_string(id.value);
     core->user = user;
-    storage->listings.listings.push_back({core, project.unsettled, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
+    storage->listings.listings.push_back(
+      {core, project.unsettled, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
   backing = {sys.spawn(fake_writer, storage), spawn_as<reader_handle>(sys, spawned, storage), &status};
   with->now = [] { return test_now; };
@@ -367,7 +382,8 @@ deterministic_world::~deterministic_world() {
   run();
 }
 
-ask<project::cast_vote> deterministic_world::cast(int voter, int project, project::sentiment side, std::optional<std::string> reason) {
+ask<project::cast_vote> deterministic_world::cast(int voter, int project, project::sentiment side,
+                                                  std::optional<std::string> reason) {
   return put(others.projects, project::cast_vote{project_id{project}, profile_id{voter}, side, std::move(reason)});
 }
 
@@ -387,10 +403,12 @@ void deterministic_world::resolve(write_result result) {
     ++last_global;
   if (const auto* vote = get_if<project::vote_cast>(&request.change); vote && stored)
     storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
-  const bool named = stored
-                     && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<profile::xp_granted>(request.change)
-                         || holds_alternative<market::traded>(request.change) || holds_alternative<funds::funds_moved>(request.change));
-  caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
+  const bool named =
+    stored
+    && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<profile::xp_granted>(request.change)
+        || holds_alternative<market::traded>(request.change) || holds_alternative<funds::funds_moved>(request.change));
+  caf::anon_send(request.from,
+                 write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }
 

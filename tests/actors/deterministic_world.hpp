@@ -84,7 +84,8 @@ struct fake_storage {
 project::stored_project loaded_short(project::stored_project all, period_id open);
 
 inline timestamp at_day(int year, unsigned month, unsigned day, int hour = 0) {
-  return std::chrono::sys_days{std::chrono::year{year} / static_cast<int>(month) / static_cast<int>(day)} + std::chrono::hours{hour};
+  return std::chrono::sys_days{std::chrono::year{year} / static_cast<int>(month) / static_cast<int>(day)}
+         + std::chrono::hours{hour};
 }
 
 /// Where the tests' clock stands; actors read it through `context::now`.

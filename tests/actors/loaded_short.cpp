@@ -9,7 +9,8 @@ namespace credence::test {
 project::stored_project loaded_short(project::stored_project all, period_id open) {
   const auto tallied = static_cast<std::size_t>(all.tallied_through);
   const auto from = tallied < all.votes.size() ? all.votes[tallied].in : open;
-  const auto first = std::find_if(all.votes.begin(), all.votes.end(), [&](const auto& vote) { return vote.in >= from; });
+  const auto first =
+    std::find_if(all.votes.begin(), all.votes.end(), [&](const auto& vote) { return vote.in >= from; });
   if (tallied == 0 || first == all.votes.begin())
     return all;
   all.base = static_cast<entity_seq>(first - all.votes.begin());

@@ -21,14 +21,16 @@ const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 
 token_rules rules() { return {secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", 30s}; }
 
-std::string signed_with(const std::string& header, const std::string& claims, const std::string& key = "0123456789abcdef0123456789abcdef") {
+std::string signed_with(const std::string& header, const std::string& claims,
+                        const std::string& key = "0123456789abcdef0123456789abcdef") {
   auto token = base64url(header) + "." + base64url(claims);
   const auto mac = hmac_sha256(key, token);
   return token + "." + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
 }
 
 std::string claims(const std::string& replaced = "", const std::string& with = "") {
-  std::string text = R"({"iss":"credence","aud":"credence-api","sub":"7","iat":1790000000,"nbf":1790000000,"exp":1790003600})";
+  std::string text =
+    R"({"iss":"credence","aud":"credence-api","sub":"7","iat":1790000000,"nbf":1790000000,"exp":1790003600})";
   if (!replaced.empty())
     text.replace(text.find(replaced), replaced.size(), with);
   return text;
@@ -45,7 +47,8 @@ TEST(AccessToken, IsAcceptedUntilItExpires) {
   EXPECT_FALSE(verify_access_token(rules(), token, now + 3631s));
   EXPECT_FALSE(verify_access_token(rules(), token, now - 31s)) << "not before it is valid";
   EXPECT_TRUE(verify_access_token(rules(), mint_access_token(rules(), profile_id{1}, true, now, 60s), now)->admin);
-  ASSERT_TRUE(verify_access_token(rules(), signed_with(good_header, claims()), now)) << "the forgeries below differ in one thing";
+  ASSERT_TRUE(verify_access_token(rules(), signed_with(good_header, claims()), now))
+    << "the forgeries below differ in one thing";
 }
 
 TEST(AccessToken, WhatAnOlderKeySignedHoldsAsLongAsThatKeyIsThere) {
@@ -56,11 +59,15 @@ TEST(AccessToken, WhatAnOlderKeySignedHoldsAsLongAsThatKeyIsThere) {
   EXPECT_FALSE(verify_access_token(after, token, now));
   after.older = {before.key};
   EXPECT_TRUE(verify_access_token(after, token, now));
-  EXPECT_TRUE(verify_access_token(after, signed_with(good_header, claims()), now)) << "of an earlier release, which named no key";
+  EXPECT_TRUE(verify_access_token(after, signed_with(good_header, claims()), now))
+    << "of an earlier release, which named no key";
   EXPECT_FALSE(verify_access_token(before, mint_access_token(after, profile_id{7}, false, now, 3600s), now));
-  const auto named = [&](const secret& key) { return R"({"alg":"HS256","typ":"JWT","kid":")" + signing_key_id(key) + "\"}"; };
+  const auto named = [&](const secret& key) {
+    return R"({"alg":"HS256","typ":"JWT","kid":")" + signing_key_id(key) + "\"}";
+  };
   EXPECT_TRUE(verify_access_token(after, signed_with(named(before.key), claims()), now));
-  EXPECT_FALSE(verify_access_token(after, signed_with(named(after.key), claims()), now)) << "it was another one that signed";
+  EXPECT_FALSE(verify_access_token(after, signed_with(named(after.key), claims()), now))
+    << "it was another one that signed";
 }
 
 TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
@@ -74,8 +81,11 @@ TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
   };
   EXPECT_TRUE(with(R"(,"jti":"an-id","admin":true)"));
   EXPECT_FALSE(with(R"(,"admin":true)")) << "nobody could take it back";
-  EXPECT_FALSE(
-    verify_access_token(rules(), signed_with(good_header, claims("\"exp\":1790003600}", R"("exp":1790086401,"jti":"x","admin":true})")), now)->admin);
+  EXPECT_FALSE(verify_access_token(
+                 rules(),
+                 signed_with(good_header, claims("\"exp\":1790003600}", R"("exp":1790086401,"jti":"x","admin":true})")),
+                 now)
+                 ->admin);
 }
 
 /// Texts of other than three parts, and the good token with something cut off or added.
@@ -120,7 +130,9 @@ std::vector<std::string> with_other_headers(const std::string& good) {
 
 /// Tokens under the good header that are signed with another key, or make claims that nobody mints.
 std::vector<std::string> with_other_claims() {
-  const auto claim = [](const std::string& from, const std::string& to) { return signed_with(good_header, claims(from, to)); };
+  const auto claim = [](const std::string& from, const std::string& to) {
+    return signed_with(good_header, claims(from, to));
+  };
   return {
     signed_with(good_header, claims(), "another key of thirty-two bytes!"),
     signed_with(good_header, claims(), ""),
@@ -205,7 +217,8 @@ std::string hex(const digest& d) {
 }
 
 TEST(Keccak, HashesAttestationsAsTheChainDoes) {
-  EXPECT_EQ(hex(attestation_hash("x.com", "1395154870932541446")), "ee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095");
+  EXPECT_EQ(hex(attestation_hash("x.com", "1395154870932541446")),
+            "ee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095");
 }
 
 TEST(Keccak, AgreesWithTheKnownAnswers) {

@@ -37,9 +37,9 @@ TEST(Address, WithAChecksumIsReadInOneCaseOnly) {
 }
 
 TEST(Address, RefusesEveryOtherText) {
-  for (const auto& text :
-       {std::string{}, std::string{"0x"}, lower.substr(2), "0X" + lower.substr(2), lower + "0", lower.substr(0, 41), " " + lower, lower + "\n",
-        "0x" + std::string(39, 'a') + "g", "0x" + std::string(39, 'a') + "\xE9", std::string(42, '\0'), "1x" + lower.substr(2)}) {
+  for (const auto& text : {std::string{}, std::string{"0x"}, lower.substr(2), "0X" + lower.substr(2), lower + "0",
+                           lower.substr(0, 41), " " + lower, lower + "\n", "0x" + std::string(39, 'a') + "g",
+                           "0x" + std::string(39, 'a') + "\xE9", std::string(42, '\0'), "1x" + lower.substr(2)}) {
     EXPECT_FALSE(parse_address(text)) << text;
     EXPECT_FALSE(parse_checksummed_address(text)) << text;
   }

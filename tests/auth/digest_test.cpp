@@ -35,7 +35,8 @@ TEST(Digest, WithAKeyIsThatOfTheStandard) {
     {"Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
     {"", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"},
     {"", "what do ya want for nothing?", "76d9e7194e7dbc3aa00bbe8ffb9f6fcb5a932170f971f948bb2ab61607d2b9d6"},
-    {long_key, "Test Using Larger Than Block-Size Key - Hash Key First", "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+    {long_key, "Test Using Larger Than Block-Size Key - Hash Key First",
+     "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
   };
   for (const auto& each : rows)
     EXPECT_EQ(text_of(hmac_sha256(each.key, each.bytes)), each.mac) << each.bytes;

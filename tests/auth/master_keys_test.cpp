@@ -66,8 +66,9 @@ TEST_F(MasterKeys, AFileThatOthersMayReadIsRefused) {
 }
 
 TEST_F(MasterKeys, WhatIsNoKeyIsRefusedAndNeverRepeated) {
-  for (const auto& text : {std::string{}, master_hex('a').substr(1), master_hex('a') + "0", master_hex('g'), "0x" + master_hex('a').substr(2),
-                           master_hex('a') + "\n" + master_hex('b'), std::string(5000, 'a')}) {
+  for (const auto& text :
+       {std::string{}, master_hex('a').substr(1), master_hex('a') + "0", master_hex('g'),
+        "0x" + master_hex('a').substr(2), master_hex('a') + "\n" + master_hex('b'), std::string(5000, 'a')}) {
     const auto wrong = flaw(in_file(file(text)));
     EXPECT_TRUE(says(wrong, "openssl rand -hex 32")) << wrong;
     if (text.size() > 20) {
@@ -86,7 +87,8 @@ TEST_F(MasterKeys, TheOneBeforeIsOfTheVersionBefore) {
   ASSERT_TRUE(both.of(2));
   EXPECT_EQ(both.of(2)->fingerprint(), master(2, 'a').fingerprint());
   EXPECT_FALSE(both.of(1));
-  EXPECT_EQ(both.named(), "3 (" + hex_of(both.now().fingerprint()) + ") and 2 (" + hex_of(both.of(2)->fingerprint()) + ")");
+  EXPECT_EQ(both.named(),
+            "3 (" + hex_of(both.now().fingerprint()) + ") and 2 (" + hex_of(both.of(2)->fingerprint()) + ")");
   with.master_version = 1;
   EXPECT_TRUE(says(flaw(with), "at least 2"));
   with.master_version = 2;

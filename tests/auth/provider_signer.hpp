@@ -18,7 +18,8 @@ namespace credence::test {
 /// A key pair such as an identity provider has, made anew each time.
 class provider_signer {
 public:
-  explicit provider_signer(std::string id, const char* curve = "P-256") : id_(std::move(id)), key_(EVP_EC_gen(curve), &EVP_PKEY_free) {
+  explicit provider_signer(std::string id, const char* curve = "P-256")
+    : id_(std::move(id)), key_(EVP_EC_gen(curve), &EVP_PKEY_free) {
     if (!key_)
       throw std::runtime_error("no key can be made");
   }
@@ -45,7 +46,8 @@ public:
     std::size_t length = 256;
     std::string out(length, '\0');
     if (EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) != 1
-        || EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes, text.size()) != 1)
+        || EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes, text.size())
+             != 1)
       throw std::runtime_error("cannot sign");
     out.resize(length);
     return out;
@@ -54,10 +56,12 @@ public:
   std::string raw(const std::string& text) const { return raw_of(der(text)); }
   static std::string raw_of(const std::string& der) {
     const auto* at = reinterpret_cast<const unsigned char*>(der.data());
-    const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> both{d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())), &ECDSA_SIG_free};
+    const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> both{
+      d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())), &ECDSA_SIG_free};
     std::string out(64, '\0');
     auto* to = reinterpret_cast<unsigned char*>(out.data());
-    if (!both || BN_bn2binpad(ECDSA_SIG_get0_r(both.get()), to, 32) != 32 || BN_bn2binpad(ECDSA_SIG_get0_s(both.get()), to + 32, 32) != 32)
+    if (!both || BN_bn2binpad(ECDSA_SIG_get0_r(both.get()), to, 32) != 32
+        || BN_bn2binpad(ECDSA_SIG_get0_s(both.get()), to + 32, 32) != 32)
       throw std::runtime_error("not a signature of P-256");
     return out;
   }

@@ -34,7 +34,9 @@ protected:
     return verify_provider_token(rules, keys, token, at);
   }
   bool holds(const std::string& header, const std::string& body) const { return bool(verify(one.token(header, body))); }
-  bool claims_hold(const std::string& from, const std::string& to) const { return bool(verify(one.token(claims(from, to)))); }
+  bool claims_hold(const std::string& from, const std::string& to) const {
+    return bool(verify(one.token(claims(from, to))));
+  }
   std::string header(const std::string& text) const { // `$` stands for the key's id
     auto out = text;
     out.replace(out.find('$'), 1, one.id());
@@ -127,29 +129,30 @@ TEST_F(ProviderToken, SignaturesOfAnyOtherKindAreRefused) {
   const auto with = [&](const std::string& signature) { return text + "." + base64url(signature); };
   EXPECT_TRUE(verify(with(one.raw(text))));
   const auto mac = hmac_sha256(one.jwk(), text);
-  for (const auto& bad : std::vector<std::string>{text,
-                                                  text + ".",
-                                                  with(one.der(text)),
-                                                  with(std::string(64, '\0')),
-                                                  with(std::string(32, '\0') + one.raw(text).substr(32)),
-                                                  with(one.raw(text).substr(0, 63)),
-                                                  with(one.raw(text) + '\0'),
-                                                  with(one.raw(text) + one.raw(text)),
-                                                  with(two.raw(text)),
-                                                  with(one.raw(text + ".")),
-                                                  with(std::string{reinterpret_cast<const char*>(mac.data()), mac.size()}),
-                                                  good + "=",
-                                                  good + "A",
-                                                  good + ".",
-                                                  good + " ",
-                                                  " " + good,
-                                                  good.substr(0, good.size() - 1),
-                                                  good.substr(1),
-                                                  "",
-                                                  ".",
-                                                  "..",
-                                                  "...",
-                                                  std::string(4097, 'a')})
+  for (const auto& bad :
+       std::vector<std::string>{text,
+                                text + ".",
+                                with(one.der(text)),
+                                with(std::string(64, '\0')),
+                                with(std::string(32, '\0') + one.raw(text).substr(32)),
+                                with(one.raw(text).substr(0, 63)),
+                                with(one.raw(text) + '\0'),
+                                with(one.raw(text) + one.raw(text)),
+                                with(two.raw(text)),
+                                with(one.raw(text + ".")),
+                                with(std::string{reinterpret_cast<const char*>(mac.data()), mac.size()}),
+                                good + "=",
+                                good + "A",
+                                good + ".",
+                                good + " ",
+                                " " + good,
+                                good.substr(0, good.size() - 1),
+                                good.substr(1),
+                                "",
+                                ".",
+                                "..",
+                                "...",
+                                std::string(4097, 'a')})
     EXPECT_FALSE(verify(bad)) << bad;
   auto last = good; // a bit that means nothing: 64 bytes leave four of them
   const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -39,12 +39,14 @@ digest hash_of(std::string_view digits) { return sha256(bytes(digits)); }
 
 TEST(Signature, IsHashedAsWalletsDo) {
   const auto hash = personal_message_hash("hello");
-  EXPECT_EQ(hex({reinterpret_cast<const char*>(hash.data()), hash.size()}), "50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750");
+  EXPECT_EQ(hex({reinterpret_cast<const char*>(hash.data()), hash.size()}),
+            "50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750");
 }
 
 TEST(Signature, NamesItsSigner) {
   const wallet alice{"alice"};
-  for (const auto& message : {std::string{}, std::string{"hello"}, std::string{"line\nline"}, std::string(10000, 'x')}) {
+  for (const auto& message :
+       {std::string{}, std::string{"hello"}, std::string{"line\nline"}, std::string(10000, 'x')}) {
     const auto text = alice.sign(message);
     const auto read = parse_signature(text);
     ASSERT_TRUE(read) << text;
@@ -159,11 +161,14 @@ walked walk(const digest& hash, const std::array<std::byte, 32>& r, const std::a
   return out;
 }
 
-address key_of(const rapidjson::Value& group) { return address_of_key(bytes(text_in(group["publicKey"], "uncompressed").substr(2))); }
+address key_of(const rapidjson::Value& group) {
+  return address_of_key(bytes(text_in(group["publicKey"], "uncompressed").substr(2)));
+}
 
 /// Whether the point is the one whose x is r + n. Ethereum's v has no value for that, and no
 /// text is read as such a signature; a signer meets it once in 2^127 signatures.
-bool exceeds_order(const digest& hash, const std::array<std::byte, 32>& r, const std::array<std::byte, 32>& s, const address& key) {
+bool exceeds_order(const digest& hash, const std::array<std::byte, 32>& r, const std::array<std::byte, 32>& s,
+                   const address& key) {
   for (const std::uint8_t recovery_id : {2, 3})
     if (const auto signer = recover_signer(hash, {r, s, recovery_id}); signer && *signer == key)
       return true;
@@ -174,8 +179,8 @@ struct tally {
   int accepted = 0, without_v = 0, refused = 0, not_expressible = 0;
 };
 
-void check_pair(const rapidjson::Value& test, const address& key, const std::array<std::byte, 32>& r, std::array<std::byte, 32> s,
-                bool low_s_required, tally& count) {
+void check_pair(const rapidjson::Value& test, const address& key, const std::array<std::byte, 32>& r,
+                std::array<std::byte, 32> s, bool low_s_required, tally& count) {
   const auto hash = hash_of(text_in(test, "msg"));
   const auto id = test["tcId"].GetInt();
   auto found = walk(hash, r, s);

@@ -13,7 +13,8 @@ inline std::string siwe_text(const siwe_message& m) {
   out += m.domain + " wants you to sign in with your Ethereum account:\n" + checksummed_text(m.account) + "\n\n";
   if (m.statement)
     out += *m.statement + '\n';
-  out += "\nURI: " + m.uri + "\nVersion: 1\nChain ID: " + std::to_string(m.chain_id) + "\nNonce: " + m.nonce + "\nIssued At: " + m.issued_at.text;
+  out += "\nURI: " + m.uri + "\nVersion: 1\nChain ID: " + std::to_string(m.chain_id) + "\nNonce: " + m.nonce
+         + "\nIssued At: " + m.issued_at.text;
   if (m.expiration_time)
     out += "\nExpiration Time: " + m.expiration_time->text;
   if (m.not_before)

@@ -23,7 +23,9 @@ std::string text_of(const Value& fields) {
     const auto value = text_if_any(fields, name);
     return value ? "\n" + std::string{tag} + *value : std::string{"\n"};
   };
-  const auto optional = [&](const char* tag, const char* name) { return fields.HasMember(name) ? line(tag, name) : ""; };
+  const auto optional = [&](const char* tag, const char* name) {
+    return fields.HasMember(name) ? line(tag, name) : "";
+  };
   std::string out = part("domain") + " wants you to sign in with your Ethereum account:\n" + part("address") + "\n\n";
   if (fields.HasMember("statement"))
     out += part("statement") + "\n";

@@ -86,9 +86,9 @@ TEST(Uri, IsWhatRfc3986Writes) {
 }
 
 TEST(Uri, HasIpv6AddressesOfEveryForm) {
-  for (const std::string text :
-       {"::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "1:2:3:4:5:6:1.2.3.4", "::1.2.3.4",
-        "::ffff:255.255.255.255", "1:2:3:4:5::1.2.3.4", "ABCD:ef01::", "0000:0:0:0:0:0:0:0000", "::2:3:4:5:6:1.2.3.4"})
+  for (const std::string text : {"::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8",
+                                 "1:2:3:4:5:6:1.2.3.4", "::1.2.3.4", "::ffff:255.255.255.255", "1:2:3:4:5::1.2.3.4",
+                                 "ABCD:ef01::", "0000:0:0:0:0:0:0:0000", "::2:3:4:5:6:1.2.3.4"})
     EXPECT_TRUE(is_authority("[" + text + "]")) << text;
   for (const std::string text : {"",
                                  ":",
@@ -119,13 +119,15 @@ TEST(Uri, HasIpv6AddressesOfEveryForm) {
 }
 
 TEST(Uri, AuthorityMayBeAskedToNameAHost) {
-  for (const std::string text : {"example.com", "127.0.0.1:8080", "test@127.0.0.1:8080", "[::cafe]", "localhost:", "a%20b", "xn--exmple-cua.com"})
+  for (const std::string text : {"example.com", "127.0.0.1:8080", "test@127.0.0.1:8080", "[::cafe]",
+                                 "localhost:", "a%20b", "xn--exmple-cua.com"})
     EXPECT_TRUE(is_authority_with_host(text)) << text;
   for (const std::string text : {"", ":80", "user@", "user@:80"}) {
     EXPECT_TRUE(is_authority(text)) << text;
     EXPECT_FALSE(is_authority_with_host(text)) << text;
   }
-  for (const std::string text : {"#notrfc", "a b", "a/b", "a?b", "a@b@c", "ex\xD0\xB0mple.com", "a:b", "[a", "a]", "a\n"})
+  for (const std::string text :
+       {"#notrfc", "a b", "a/b", "a?b", "a@b@c", "ex\xD0\xB0mple.com", "a:b", "[a", "a]", "a\n"})
     EXPECT_FALSE(is_authority(text)) << text;
 }
 

@@ -45,9 +45,9 @@ inline std::optional<std::string> text_if_any(const rapidjson::Value& object, co
 } // namespace credence::auth
 
 /// Loads vectors into `name`; skips the test where there are no vectors at all.
-#define CREDENCE_VECTORS(name, folder, file)                                                                                                         \
-  const auto name##_file = credence::auth::vectors(folder, file);                                                                                    \
-  if (!name##_file && !credence::auth::vectors_here())                                                                                               \
-    GTEST_SKIP() << "the public vectors (shared/vectors) are not on this machine";                                                                   \
-  ASSERT_TRUE(name##_file) << "vectors/" folder "/" file " is not with the others";                                                                  \
+#define CREDENCE_VECTORS(name, folder, file)                                                                           \
+  const auto name##_file = credence::auth::vectors(folder, file);                                                      \
+  if (!name##_file && !credence::auth::vectors_here())                                                                 \
+    GTEST_SKIP() << "the public vectors (shared/vectors) are not on this machine";                                     \
+  ASSERT_TRUE(name##_file) << "vectors/" folder "/" file " is not with the others";                                    \
   const rapidjson::Document& name = *name##_file

@@ -21,7 +21,9 @@ const secp256k1_context* context() {
 
 const unsigned char* raw(const digest& bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
-std::string_view text(const unsigned char* bytes, std::size_t size) { return {reinterpret_cast<const char*>(bytes), size}; }
+std::string_view text(const unsigned char* bytes, std::size_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
 
 } // namespace
 

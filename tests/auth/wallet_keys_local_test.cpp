@@ -81,19 +81,29 @@ struct vector {
   const char* s;
   std::uint8_t y_parity;
 };
-/// Deterministic nonces (RFC 6979) with SHA-256 over secp256k1, as published for Bitcoin ("Satoshi Nakamoto", "Alan Turing", …); ethers 6.17
-/// makes the same.
+/// Deterministic nonces (RFC 6979) with SHA-256 over secp256k1, as published for Bitcoin ("Satoshi Nakamoto", "Alan
+/// Turing", …); ethers 6.17 makes the same.
 constexpr vector vectors[] = {
-  {"0000000000000000000000000000000000000000000000000000000000000001", "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e",
-   "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8", "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5", 1},
-  {"0000000000000000000000000000000000000000000000000000000000000001", "7d1833f54854ac51659521afcd0ec6dca2ce2351429614bfa28a756b1b3c637f",
-   "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b", "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21", 0},
-  {"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140", "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e",
-   "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0", "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5", 0},
-  {"f8b8af8ce3c7cca5e300d33939540c10d45ce001b8f252bfbc57ba0342904181", "4ba38d48a60f1b29e9eb726eaff08b2e83d8d81e031666fee50e85900d7dc1ef",
-   "7063ae83e7f62bbb171798131b4a0564b956930092b33b07b395615d9ec7e15c", "58dfcc1e00a35e1572f366ffe34ba0fc47db1e7189759b9fb233c5b05ab388ea", 0},
-  {"e91671c46231f833a6406ccbea0e3e392c76c167bac1cb013f6f1013980455c2", "1609a53bb33ef00e0cc1e784b436d7924956d87ec2b399574378312f07cba3e8",
-   "b552edd27580141f3b2a5463048cb7cd3e047b97c9f98076c32dbdf85a68718b", "279fa72dd19bfae05577e06c7c0c1900c371fcd5893f7e1d56a37d30174671f6", 1},
+  {"0000000000000000000000000000000000000000000000000000000000000001",
+   "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e",
+   "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8",
+   "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5", 1},
+  {"0000000000000000000000000000000000000000000000000000000000000001",
+   "7d1833f54854ac51659521afcd0ec6dca2ce2351429614bfa28a756b1b3c637f",
+   "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b",
+   "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21", 0},
+  {"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140",
+   "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e",
+   "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0",
+   "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5", 0},
+  {"f8b8af8ce3c7cca5e300d33939540c10d45ce001b8f252bfbc57ba0342904181",
+   "4ba38d48a60f1b29e9eb726eaff08b2e83d8d81e031666fee50e85900d7dc1ef",
+   "7063ae83e7f62bbb171798131b4a0564b956930092b33b07b395615d9ec7e15c",
+   "58dfcc1e00a35e1572f366ffe34ba0fc47db1e7189759b9fb233c5b05ab388ea", 0},
+  {"e91671c46231f833a6406ccbea0e3e392c76c167bac1cb013f6f1013980455c2",
+   "1609a53bb33ef00e0cc1e784b436d7924956d87ec2b399574378312f07cba3e8",
+   "b552edd27580141f3b2a5463048cb7cd3e047b97c9f98076c32dbdf85a68718b",
+   "279fa72dd19bfae05577e06c7c0c1900c371fcd5893f7e1d56a37d30174671f6", 1},
 };
 
 TEST_F(WalletKeys, SignaturesAreThoseOfRfc6979) {
@@ -107,8 +117,8 @@ TEST_F(WalletKeys, SignaturesAreThoseOfRfc6979) {
 }
 
 TEST_F(WalletKeys, WhatIsNoPrivateKeyIsRefused) {
-  for (const auto* bad :
-       {"0000000000000000000000000000000000000000000000000000000000000000", "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"})
+  for (const auto* bad : {"0000000000000000000000000000000000000000000000000000000000000000",
+                          "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"})
     EXPECT_TRUE(error_of([&] { keys.seal(7, bytes32(bad)); })) << bad;
 }
 
@@ -119,8 +129,8 @@ TEST_F(WalletKeys, AKeyInAnotherWalletsRowDoesNotOpen) {
   EXPECT_EQ(swapped->why(), key_error::cause::damaged);
   // Half of it swapped: the data key of one wallet, the private key of the other.
   const auto half = one.bytes.size() / 2 + 5;
-  for (const auto& [wallet, mixed] :
-       {std::pair{7, one.bytes.substr(0, half) + two.bytes.substr(half)}, std::pair{8, one.bytes.substr(0, half) + two.bytes.substr(half)}})
+  for (const auto& [wallet, mixed] : {std::pair{7, one.bytes.substr(0, half) + two.bytes.substr(half)},
+                                      std::pair{8, one.bytes.substr(0, half) + two.bytes.substr(half)}})
     EXPECT_TRUE(error_of([&, of = wallet, bytes = mixed] { keys.sign(of, {1, bytes}, some_hash); })) << wallet;
 }
 
@@ -145,7 +155,8 @@ TEST_F(WalletKeys, AnotherMasterKeyIsRefusedAndNamed) {
   const auto wrong = error_of([&] { other.sign(7, sealed, some_hash); });
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->why(), key_error::cause::wrong_master_key);
-  EXPECT_NE(std::string{wrong->what()}.find("wallet 7 is sealed under the master key 1 with the fingerprint " + hex_of(master(1, 'a').fingerprint())),
+  EXPECT_NE(std::string{wrong->what()}.find("wallet 7 is sealed under the master key 1 with the fingerprint "
+                                            + hex_of(master(1, 'a').fingerprint())),
             std::string::npos)
     << wrong->what();
   wallet_keys_local later{master_keys{master(2, 'b')}};
@@ -180,9 +191,10 @@ TEST_F(WalletKeys, NoErrorTellsAKey) {
   auto damaged = sealed;
   damaged.bytes.back() = static_cast<char>(damaged.bytes.back() ^ 1);
   wallet_keys_local other{master_keys{master(1, 'b')}}, later{master_keys{master(3, 'a')}};
-  for (const auto& why : {error_of([&] { keys.sign(7, damaged, some_hash); }), error_of([&] { keys.sign(8, sealed, some_hash); }),
-                          error_of([&] { other.sign(7, sealed, some_hash); }), error_of([&] { later.sign(7, sealed, some_hash); }),
-                          error_of([&] { keys.export_keystore(7, damaged, "a good passphrase"); })}) {
+  for (const auto& why :
+       {error_of([&] { keys.sign(7, damaged, some_hash); }), error_of([&] { keys.sign(8, sealed, some_hash); }),
+        error_of([&] { other.sign(7, sealed, some_hash); }), error_of([&] { later.sign(7, sealed, some_hash); }),
+        error_of([&] { keys.export_keystore(7, damaged, "a good passphrase"); })}) {
     ASSERT_TRUE(why);
     const std::string text{why->what()};
     for (const auto& secret : {private_key, master_hex('a'), master_hex('b'), std::string{"a good passphrase"}})
@@ -198,7 +210,8 @@ protected:
   test::finished run(const std::string& script, const std::string& input, const std::string& argument = {}) const {
     const auto file = dir + "/input";
     std::ofstream{file} << input;
-    return test::run_program({"sh", "-c", R"(exec node "$0" "$2" < "$1")", test::built::source + "/tests/clients/" + script, file, argument});
+    return test::run_program(
+      {"sh", "-c", R"(exec node "$0" "$2" < "$1")", test::built::source + "/tests/clients/" + script, file, argument});
   }
 
   const test::scratch_directory scratch{"wallets"};
@@ -287,10 +300,12 @@ TEST_F(WalletKeysOfOthers, AThousandRandomTransactionsAreThoseOfViemAndEthers) {
     const auto read = wallets::parse_transaction(made);
     ASSERT_TRUE(read) << i;
     EXPECT_EQ(read->of, transaction) << i;
-    input += "0x" + hex(key) + " " + std::to_string(transaction.chain_id) + " " + std::to_string(transaction.nonce) + " "
-             + decimal(transaction.max_priority_fee) + " " + decimal(transaction.max_fee) + " " + std::to_string(transaction.gas_limit) + " "
-             + (transaction.to ? lower_text(*transaction.to) : "-") + " " + decimal(transaction.value) + " 0x" + hex(transaction.data) + "\n";
-    expected.push_back("0x" + hex(wallets::signing_bytes(transaction)) + " 0x" + hex(made) + " 0x" + hex(wallets::transaction_hash(made)));
+    input += "0x" + hex(key) + " " + std::to_string(transaction.chain_id) + " " + std::to_string(transaction.nonce)
+             + " " + decimal(transaction.max_priority_fee) + " " + decimal(transaction.max_fee) + " "
+             + std::to_string(transaction.gas_limit) + " " + (transaction.to ? lower_text(*transaction.to) : "-") + " "
+             + decimal(transaction.value) + " 0x" + hex(transaction.data) + "\n";
+    expected.push_back("0x" + hex(wallets::signing_bytes(transaction)) + " 0x" + hex(made) + " 0x"
+                       + hex(wallets::transaction_hash(made)));
   }
   const auto ran = run("transactions.mjs", input);
   ASSERT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients: npm ci --ignore-scripts";

@@ -11,13 +11,15 @@
 namespace credence::test {
 namespace {
 
-/// The places of shared files that an entity more is written into: lines that name notes, together where no more than three
-/// others lie between them.
+/// The places of shared files that an entity more is written into: lines that name notes, together where no more than
+/// three others lie between them.
 std::vector<std::string> edits() {
   const auto names_notes = [](const std::string& line) {
     const auto at = line.find("note::");
-    return line.find("CREDENCE_EXAMPLE") != line.npos || line.find("\"notes\"") != line.npos || line.find("note_created") != line.npos
-           || (at != line.npos && (at == 0 || (std::isalnum(static_cast<unsigned char>(line[at - 1])) == 0 && line[at - 1] != '_')));
+    return line.find("CREDENCE_EXAMPLE") != line.npos || line.find("\"notes\"") != line.npos
+           || line.find("note_created") != line.npos
+           || (at != line.npos
+               && (at == 0 || (std::isalnum(static_cast<unsigned char>(line[at - 1])) == 0 && line[at - 1] != '_')));
   };
   const std::filesystem::path source{built::source};
   std::vector<std::string> out;

@@ -27,7 +27,8 @@ public:
 
   void load() {
     storage_.read(self_, load_notes{id_})
-      .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](const caf::error&) { start_afresh(); });
+      .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); },
+             [this](const caf::error&) { start_afresh(); });
   }
 
   void on(const ask<create_note>& question) {
@@ -60,7 +61,9 @@ private:
       return refuse(question, decision.why(), again);
     rules_->apply(*decision);
     write(
-      question, *decision, [this, question, change = *decision](const write_outcome&) { question.answer(rules_->commit(change)); }, {}, again);
+      question, *decision,
+      [this, question, change = *decision](const write_outcome&) { question.answer(rules_->commit(change)); }, {},
+      again);
   }
 
   std::optional<note_state> rules_;

@@ -7,13 +7,16 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto notes_sql = "SELECT number, text, written_at, archived FROM notes WHERE author_id = $1::int4 ORDER BY number";
+constexpr auto notes_sql =
+  "SELECT number, text, written_at, archived FROM notes WHERE author_id = $1::int4 ORDER BY number";
 
 } // namespace
 
 const statement insert_notes{"insert_notes", fact_columns<note::note_created>::insert_into("notes")};
-const statement edit_note{"edit_note", "UPDATE notes SET text = $3::text WHERE author_id = $1::int4 AND number = $2::int4"};
-const statement archive_note{"archive_note", "UPDATE notes SET archived = true WHERE author_id = $1::int4 AND number = $2::int4"};
+const statement edit_note{"edit_note",
+                          "UPDATE notes SET text = $3::text WHERE author_id = $1::int4 AND number = $2::int4"};
+const statement archive_note{"archive_note",
+                             "UPDATE notes SET archived = true WHERE author_id = $1::int4 AND number = $2::int4"};
 
 void sql_of<note::note_edited>::add(const note::note_edited& change, global_seq, batch_statements& to) {
   to.put(edit_note, parameters{}.int4(change.author.value).int4(change.number).text(change.text));

@@ -7,10 +7,13 @@ namespace credence::note {
 
 namespace {
 
-refusal not_there(std::int32_t number) { return {refusal_code::not_found, "there is no note " + std::to_string(number)}; }
+refusal not_there(std::int32_t number) {
+  return {refusal_code::not_found, "there is no note " + std::to_string(number)};
+}
 
 const note* find(const std::vector<note>& among, std::int32_t number) {
-  return number >= 1 && static_cast<std::size_t>(number) <= among.size() ? &among[static_cast<std::size_t>(number) - 1] : nullptr;
+  return number >= 1 && static_cast<std::size_t>(number) <= among.size() ? &among[static_cast<std::size_t>(number) - 1]
+                                                                         : nullptr;
 }
 const note* find_open(const std::vector<note>& among, std::int32_t number) {
   const auto* found = find(among, number);
@@ -23,7 +26,8 @@ note& at(std::vector<note>& among, std::int32_t number) { return among.at(static
 
 outcome<note_created> note_state::decide(const create_note& command, timestamp now) const {
   if (latest_.size() >= notes_max)
-    return refusal{refusal_code::key_limit_reached, "you have written " + std::to_string(notes_max) + " notes, which is the most"};
+    return refusal{refusal_code::key_limit_reached,
+                   "you have written " + std::to_string(notes_max) + " notes, which is the most"};
   return note_created{command.author, static_cast<std::int32_t>(latest_.size()) + 1, command.text, now};
 }
 
@@ -48,7 +52,8 @@ outcome<note> note_state::get(const get_note& query) const {
 
 std::vector<note> note_state::list() const {
   std::vector<note> out;
-  std::copy_if(committed_.begin(), committed_.end(), std::back_inserter(out), [](const note& each) { return !each.archived; });
+  std::copy_if(committed_.begin(), committed_.end(), std::back_inserter(out),
+               [](const note& each) { return !each.archived; });
   return out;
 }
 

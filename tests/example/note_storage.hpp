@@ -13,8 +13,8 @@ struct fact<note::note_created> {
   static constexpr auto name = "note_created";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.number); }
-  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text},
-                                     field{"written_at", &of::at}};
+  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
+                                     field{"text", &of::text}, field{"written_at", &of::at}};
 };
 
 template <>
@@ -23,7 +23,8 @@ struct fact<note::note_edited> {
   static constexpr auto name = "note_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text}};
+  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
+                                     field{"text", &of::text}};
 };
 
 template <>

@@ -41,13 +41,16 @@ outcome<std::string> read_text(std::string_view from) {
     return body.why();
   const auto text = body->text("text").value_or("");
   if (const auto length = characters(text); length < 1 || length > note::length_max)
-    body->issue("text must have 1 to " + std::to_string(note::length_max) + " characters, not " + std::to_string(length));
+    body->issue("text must have 1 to " + std::to_string(note::length_max) + " characters, not "
+                + std::to_string(length));
   if (!body->good())
     return body->why();
   return std::string{text};
 }
 
-std::int32_t number_in_path(parameters& given, const call& c) { return given.path_id<profile_id>("id", c.path_part("id")).value; }
+std::int32_t number_in_path(parameters& given, const call& c) {
+  return given.path_id<profile_id>("id", c.path_part("id")).value;
+}
 
 } // namespace
 
@@ -63,7 +66,8 @@ void get_notes(call& c) {
 
 void get_note(call& c) {
   parameters given{c.query()};
-  const note::get_note question{given.path_id<profile_id>("profileId", c.path_part("profileId")), number_in_path(given, c)};
+  const note::get_note question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
+                                number_in_path(given, c)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().notes, question, &reply_note);

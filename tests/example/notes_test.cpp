@@ -15,7 +15,8 @@ protected:
   Notes() { server.start({"--admin", "1"}); }
 
   http_response post(const std::string& target, const std::string& body, const std::string& key = {}) {
-    return server.client().send("POST", "/api/v2/notes" + target, with_json(by_bearer(server.token(author)), key), body);
+    return server.client().send("POST", "/api/v2/notes" + target, with_json(by_bearer(server.token(author)), key),
+                                body);
   }
   std::string get(const std::string& target) { return server.client().get("/api/v2/notes/3" + target).body; }
   std::string rows() { return server.database().sql("SELECT count(*) FROM notes"); }
@@ -57,7 +58,8 @@ TEST_F(Notes, OutliveTheServer) {
   const auto after = get("");
   for (std::size_t i = 0; i < acknowledged.size(); ++i)
     EXPECT_EQ(json_text(after, "/values/" + std::to_string(i) + "/text"), acknowledged[i]);
-  EXPECT_EQ(json_number(post("", R"({"text":"one more"})").body, "/id"), static_cast<std::int64_t>(acknowledged.size()) + 1);
+  EXPECT_EQ(json_number(post("", R"({"text":"one more"})").body, "/id"),
+            static_cast<std::int64_t>(acknowledged.size()) + 1);
   EXPECT_EQ(server.command({"verify"}).code, 0) << "the numbers of notes are among those that verify looks at";
 }
 

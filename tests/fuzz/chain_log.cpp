@@ -36,7 +36,8 @@ void check_shown(const event& entry) {
   rapidjson::Document again;
   again.Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
   claim(!again.HasParseError() && again.IsObject() && again.MemberCount() == 2, "an event's record is JSON");
-  claim(again["eventName"].GetString() == name_of(entry) && again["args"].IsObject(), "it names the event and its inputs");
+  claim(again["eventName"].GetString() == name_of(entry) && again["args"].IsObject(),
+        "it names the event and its inputs");
   claim(text.find('\0') == std::string::npos && text.find("\\u0000") == std::string::npos, "and can be stored");
 }
 
@@ -81,8 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   check_returned<called_review>(input);
   check_returned<called_vouch>(input);
   check_returned<called_replies>(input);
-  static const auto bonds =
-    *bond_getter("bonds(uint256) returns ((uint256 bondId, uint256 subject, bytes32[] more, string statement, string expiration))");
+  static const auto bonds = *bond_getter(
+    "bonds(uint256) returns ((uint256 bondId, uint256 subject, bytes32[] more, string statement, string expiration))");
   if (const auto found = bond_in(bonds, 7, input))
     claim(found->subject != 0 && is_clean_text(found->statement), "a bond is about somebody, in clean text");
   return 0;

@@ -58,7 +58,9 @@ struct answer_check {
   void operator()(const rpc_value& value) const { std::visit(value_check{}, value); }
   void operator()(const rpc_error& error) const { check_error(error); }
   void operator()(const rpc_missing&) const {}
-  void operator()(const rpc_flaw& flaw) const { claim(!flaw.why.empty() && fuzz::is_utf8(flaw.why), "a flaw can be told"); }
+  void operator()(const rpc_flaw& flaw) const {
+    claim(!flaw.why.empty() && fuzz::is_utf8(flaw.why), "a flaw can be told");
+  }
 };
 
 void check_answers(std::string_view body, const std::vector<rpc_request>& requests) {

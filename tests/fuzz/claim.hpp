@@ -15,7 +15,9 @@ inline void claim(bool holds, const char* text) {
 }
 
 /// The input of a target as text.
-inline std::string_view text_of(const unsigned char* data, unsigned long size) { return {reinterpret_cast<const char*>(data), size}; }
+inline std::string_view text_of(const unsigned char* data, unsigned long size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
 
 /// Well-formed UTF-8 (Unicode 15, table 3-7), decided without the library that the product uses.
 inline bool is_utf8(std::string_view text) {
@@ -29,7 +31,8 @@ inline bool is_utf8(std::string_view text) {
       if ((byte(i + k) & 0xC0) != 0x80)
         return false;
     const unsigned next = byte(i + 1);
-    if ((lead == 0xE0 && next < 0xA0) || (lead == 0xED && next > 0x9F) || (lead == 0xF0 && next < 0x90) || (lead == 0xF4 && next > 0x8F))
+    if ((lead == 0xE0 && next < 0xA0) || (lead == 0xED && next > 0x9F) || (lead == 0xF0 && next < 0x90)
+        || (lead == 0xF4 && next > 0x8F))
       return false;
     i += length;
   }

@@ -84,7 +84,8 @@ second_look look_again(std::string_view head) {
     claim(end != std::string_view::npos, "every line ends with CR LF");
     const auto line = head.substr(0, end);
     head.remove_prefix(end + 2);
-    claim(line.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos, "no CR, LF or NUL inside a line");
+    claim(line.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos,
+          "no CR, LF or NUL inside a line");
     if (first)
       continue;
     if (line.starts_with(' ') || line.starts_with('\t')) { // folded (RFC 9112, 5.2)
@@ -166,7 +167,8 @@ void check_head(const request_reader& reader, const second_look& fields) {
 }
 
 /// A request that was read to its end ends where its header says.
-void check_body(const request_reader& reader, const second_look& fields, std::string_view behind_head, std::size_t used) {
+void check_body(const request_reader& reader, const second_look& fields, std::string_view behind_head,
+                std::size_t used) {
   claim(reader.body().size() <= body_bytes_max, "the body is bounded");
   if (!fields.all("transfer-encoding").empty()) {
     const auto chunks = read_chunks(behind_head);

@@ -44,7 +44,8 @@ void check_members(json_body& body, const rapidjson::Document& second) {
       continue; // to the reader that is a path, which no literal name is
     const auto kind = body.kind_of(name);
     claim(is_utf8(name) && name.find('\0') == std::string_view::npos, "a name is UTF-8 without NUL");
-    const bool whole = member.value.IsDouble() && kind == json_body::kind::integer; // such as 2.0, which only the first reader knows exactly
+    const bool whole = member.value.IsDouble()
+                       && kind == json_body::kind::integer; // such as 2.0, which only the first reader knows exactly
     claim(whole || kind == kind_of(member.value), "a member has the type it is written with");
     if (kind == json_body::kind::text) {
       const auto text = body.text(name);
@@ -52,7 +53,8 @@ void check_members(json_body& body, const rapidjson::Document& second) {
       claim(is_utf8(*text) && text->find('\0') == std::string_view::npos, "text is UTF-8 without NUL");
     }
     if (whole)
-      claim(static_cast<double>(body.integer(name).value_or(0)) == member.value.GetDouble(), "a whole number reads as it is written");
+      claim(static_cast<double>(body.integer(name).value_or(0)) == member.value.GetDouble(),
+            "a whole number reads as it is written");
     else if (kind == json_body::kind::integer)
       claim(body.integer(name) == member.value.GetInt64(), "an integer reads as it is written");
   }
@@ -90,7 +92,8 @@ read_out read_vote(std::string_view body) {
   for (const auto& issue : why.issues)
     writer.value(issue);
   writer.end_array();
-  claim(is_utf8(told) && !rapidjson::Document{}.Parse<strict>(told.data(), told.size()).HasParseError(), "what is wrong can be told as JSON");
+  claim(is_utf8(told) && !rapidjson::Document{}.Parse<strict>(told.data(), told.size()).HasParseError(),
+        "what is wrong can be told as JSON");
   return out;
 }
 
@@ -104,7 +107,8 @@ void check_vote(std::string_view body) {
   claim(vote.side == project::sentiment::bullish || vote.side == project::sentiment::bearish, "a vote has a side");
   if (vote.reason) {
     const auto length = characters(*vote.reason);
-    claim(length >= limits::vote_reason_length_min && length <= limits::vote_reason_length_max, "a reason is within its bounds");
+    claim(length >= limits::vote_reason_length_min && length <= limits::vote_reason_length_max,
+          "a reason is within its bounds");
     claim(vote.reason->size() <= 4 * limits::vote_reason_length_max, "a character has four bytes at most");
     claim(is_utf8(*vote.reason) && vote.reason->find('\0') == std::string::npos, "a reason can be stored");
   }
@@ -115,7 +119,8 @@ void check_vote(std::string_view body) {
   writer.field_if("voteReason", vote.reason);
   writer.end_object();
   const auto again = read_vote(text);
-  claim(again.good && again.vote.side == vote.side && again.vote.reason == vote.reason, "a vote that is written is read as the same vote");
+  claim(again.good && again.vote.side == vote.side && again.vote.reason == vote.reason,
+        "a vote that is written is read as the same vote");
 }
 
 void check_list(std::string_view text) {

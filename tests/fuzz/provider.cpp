@@ -64,7 +64,8 @@ void check_claims(const rapidjson::Document& claims, const provider_claims& foun
   const auto at = now.time_since_epoch().count();
   claim(claims.HasMember("exp") && claims["exp"].IsInt64() && claims["exp"].GetInt64() + 30 > at, "not expired");
   for (const auto* name : {"nbf", "iat"})
-    claim(!claims.HasMember(name) || (claims[name].IsInt64() && claims[name].GetInt64() - 30 <= at), "not of the future");
+    claim(!claims.HasMember(name) || (claims[name].IsInt64() && claims[name].GetInt64() - 30 <= at),
+          "not of the future");
   claim(claims.HasMember("wallet"), "a user is named");
   const auto& user = claims["wallet"];
   claim(user.IsString()   ? found.user == text_of(user)

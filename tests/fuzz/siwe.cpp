@@ -32,10 +32,13 @@ const siwe_expectation& expected() {
 /// What holds of a message that counts now, worked out from its text.
 void check_counts(const siwe_message& m, std::string_view text) {
   claim(text.starts_with("example.com wants ") || text.starts_with("https://example.com wants "), "the domain is ours");
-  claim(text.find("\nURI: https://example.com\n") != text.npos || text.find("\nURI: https://example.com/\n") != text.npos, "the URI is the origin");
+  claim(text.find("\nURI: https://example.com\n") != text.npos
+          || text.find("\nURI: https://example.com/\n") != text.npos,
+        "the URI is the origin");
   claim(text.find("\nChain ID: 8453\n") != text.npos, "the chain is Base");
   claim(m.expiration_time && m.expiration_time->at > now, "it expires, and has not");
-  claim(m.expiration_time->at <= now + std::chrono::seconds{660}, "it lives ten minutes from an issue at most a minute ahead");
+  claim(m.expiration_time->at <= now + std::chrono::seconds{660},
+        "it lives ten minutes from an issue at most a minute ahead");
 }
 
 void check_message(std::string_view text) {
@@ -46,10 +49,12 @@ void check_message(std::string_view text) {
   }
   claim(text.size() <= siwe_message_bytes_max, "a message is bounded");
   claim(siwe_text(*read) == text, "one text for one message");
-  claim(std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }), "a message is printable ASCII");
+  claim(std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }),
+        "a message is printable ASCII");
   claim(text.back() != '\n', "nothing follows the last line");
   const auto lines = std::count(text.begin(), text.end(), '\n');
-  const auto optional = (read->statement ? 1 : 0) + (read->expiration_time ? 1 : 0) + (read->not_before ? 1 : 0) + (read->request_id ? 1 : 0)
+  const auto optional = (read->statement ? 1 : 0) + (read->expiration_time ? 1 : 0) + (read->not_before ? 1 : 0)
+                        + (read->request_id ? 1 : 0)
                         + (read->resources ? 1 + static_cast<std::ptrdiff_t>(read->resources->size()) : 0);
   claim(lines == 8 + optional, "every line is a field");
   claim(is_authority_with_host(read->domain) && is_uri(read->uri), "a domain and a URI are what they are called");
@@ -73,7 +78,8 @@ void check_signature(std::string_view text) {
   append_hex(again, read->r);
   append_hex(again, read->s);
   std::string lower{text.substr(0, 130)};
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
   claim(again == lower, "r and s are read as they are written");
   const auto hash = personal_message_hash(text);
   const auto signer = recover_signer(hash, *read);
@@ -99,7 +105,8 @@ void check_time(std::string_view text) {
   const auto read = parse_rfc3339(text);
   if (!read)
     return;
-  claim(read > timestamp{std::chrono::seconds{-62'300'000'000}} && read < timestamp{std::chrono::seconds{253'500'000'000}},
+  claim(read > timestamp{std::chrono::seconds{-62'300'000'000}}
+          && read < timestamp{std::chrono::seconds{253'500'000'000}},
         "a time is within the years that four digits write");
   const bool leap = text.substr(17, 2) == "60";
   if (text.back() == 'Z' && text[10] == 'T' && !leap)
@@ -109,7 +116,8 @@ void check_time(std::string_view text) {
 void check_uri(std::string_view text) {
   if (!is_uri(text))
     return;
-  claim(std::all_of(text.begin(), text.end(), [](char c) { return is_uri_character(c) || c == '%'; }), "a URI has its characters");
+  claim(std::all_of(text.begin(), text.end(), [](char c) { return is_uri_character(c) || c == '%'; }),
+        "a URI has its characters");
   claim(is_scheme(text.substr(0, text.find(':'))), "a URI begins with a scheme");
   claim(std::count(text.begin(), text.end(), '#') <= 1, "a URI has one fragment");
 }

@@ -92,7 +92,8 @@ void check_scope(const project::scope& scope) {
 
 template <class T>
 void check_each_once(const std::vector<T>& items, std::size_t most) {
-  claim(items.size() <= most && std::set<T>(items.begin(), items.end()).size() == items.size(), "a list is bounded and has everything once");
+  claim(items.size() <= most && std::set<T>(items.begin(), items.end()).size() == items.size(),
+        "a list is bounded and has everything once");
 }
 
 void read_votes_questions(const query_map& query, std::string_view part) {
@@ -108,7 +109,8 @@ void read_votes_questions(const query_map& query, std::string_view part) {
     const auto query = v2::read_bulk_totals(from);
     if (good(from)) {
       claim(query.project.value >= 1 && !query.voters.empty(), "totals are of a project and somebody");
-      claim(std::all_of(query.voters.begin(), query.voters.end(), [](auto each) { return each.value >= 1; }), "a profile has an id");
+      claim(std::all_of(query.voters.begin(), query.voters.end(), [](auto each) { return each.value >= 1; }),
+            "a profile has an id");
       check_each_once(query.voters, limits::bulk_profile_ids_max);
       check_scope(query.in);
     }
@@ -143,7 +145,8 @@ void read_listing_questions(const query_map& query, std::string_view part) {
   if (parameters from{query}; true) {
     const auto query = v2::read_listing(from, part);
     if (good(from))
-      claim(query.username == part && query.top_voters >= 0 && query.top_voters <= limits::top_voters_limit_max, "a listing's voters are bounded");
+      claim(query.username == part && query.top_voters >= 0 && query.top_voters <= limits::top_voters_limit_max,
+            "a listing's voters are bounded");
   }
 }
 

@@ -22,7 +22,8 @@ using namespace credence::auth;
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 
 const token_rules& rules() {
-  static const token_rules one{secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", std::chrono::seconds{30}};
+  static const token_rules one{secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api",
+                               std::chrono::seconds{30}};
   return one;
 }
 
@@ -39,7 +40,8 @@ std::string signed_by_us(std::string_view header_and_claims) {
 /// As an earlier release signed it: no key is named, and nobody could revoke it, so it is no admin's.
 std::string signed_before(const holder& who) {
   const std::string claims = R"({"iss":"credence","aud":"credence-api","sub":")" + std::to_string(who.profile)
-                             + R"(","iat":1790000000,"nbf":1790000000,"exp":1790003600)" + (who.admin ? R"(,"admin":true})" : "}");
+                             + R"(","iat":1790000000,"nbf":1790000000,"exp":1790003600)"
+                             + (who.admin ? R"(,"admin":true})" : "}");
   return signed_by_us(base64url(R"({"alg":"HS256","typ":"JWT"})") + '.' + base64url(claims));
 }
 
@@ -61,7 +63,8 @@ void check_as_sent(std::string_view token) {
   const auto known = minted().find(token);
   claim(static_cast<bool>(verified) == (known != minted().end()), "the tokens that hold are those that were signed");
   if (verified)
-    claim(verified->profile.value == known->second.profile && verified->admin == known->second.admin, "a token speaks for its profile");
+    claim(verified->profile.value == known->second.profile && verified->admin == known->second.admin,
+          "a token speaks for its profile");
   else
     claim(verified.why().detail == bad_token().detail, "every refusal reads the same");
 }
@@ -73,7 +76,8 @@ bool says(const rapidjson::Document& object, const char* name, std::string_view 
   for (const auto& member : object.GetObject())
     if (std::string_view{member.name.GetString(), member.name.GetStringLength()} == name) {
       ++found;
-      same = member.value.IsString() && std::string_view{member.value.GetString(), member.value.GetStringLength()} == text;
+      same =
+        member.value.IsString() && std::string_view{member.value.GetString(), member.value.GetStringLength()} == text;
     }
   return found == 1 && same;
 }
@@ -99,8 +103,8 @@ void check_signed(const std::string& token) {
   const auto first = token.find('.');
   const auto header = object_in(std::string_view{token}.substr(0, first));
   const bool names_key = header && header->HasMember("kid");
-  claim(header && header->MemberCount() == (names_key ? 3u : 2u) && says(*header, "alg", "HS256") && says(*header, "typ", "JWT")
-          && (!names_key || says(*header, "kid", signing_key_id(rules().key))),
+  claim(header && header->MemberCount() == (names_key ? 3u : 2u) && says(*header, "alg", "HS256")
+          && says(*header, "typ", "JWT") && (!names_key || says(*header, "kid", signing_key_id(rules().key))),
         "no other algorithm, no other key");
   const auto read = object_in(std::string_view{token}.substr(first + 1, token.find('.', first + 1) - first - 1));
   if (!read)
@@ -117,7 +121,8 @@ void check_signed(const std::string& token) {
   const bool named_admin = claims.HasMember("admin") && claims["admin"].IsTrue();
   const bool revocable = claims.HasMember("jti") && claims["jti"].IsString() && claims["jti"].GetStringLength() > 0;
   const bool lives_hours = claims["exp"].GetInt64() - claims["iat"].GetInt64() <= 24 * 3600;
-  claim(verified->admin == (named_admin && revocable && lives_hours), "an admin is named as one, for hours, and can be taken back");
+  claim(verified->admin == (named_admin && revocable && lives_hours),
+        "an admin is named as one, for hours, and can be taken back");
 }
 
 } // namespace

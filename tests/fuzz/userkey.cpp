@@ -44,7 +44,8 @@ std::string written(const lookup_key& key) {
   if (key.how == form::account)
     return "service:" + std::string{people::name_of(key.service)} + ":" + key.text;
   credence::address address;
-  std::transform(key.text.begin(), key.text.end(), address.bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+  std::transform(key.text.begin(), key.text.end(), address.bytes.begin(),
+                 [](char c) { return static_cast<std::byte>(c); });
   return "address:" + auth::checksummed_text(address);
 }
 

@@ -38,7 +38,8 @@ TEST(Alerts, TheFileOfRulesIsWhatTheTableMakes) {
 
 TEST(Alerts, AreToldByTheServerButForAFew) {
   const auto& all = alerts();
-  const auto only = std::count_if(all.begin(), all.end(), [](const alert& each) { return !each.only_prometheus.empty(); });
+  const auto only =
+    std::count_if(all.begin(), all.end(), [](const alert& each) { return !each.only_prometheus.empty(); });
   EXPECT_LE(only, 7);
   std::set<std::string_view> names;
   for (const auto& each : all) {
@@ -71,7 +72,8 @@ protected:
   }
   const holding_alert* told(std::string_view name) const {
     const auto& all = watch_.holding();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const holding_alert& each) { return each.which->name == name; });
+    const auto found =
+      std::find_if(all.begin(), all.end(), [&](const holding_alert& each) { return each.which->name == name; });
     return found == all.end() ? nullptr : &*found;
   }
 
@@ -167,7 +169,8 @@ TEST_F(AlertWatch, TakesTheShareOfAllSeriesTogether) {
     return [&, bad_a_second](exposition& to) {
       seconds += 2;
       to.counter_value("credence_http_requests_total", "h", 100 * seconds, {{"route", "/a"}, {"status", "2xx"}});
-      to.counter_value("credence_http_requests_total", "h", bad_a_second * seconds, {{"route", "/b"}, {"status", "5xx"}});
+      to.counter_value("credence_http_requests_total", "h", bad_a_second * seconds,
+                       {{"route", "/b"}, {"status", "5xx"}});
     };
   };
   pass(60s, answered(0));
@@ -213,12 +216,15 @@ TEST_F(AlertWatch, ReadsAQuantileOffTheBuckets) {
 }
 
 TEST_F(AlertWatch, KnowsAnAgeAndThatNothingHasNone) {
-  const auto oldest = [](double at) { return [at](exposition& to) { to.gauge_value("credence_score_oldest_seconds", "h", at); }; };
+  const auto oldest = [](double at) {
+    return [at](exposition& to) { to.gauge_value("credence_score_oldest_seconds", "h", at); };
+  };
   pass(2s, oldest(0));
   EXPECT_FALSE(told("CredenceScoresBehind"));
   pass(2s, oldest(1'000'000 + 1002 - 720));
   ASSERT_TRUE(told("CredenceScoresBehind"));
-  EXPECT_EQ(told("CredenceScoresBehind")->summary, "scores have not been worked out for 12 min after what they should show");
+  EXPECT_EQ(told("CredenceScoresBehind")->summary,
+            "scores have not been worked out for 12 min after what they should show");
 }
 
 TEST_F(AlertWatch, WaitsForAWholeWindowBeforeItCallsSomethingStill) {
@@ -254,14 +260,16 @@ TEST_F(AlertWatch, JoinsComparisonsAndEitherSide) {
   EXPECT_TRUE(told("CredenceUnresolvedOutcome"));
 }
 
-/// A metric that is spelt otherwise would never fire. What the server does not expose here it exposes with a chain, wallets or a provider only.
+/// A metric that is spelt otherwise would never fire. What the server does not expose here it exposes with a chain,
+/// wallets or a provider only.
 TEST(Alerts, LookAtMetricsThatThereAre) {
   const auto code = whole_file(test::built::source + "/ops/metrics.cpp");
   const auto there = [&](std::string_view metric) {
     if (code.find("\"" + std::string{metric} + "\"") != code.npos)
       return true;
     for (const std::string_view writer : {"credence_chain_store", "credence_store"}) // names that are put together
-      if (metric.starts_with(writer) && code.find("of + \"" + std::string{metric.substr(writer.size())} + "\"") != code.npos)
+      if (metric.starts_with(writer)
+          && code.find("of + \"" + std::string{metric.substr(writer.size())} + "\"") != code.npos)
         return true;
     return false;
   };

@@ -54,7 +54,8 @@ TEST(ClientCounts, TellWhatRequestsOfAClientCameTo) {
     std::vector<std::int64_t> out;
     the_traffic_by_client().each([&](std::string_view name, const client_traffic& of) {
       if (name == "counted")
-        out = {of.requests.value(), of.client_errors.value(), of.rate_limited.value(), of.server_errors.value(), of.deprecated.value()};
+        out = {of.requests.value(), of.client_errors.value(), of.rate_limited.value(), of.server_errors.value(),
+               of.deprecated.value()};
     });
     return out;
   };

@@ -63,7 +63,8 @@ TEST(Repeats, AreBounded) {
   const repeats::time now{1h};
   for (std::size_t i = 0; i < 2 * repeats::keys_max; ++i)
     EXPECT_TRUE(of.lets_through(std::to_string(i), "", now));
-  EXPECT_TRUE(of.lets_through(std::to_string(2 * repeats::keys_max - 1), "", now)) << "what is not remembered is let through";
+  EXPECT_TRUE(of.lets_through(std::to_string(2 * repeats::keys_max - 1), "", now))
+    << "what is not remembered is let through";
 }
 
 std::vector<kept_line> kept(const std::string& event) { return log_lines({.event = event, .limit = 500}).lines; }

@@ -60,22 +60,25 @@ caf::behavior people_actor(caf::event_based_actor*, heard* to) {
       });
       return people::looked_again{};
     },
-    [to](people::changes_are_told change) { to->note([&](heard& all) { (change.now ? all.all_profiles : all.silent) = true; }); },
-    [](const ask<people::find_people>&) {}, [](const ask<people::get_people>&) {}, [](const ask<people::get_bundle>&) {},
-    [](const ask<people::search_people>&) {});
+    [to](people::changes_are_told change) {
+      to->note([&](heard& all) { (change.now ? all.all_profiles : all.silent) = true; });
+    },
+    [](const ask<people::find_people>&) {}, [](const ask<people::get_people>&) {},
+    [](const ask<people::get_bundle>&) {}, [](const ask<people::search_people>&) {});
 }
 
 caf::behavior board(caf::event_based_actor*, heard* to) {
-  return behaviour_by<listing::listing_handle>([](const ask<listing::get_listings>&) {}, [](const ask<listing::get_listing>&) {},
-                                               [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
-                                               [to](const listing::listings_changed& change) {
-                                                 to->note([&](heard& all) {
-                                                   all.all_projects = all.all_projects || change.which.empty();
-                                                   for (const auto each : change.which)
-                                                     all.projects.insert(each.value);
-                                                 });
-                                               },
-                                               [](const listing::look_again&) { return listing::looked_again{}; });
+  return behaviour_by<listing::listing_handle>(
+    [](const ask<listing::get_listings>&) {}, [](const ask<listing::get_listing>&) {},
+    [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
+    [to](const listing::listings_changed& change) {
+      to->note([&](heard& all) {
+        all.all_projects = all.all_projects || change.which.empty();
+        for (const auto each : change.which)
+          all.projects.insert(each.value);
+      });
+    },
+    [](const listing::look_again&) { return listing::looked_again{}; });
 }
 
 class ChangeFeed : public testing::Test {
@@ -119,7 +122,8 @@ TEST_F(ChangeFeed, TellsWhoHasChanged) {
   EXPECT_TRUE(tells_profiles({11, 12}));
   change("UPDATE profiles SET archived = true WHERE id = 13");
   EXPECT_TRUE(tells_profiles({13}));
-  change("INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('ab', 20), 'hex'), 14, 'linked', now())");
+  change("INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('ab', 20), 'hex'), 14, "
+         "'linked', now())");
   EXPECT_TRUE(tells_profiles({14}));
   change("UPDATE addresses SET user_id = 15 WHERE address = decode(repeat('ab', 20), 'hex')");
   EXPECT_TRUE(tells_profiles({14, 15})) << "whose it is, and whose it was";
@@ -182,7 +186,8 @@ TEST(ToldChanges, WhatCannotBeReadStandsForEverything) {
   EXPECT_EQ(after("project 7").projects.ids, (std::set<std::int32_t>{7}));
   EXPECT_TRUE(after("project *").projects.all);
   EXPECT_FALSE(after("project *").profiles);
-  for (const auto* wrong : {"", "profile", "profile ", "profile x", "profile 1,", "profile 1;2", "nobody 1", "99999999999"}) {
+  for (const auto* wrong :
+       {"", "profile", "profile ", "profile x", "profile 1,", "profile 1;2", "nobody 1", "99999999999"}) {
     EXPECT_TRUE(after(wrong).profiles.all) << wrong;
     EXPECT_TRUE(after(wrong).projects.all) << wrong;
   }

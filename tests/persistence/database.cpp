@@ -39,7 +39,8 @@ std::string filling(int profiles, int projects) {
          + ") n;"
            "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at,"
            " comment_count) SELECT n, "
-         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, " + listings
+         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, "
+         + listings
          + ") n;"
            "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
            " VALUES (1, 2026, 1, '2026-01-01', '2026-02-01', "
@@ -47,7 +48,8 @@ std::string filling(int profiles, int projects) {
          + ", 1);"
            "INSERT INTO shard_owners (shard, owner, epoch) VALUES (1, 'credence', 1)"
            " ON CONFLICT (shard) DO NOTHING;"
-           "UPDATE shard_owners SET sequence = 1, last_seq = 1, batch = '00000000-0000-4000-8000-000000000001' WHERE shard = 1;";
+           "UPDATE shard_owners SET sequence = 1, last_seq = 1, batch = '00000000-0000-4000-8000-000000000001' WHERE "
+           "shard = 1;";
 }
 
 } // namespace
@@ -84,7 +86,9 @@ persistence::connection look_into(const std::string& url) {
   return {secret{url}, how, patience};
 }
 
-void run_sql(const std::string& url, const std::string& sql) { look_into(url).exec(sql, persistence::deadline_in(patience)); }
+void run_sql(const std::string& url, const std::string& sql) {
+  look_into(url).exec(sql, persistence::deadline_in(patience));
+}
 
 std::string refusal_of(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
@@ -106,7 +110,8 @@ std::int64_t number_from(const std::string& url, const std::string& sql) {
 }
 
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql) {
-  const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), persistence::deadline_in(patience));
+  const auto found =
+    on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), persistence::deadline_in(patience));
   const persistence::column<std::int64_t> number{found, "number"};
   std::vector<std::int64_t> out;
   for (int i = 0; i < found.count(); ++i)
@@ -142,7 +147,8 @@ waiting_for_a_standby::~waiting_for_a_standby() {
 void cancel_waits_for_a_standby(const std::stop_token& over) {
   auto on = look_into("host=" + shared_postgres().directory().string() + " user=postgres dbname=postgres");
   while (!over.stop_requested()) {
-    on.exec("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'", persistence::deadline_in(patience));
+    on.exec("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+            persistence::deadline_in(patience));
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
 }
@@ -151,12 +157,12 @@ rows_read rows_read_so_far(persistence::connection& on, const std::string& url, 
   on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(patience));
   on.exec("SELECT 1", persistence::deadline_in(patience));
   auto look = look_into(url);
-  const auto found = look.exec_params(
-    ("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
-     " FROM pg_stat_user_tables WHERE relname IN ("
-     + tables + ")")
-      .c_str(),
-    persistence::deadline_in(patience));
+  const auto found = look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, "
+                                       "coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
+                                       " FROM pg_stat_user_tables WHERE relname IN ("
+                                       + tables + ")")
+                                        .c_str(),
+                                      persistence::deadline_in(patience));
   return {persistence::column<std::int64_t>{found, "walked"}[0], persistence::column<std::int64_t>{found, "read"}[0]};
 }
 

@@ -49,7 +49,8 @@ struct rows_read {
   std::int64_t walked = 0; // one after the other, by no index
   std::int64_t all = 0;    // by indexes as well
 };
-/// So far, by everybody; `on` tells the database first of those it has read. `tables`: their names in quotes, with commas between.
+/// So far, by everybody; `on` tells the database first of those it has read. `tables`: their names in quotes, with
+/// commas between.
 rows_read rows_read_so_far(persistence::connection& on, const std::string& url, const std::string& tables);
 /// While `run` read on `on`.
 template <class F>

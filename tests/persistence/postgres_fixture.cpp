@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string programs = "/usr/lib/postgresql/15/bin/";
-const std::string patience = "300"; // seconds: a checkpoint flushes what all tests have written, on a disk that others may use
+const std::string patience =
+  "300"; // seconds: a checkpoint flushes what all tests have written, on a disk that others may use
 
 /// PostgreSQL refuses to run as root, so root steps down to a system user.
 std::string server_user() {
@@ -88,35 +89,40 @@ fs::path directory_in_memory(std::uint64_t least) {
   static const bool swept = (remove_what_the_dead_had(), true);
   static_cast<void>(swept);
   struct statvfs about {};
-  const bool roomy = ::statvfs(memory.c_str(), &about) == 0 && std::uint64_t{about.f_bavail} * about.f_frsize >= least && free_memory() >= least;
+  const bool roomy = ::statvfs(memory.c_str(), &about) == 0 && std::uint64_t{about.f_bavail} * about.f_frsize >= least
+                     && free_memory() >= least;
   return roomy ? directory_of_server("kept-" + std::to_string(::getpid()), memory) : fs::path{};
 }
 
 constexpr std::uint64_t gigabyte = 1 << 30;
 
-/// Where a cluster goes that a test copies for itself: into memory, as copying and starting it on a disk takes longer than most tests.
+/// Where a cluster goes that a test copies for itself: into memory, as copying and starting it on a disk takes longer
+/// than most tests.
 fs::path directory_of_copy() {
   auto kept = directory_in_memory(4 * gigabyte);
   return kept.empty() ? directory_of_server() : kept;
 }
 
-/// Where a cluster's log goes: into memory, as each commit waits for the log, and the disk may stand still for seconds while it takes
-/// what large tests have written. What survives the death of processes is the same there. Empty where memory is short: then it stays
-/// with the rest of the cluster.
+/// Where a cluster's log goes: into memory, as each commit waits for the log, and the disk may stand still for seconds
+/// while it takes what large tests have written. What survives the death of processes is the same there. Empty where
+/// memory is short: then it stays with the rest of the cluster.
 fs::path directory_of_log() { return directory_in_memory(gigabyte); }
 
 /// A cluster that was initialised and stopped; others are copies of it.
 const fs::path& template_cluster() {
   static const struct kept {
     kept() : path(directory_of_server()) {
-      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync",
-            "--wal-segsize=1"}); // megabytes: there are many clusters
+      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
+            "--locale=C.UTF-8", "--no-sync", "--wal-segsize=1"}); // megabytes: there are many clusters
       std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
-                  "shared_buffers = 32MB\nmin_wal_size = 2MB\nmax_wal_size = 256MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
+                  "shared_buffers = 32MB\nmin_wal_size = 2MB\nmax_wal_size = 256MB\nmax_connections = "
+                  "40\nlogging_collector = off\njit = off\n"
                   "log_min_messages = warning\n"
-                  "dynamic_shared_memory_type = mmap\n"   // in the cluster's directory: those of killed clusters would fill the memory
-                  "recovery_init_sync_method = syncfs\n"; // after a crash; file by file it takes minutes for the databases of many tests
+                  "dynamic_shared_memory_type = mmap\n"   // in the cluster's directory: those of killed clusters would
+                                                          // fill the memory
+                  "recovery_init_sync_method = syncfs\n"; // after a crash; file by file it takes minutes for the
+                                                          // databases of many tests
     }
     ~kept() { fs::remove_all(path); }
     fs::path path;
@@ -131,7 +137,8 @@ std::string one_line(const fs::path& file) {
   return line;
 }
 
-/// Removes the shared memory segment of a server that was killed, which nobody else does: a system has room for few of them.
+/// Removes the shared memory segment of a server that was killed, which nobody else does: a system has room for few of
+/// them.
 void remove_segment(const fs::path& postmaster_pid) {
   std::ifstream in{postmaster_pid};
   std::string line;
@@ -143,9 +150,11 @@ void remove_segment(const fs::path& postmaster_pid) {
 
 } // namespace
 
-private_postgres::private_postgres(environment extra) : private_postgres(template_cluster() / "data", directory_of_server(), {}, std::move(extra)) {}
+private_postgres::private_postgres(environment extra)
+  : private_postgres(template_cluster() / "data", directory_of_server(), {}, std::move(extra)) {}
 
-private_postgres::private_postgres(const fs::path& data, fs::path home, std::vector<std::string> databases, environment extra)
+private_postgres::private_postgres(const fs::path& data, fs::path home, std::vector<std::string> databases,
+                                   environment extra)
   : home_(std::move(home)), extra_(std::move(extra)), databases_(std::move(databases)) {
   must({"cp", "-a", data.string(), (home_ / "data").string()});
   move_log(data / "pg_wal");
@@ -154,12 +163,13 @@ private_postgres::private_postgres(const fs::path& data, fs::path home, std::vec
 
 private_postgres::private_postgres(const private_postgres& primary, const std::string& follows_as)
   : home_(directory_of_copy()), extra_(primary.extra_), databases_(primary.databases_) {
-  must({programs + "pg_basebackup", "-D", (home_ / "data").string(), "--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-d",
-        "host=" + primary.home_.string() + " user=postgres application_name=" + follows_as});
+  must({programs + "pg_basebackup", "-D", (home_ / "data").string(), "--write-recovery-conf", "--checkpoint=fast",
+        "--no-sync", "-d", "host=" + primary.home_.string() + " user=postgres application_name=" + follows_as});
   start();
 }
 
-std::unique_ptr<private_postgres> private_postgres::standby_of(const private_postgres& primary, const std::string& name) {
+std::unique_ptr<private_postgres> private_postgres::standby_of(const private_postgres& primary,
+                                                               const std::string& name) {
   return std::unique_ptr<private_postgres>{new private_postgres{primary, name}};
 }
 
@@ -177,7 +187,8 @@ void private_postgres::move_log(const fs::path& of_the_other) {
 }
 
 std::unique_ptr<private_postgres> private_postgres::copy_of(const private_postgres& stopped, environment extra) {
-  return std::unique_ptr<private_postgres>{new private_postgres{stopped.home_ / "data", directory_of_copy(), stopped.databases_, std::move(extra)}};
+  return std::unique_ptr<private_postgres>{
+    new private_postgres{stopped.home_ / "data", directory_of_copy(), stopped.databases_, std::move(extra)}};
 }
 
 private_postgres::~private_postgres() {
@@ -190,8 +201,8 @@ private_postgres::~private_postgres() {
 }
 
 void private_postgres::start() {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience, "-s", "-o",
-        "-k " + home_.string(), "start"},
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience,
+        "-s", "-o", "-k " + home_.string(), "start"},
        extra_);
 }
 

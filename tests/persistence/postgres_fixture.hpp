@@ -9,9 +9,9 @@
 
 namespace credence::test {
 
-/// A PostgreSQL cluster of its own in a temporary directory, where there is room in memory: its log, and all of it where it is the copy
-/// of another one. Unix socket only, fsync on, run by an unprivileged user also when the tests run as root. The cluster is
-/// copied from one that this process has initialised once. Gone when this object goes.
+/// A PostgreSQL cluster of its own in a temporary directory, where there is room in memory: its log, and all of it
+/// where it is the copy of another one. Unix socket only, fsync on, run by an unprivileged user also when the tests run
+/// as root. The cluster is copied from one that this process has initialised once. Gone when this object goes.
 class private_postgres {
 public:
   explicit private_postgres(environment extra = {});
@@ -45,7 +45,8 @@ public:
 
 private:
   private_postgres(const private_postgres& primary, const std::string& follows_as);
-  private_postgres(const std::filesystem::path& data, std::filesystem::path home, std::vector<std::string> databases, environment extra);
+  private_postgres(const std::filesystem::path& data, std::filesystem::path home, std::vector<std::string> databases,
+                   environment extra);
 
   /// Gives the cluster, which is a copy, a log of its own: a copy of the other's.
   void move_log(const std::filesystem::path& of_the_other);

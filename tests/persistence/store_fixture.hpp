@@ -95,8 +95,9 @@ protected:
   void cast(int project, int voter, int number, steady_time deadline = steady_clock::now() + in_time) {
     caf::anon_send(open().writer,
                    write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
-                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1}, project::sentiment::bullish,
-                                                    std::nullopt, timestamp{std::chrono::seconds{1767225600}}},
+                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
+                                                    project::sentiment::bullish, std::nullopt,
+                                                    timestamp{std::chrono::seconds{1767225600}}},
                                  listener,
                                  deadline});
   }
@@ -106,7 +107,8 @@ protected:
     std::optional<Answer> out;
     caf::scoped_actor self{system};
     self->request(open().reader, in_time, any_load{std::move(question)})
-      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
+      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); },
+               [](const caf::error&) {});
     return out;
   }
   bool settle_writes() {

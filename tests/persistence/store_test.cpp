@@ -125,9 +125,9 @@ protected:
     ++life;
     auto on = test::look_into(url);
     for (int project = 1; project <= 20; ++project)
-      numbers[project] =
-        on.exec_params("SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4", parameters{}.int4(project), deadline_in(in_time))
-          .value<std::int32_t>();
+      numbers[project] = on.exec_params("SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4",
+                                        parameters{}.int4(project), deadline_in(in_time))
+                           .value<std::int32_t>();
   }
   bool wait_stored(std::uint64_t more) {
     const auto target = heard.count(write_result::stored) + more;
@@ -168,7 +168,8 @@ TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   ASSERT_TRUE(heard.wait([this](auto&, auto finals) { return finals == sent; }));
   // Every vote is distinct, so as many rows as were acknowledged means the very same.
   RecordProperty("in_doubt", std::to_string(heard.count(write_result::in_doubt)));
-  EXPECT_EQ(static_cast<std::uint64_t>(number_from(url, "SELECT count(*) FROM votes")), heard.count(write_result::stored));
+  EXPECT_EQ(static_cast<std::uint64_t>(number_from(url, "SELECT count(*) FROM votes")),
+            heard.count(write_result::stored));
   EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 - count(*) FROM votes"), 0);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM (SELECT project_id FROM votes GROUP BY project_id"
                              " HAVING max(number) <> count(*)) holes"),

@@ -83,11 +83,10 @@ protected:
   template <class Q>
   static constexpr bool
     changes_something =
-      std::
-        is_same_v<
-          Q,
-          project::
-            cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, funds::move_funds> || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, market::set_market_frozen> || std::is_same_v<Q, period::advance_period> || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash> || among<Q, reputation::record_requests>;
+      std::is_same_v<
+        Q,
+        project::
+          cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, funds::move_funds> || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, market::set_market_frozen> || std::is_same_v<Q, period::advance_period> || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash> || among<Q, reputation::record_requests>;
 
   /// Changes are also asked of a process that was taken over and has not noticed: none of its
   /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.
@@ -99,7 +98,8 @@ protected:
     return changes && world_.overtaken() && world_.chance().chance(400) ? *world_.overtaken() : world_.serving();
   }
   template <class Q, class Handle>
-  void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_context> context = {}) {
+  void put(const process& to, Handle directory::*whom, Q question, operation& op,
+           std::shared_ptr<const write_context> context = {}) {
     const auto now = steady_clock::now();
     op.whom = &to;
     ++under_way_;

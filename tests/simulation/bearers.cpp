@@ -72,12 +72,15 @@ void bearers::make() {
     op.judge = [judge](envelope_base& answered) {
       judge(as<profile::create_key>(answered).result, answer_in<profile::create_key>(answered) != nullptr);
     };
-    return put(&directory::profiles, profile::create_key{{which.id, owner, {}, which.id, now, now + 24h * 30, std::nullopt}, which.hash, by}, op);
+    return put(&directory::profiles,
+               profile::create_key{{which.id, owner, {}, which.id, now, now + 24h * 30, std::nullopt}, which.hash, by},
+               op);
   }
   op.judge = [judge](envelope_base& answered) {
     judge(as<profile::open_session>(answered).result, answer_in<profile::open_session>(answered) != nullptr);
   };
-  put(&directory::profiles, profile::open_session{{which.id, owner, which.hash, std::nullopt, now, now, now + 24h * 30}, by}, op);
+  put(&directory::profiles,
+      profile::open_session{{which.id, owner, which.hash, std::nullopt, now, now, now + 24h * 30}, by}, op);
 }
 
 void bearers::end(credential& which) {
@@ -119,7 +122,8 @@ void bearers::renew(credential& which) {
       which.renewing = false;
       if (done->rotated)
         which.hash = fresh;
-    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing && !world_.database().now().archived.contains(which.owner)) {
+    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing
+               && !world_.database().now().archived.contains(which.owner)) {
       world_.violation(which.id + " is good and was not renewed");
     }
   };
@@ -165,7 +169,8 @@ profile::stored_credentials bearers::in_store(profile_id owner) const {
 bool bearers::stored(const credential& which) const {
   const auto there = in_store(which.owner);
   return std::any_of(there.keys.begin(), there.keys.end(), [&](const auto& each) { return each.first.id == which.id; })
-         || std::any_of(there.sessions.begin(), there.sessions.end(), [&](const auto& each) { return each.id == which.id; });
+         || std::any_of(there.sessions.begin(), there.sessions.end(),
+                        [&](const auto& each) { return each.id == which.id; });
 }
 
 void bearers::compare() {

@@ -30,11 +30,14 @@ project::get_voters all_voters() {
 
 // -- what is stored -------------------------------------------------------------------------
 
-const std::vector<simulated_database::cast>& clients::stored(int project) const { return world_.database().now().votes.at(project_id{project}); }
+const std::vector<simulated_database::cast>& clients::stored(int project) const {
+  return world_.database().now().votes.at(project_id{project});
+}
 
 std::size_t clients::times_stored(const attempted_vote& vote) const {
   const auto& votes = stored(vote.project);
-  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; }));
+  return static_cast<std::size_t>(
+    std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; }));
 }
 
 /// How many votes of the project are stored up to and including the last acknowledged one.
@@ -51,7 +54,8 @@ std::size_t clients::votes_of(int voter, period_id in, bool only_acknowledged) c
   std::size_t count = 0;
   for (const auto& [project, votes] : world_.database().now().votes)
     for (const auto& each : votes)
-      count += each.voter.value == voter && each.in == in && (!only_acknowledged || acknowledged_.contains(*each.reason));
+      count +=
+        each.voter.value == voter && each.in == in && (!only_acknowledged || acknowledged_.contains(*each.reason));
   return count;
 }
 
@@ -62,8 +66,9 @@ bool clients::voted(const attempted_vote& vote) const {
 
 bool clients::stored_in_a_closed_period(const attempted_vote& vote) const {
   const auto& votes = stored(vote.project);
-  return std::any_of(votes.begin(), votes.end(),
-                     [&](const auto& each) { return each.reason == vote.reason && each.in != world_.database().now().periods.back().id; });
+  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) {
+    return each.reason == vote.reason && each.in != world_.database().now().periods.back().id;
+  });
 }
 
 // -- writing --------------------------------------------------------------------------------
@@ -82,7 +87,8 @@ void clients::vote(attempted_vote& vote) {
     return;
   }
   vote.outcome = told::nothing;
-  auto& op = begin(vote.reason + ": profile " + std::to_string(vote.voter) + " votes on project " + std::to_string(vote.project));
+  auto& op = begin(vote.reason + ": profile " + std::to_string(vote.voter) + " votes on project "
+                   + std::to_string(vote.project));
   const auto in = world_.database().now().periods.back().id;
   op.judge = [this, &op, &vote, in, least = votes_of(vote.voter, in, true)](envelope_base& answered) {
     const auto& given = as<project::cast_vote>(answered);
@@ -90,7 +96,8 @@ void clients::vote(attempted_vote& vote) {
     if (const auto* receipt = std::get_if<project::vote_receipt>(&given.result); receipt && receipt->new_balance)
       judge_balance_after(vote, *receipt->new_balance, in, least);
   };
-  put(&directory::projects, project::cast_vote{project_id{vote.project}, profile_id{vote.voter}, vote.side, vote.reason}, op);
+  put(&directory::projects,
+      project::cast_vote{project_id{vote.project}, profile_id{vote.voter}, vote.side, vote.reason}, op);
 }
 
 void clients::judge_vote(operation& op, attempted_vote& vote, const envelope<project::cast_vote>& answered) {
@@ -123,9 +130,11 @@ void clients::judge_vote(operation& op, attempted_vote& vote, const envelope<pro
 }
 
 /// `least` votes of this voter in the period `in` were acknowledged before this one was asked for.
-void clients::judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in, std::size_t least) {
+void clients::judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in,
+                                  std::size_t least) {
   const auto& votes = stored(vote.project);
-  const auto itself = std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; });
+  const auto itself =
+    std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; });
   if (itself == votes.end())
     return; // that has been judged
   std::int64_t bullish = 0;
@@ -135,10 +144,11 @@ void clients::judge_balance_after(const attempted_vote& vote, const profile::vot
       if (each.voter == itself->voter && each.in == itself->in)
         ++(each.side == project::sentiment::bullish ? bullish : bearish);
   const auto least_now = static_cast<std::int64_t>(itself->in == in ? least : 0) + 1;
-  if (shown.bullish_cast > bullish || shown.bearish_cast > bearish || shown.bullish_cast + shown.bearish_cast < least_now)
+  if (shown.bullish_cast > bullish || shown.bearish_cast > bearish
+      || shown.bullish_cast + shown.bearish_cast < least_now)
     world_.violation(vote.reason + " was acknowledged with a balance of " + std::to_string(shown.bullish_cast) + " and "
-                     + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and " + std::to_string(bearish)
-                     + ", and at least " + std::to_string(least_now) + " were due");
+                     + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and "
+                     + std::to_string(bearish) + ", and at least " + std::to_string(least_now) + " were due");
 }
 
 void clients::advance_period() {
@@ -168,13 +178,14 @@ void clients::tip() {
   const auto sender = profile_id{some_profile()};
   const auto receiver = profile_id{some_profile()};
   const auto amount = static_cast<std::int64_t>(1 + world_.chance().below(200));
-  put_tip(tips_.emplace_back(attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
+  put_tip(tips_.emplace_back(
+    attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
 }
 
 void clients::put_tip(attempted_tip& attempted) {
   const auto& tip = attempted.tip;
-  auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile " + std::to_string(tip.receiver.value) + " "
-                   + std::to_string(tip.amount) + " XP");
+  auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile "
+                   + std::to_string(tip.receiver.value) + " " + std::to_string(tip.amount) + " XP");
   op.judge = [this, &op, &attempted](envelope_base& answered) {
     judge_tip(attempted, as<profile::send_tip>(answered));
     op.outcome = attempted.outcome;
@@ -205,13 +216,15 @@ void clients::compare_tips() {
   for (const auto& each : tips_) {
     const auto times = times_stored(each, 0);
     if (times > 1 || (each.outcome == told::yes && times != 1) || (each.outcome == told::no && times != 0))
-      world_.violation(*each.tip.message + " is stored " + std::to_string(times) + " times, which is not what was told");
+      world_.violation(*each.tip.message + " is stored " + std::to_string(times)
+                       + " times, which is not what was told");
   }
   std::int64_t all = 0;
   for (const auto& [who, balance] : world_.database().now().xp)
     all += balance;
   if (all != world::profiles * world::xp_each)
-    world_.violation("there are " + std::to_string(all) + " XP where there were " + std::to_string(world::profiles * world::xp_each));
+    world_.violation("there are " + std::to_string(all) + " XP where there were "
+                     + std::to_string(world::profiles * world::xp_each));
 }
 
 /// Each profile can spend what is stored for it, to the last point, and not one more.
@@ -220,7 +233,8 @@ void clients::spend_everything() {
     const profile_id sender{i};
     const auto balance = world_.database().now().xp.at(sender);
     const profile_id receiver{i % world::profiles + 1};
-    auto& more = tips_.emplace_back(attempted_tip{{sender, receiver, balance + 1, "more" + std::to_string(i), std::nullopt}});
+    auto& more =
+      tips_.emplace_back(attempted_tip{{sender, receiver, balance + 1, "more" + std::to_string(i), std::nullopt}});
     put_tip(more);
     await_answers();
     auto& all = tips_.emplace_back(attempted_tip{{sender, receiver, balance, "all" + std::to_string(i), std::nullopt}});
@@ -268,10 +282,11 @@ void clients::judge_prefix(const operation& op, int project, std::size_t at_leas
 }
 
 void clients::read_voters(int project) {
-  read_all_votes(&directory::projects, "voters", project, all_voters(), [this, project](const operation& op, const project::voters_page& page) {
-    judge_voters(op, project, page);
-    return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
-  });
+  read_all_votes(&directory::projects, "voters", project, all_voters(),
+                 [this, project](const operation& op, const project::voters_page& page) {
+                   judge_voters(op, project, page);
+                   return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
+                 });
 }
 
 void clients::judge_voters(const operation& op, int project, const project::voters_page& page) {
@@ -295,24 +310,29 @@ void clients::read_totals(int project) {
   auto question = about_all_votes<project::get_bulk_totals>();
   for (int i = 1; i <= world::profiles; ++i)
     question.voters.push_back(profile_id{i});
-  read_all_votes(&directory::projects, "bulk totals", project, std::move(question), [](const operation&, const auto& totals) {
-    std::int64_t all = 0;
-    for (const auto& each : totals)
-      all += each.bullish + each.bearish;
-    return static_cast<std::size_t>(all);
-  });
+  read_all_votes(&directory::projects, "bulk totals", project, std::move(question),
+                 [](const operation&, const auto& totals) {
+                   std::int64_t all = 0;
+                   for (const auto& each : totals)
+                     all += each.bullish + each.bearish;
+                   return static_cast<std::size_t>(all);
+                 });
 }
 
 void clients::read_chart(int project) {
-  read_all_votes(&directory::projects, "chart", project, about_all_votes<project::get_chart>(), [](const operation&, const auto& points) {
-    return points.empty() ? 0 : static_cast<std::size_t>(points.back().total_bullish + points.back().total_bearish);
-  });
+  read_all_votes(&directory::projects, "chart", project, about_all_votes<project::get_chart>(),
+                 [](const operation&, const auto& points) {
+                   return points.empty()
+                            ? 0
+                            : static_cast<std::size_t>(points.back().total_bullish + points.back().total_bearish);
+                 });
 }
 
 /// As a page of the board shows it.
 void clients::read_listing(int project) {
-  read_all_votes(&directory::listings, "listing", project, listing::get_listing{},
-                 [](const operation&, const listing::listed& row) { return static_cast<std::size_t>(row.votes->lifetime.total); });
+  read_all_votes(
+    &directory::listings, "listing", project, listing::get_listing{},
+    [](const operation&, const listing::listed& row) { return static_cast<std::size_t>(row.votes->lifetime.total); });
 }
 
 void clients::read_balance() {

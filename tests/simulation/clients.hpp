@@ -55,7 +55,8 @@ private:
 
   void vote(attempted_vote& vote);
   void judge_vote(operation& op, attempted_vote& vote, const envelope<project::cast_vote>& answered);
-  void judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in, std::size_t least);
+  void judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in,
+                           std::size_t least);
   void put_tip(attempted_tip& tip);
   void judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& answered);
   std::size_t times_stored(const attempted_tip& tip, std::int64_t id) const;

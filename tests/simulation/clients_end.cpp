@@ -46,15 +46,17 @@ void clients::compare_xp_of(int sender, int receiver) {
   const auto& xp = world_.database().now().xp;
   if (xp.at(profile_id{sender}) == 0)
     return;
-  auto& one = tips_.emplace_back(attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
+  auto& one = tips_.emplace_back(
+    attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
   auto& op = begin(*one.tip.message);
   op.judge = [this, &op, &one, &xp](envelope_base& answered) {
     judge_tip(one, as<profile::send_tip>(answered));
     op.outcome = told::yes;
     const auto* receipt = answer_in<profile::send_tip>(answered);
-    if (!receipt || receipt->sender_balance != xp.at(one.tip.sender) || receipt->receiver_balance != xp.at(one.tip.receiver))
-      world_.violation("profiles " + std::to_string(one.tip.sender.value) + " and " + std::to_string(one.tip.receiver.value)
-                       + " do not know what XP is stored for them");
+    if (!receipt || receipt->sender_balance != xp.at(one.tip.sender)
+        || receipt->receiver_balance != xp.at(one.tip.receiver))
+      world_.violation("profiles " + std::to_string(one.tip.sender.value) + " and "
+                       + std::to_string(one.tip.receiver.value) + " do not know what XP is stored for them");
   };
   put(&directory::profiles, one.tip, op);
   world_.pass_time(std::chrono::milliseconds{100});

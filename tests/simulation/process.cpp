@@ -11,8 +11,8 @@ using namespace std::chrono_literals;
 process::process(caf::actor_system& sys, simulated_database& on, const process_rules& how) : now_(how.now) {
   status_.writable = false;
   settings_.reconnect_delay_max = 200ms;
-  storage_ = {persistence::spawn_writer_here(sys, settings_, status_, on.sessions(gone_), {how.wall, how.set_ahead}), on.spawn_reader(sys, status_),
-              &status_};
+  storage_ = {persistence::spawn_writer_here(sys, settings_, status_, on.sessions(gone_), {how.wall, how.set_ahead}),
+              on.spawn_reader(sys, status_), &status_};
   auto with = std::make_shared<context>();
   with->now = how.now;
   with->trading = how.trading;

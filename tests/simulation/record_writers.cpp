@@ -116,7 +116,8 @@ void record_writers::archive() {
   question.id = review_id{some_of(book().reviews.size())};
   question.as_admin = true;
   question.archived = world_.chance().chance(600);
-  change((question.archived ? "archives review " : "restores review ") + std::to_string(question.id.value), question, switches_[question.id]);
+  change((question.archived ? "archives review " : "restores review ") + std::to_string(question.id.value), question,
+         switches_[question.id]);
 }
 
 void record_writers::vouch() {
@@ -146,7 +147,8 @@ void record_writers::mark() {
   const auto number = some_of(book().vouches.size());
   if (number <= static_cast<std::int32_t>(book().vouches.size()))
     change("calls vouch " + std::to_string(number) + " unhealthy",
-           mark_unhealthy{vouch_id{number}, book().vouches[static_cast<std::size_t>(number - 1)].author, false}, others_);
+           mark_unhealthy{vouch_id{number}, book().vouches[static_cast<std::size_t>(number - 1)].author, false},
+           others_);
 }
 
 void record_writers::reply() {
@@ -160,8 +162,8 @@ void record_writers::edit() {
   const auto number = some_of(book().reviews.size());
   if (number <= static_cast<std::int32_t>(book().reviews.size()))
     change("edits review " + std::to_string(number),
-           edit_review{review_id{number}, book().reviews[static_cast<std::size_t>(number - 1)].author, std::nullopt, "m" + std::to_string(++texts_),
-                       false},
+           edit_review{review_id{number}, book().reviews[static_cast<std::size_t>(number - 1)].author, std::nullopt,
+                       "m" + std::to_string(++texts_), false},
            others_);
 }
 
@@ -174,7 +176,8 @@ void record_writers::vote() {
                             : activity{activity_kind::review, some_of(book().reviews.size())};
   question.upvote = world_.chance().chance(500);
   question.wish = world_.chance().chance(200) ? vote_wish::withdraw : vote_wish::stand;
-  change("profile " + std::to_string(question.voter.value) + (question.wish == vote_wish::withdraw ? " withdraws its vote on " : " votes on ")
+  change("profile " + std::to_string(question.voter.value)
+           + (question.wish == vote_wish::withdraw ? " withdraws its vote on " : " votes on ")
            + std::string{name_of(question.on.kind)} + " " + std::to_string(question.on.id),
          question, votes_[{question.on, question.voter}]);
 }
@@ -230,8 +233,8 @@ void record_writers::compare_attempts() {
     const auto& of = book().vouches[static_cast<std::size_t>(id.value - 1)];
     const wei more = of.staked - 1000;
     if (more < done.acknowledged || more > done.acknowledged + done.unknown)
-      world_.violation("vouch " + std::to_string(id.value) + " was increased by " + decimal(more) + " wei, and " + std::to_string(done.acknowledged)
-                       + " were acknowledged");
+      world_.violation("vouch " + std::to_string(id.value) + " was increased by " + decimal(more) + " wei, and "
+                       + std::to_string(done.acknowledged) + " were acknowledged");
   }
 }
 
@@ -244,8 +247,9 @@ void record_writers::compare_votes() {
     const auto least = told == votes_told_.end() ? 0 : static_cast<int>(told->second.size());
     if (stored < least || stored > done.acknowledged + done.unknown)
       world_.violation("profile " + std::to_string(key.second.value) + " voted " + std::to_string(stored) + " times on "
-                       + std::string{name_of(key.first.kind)} + " " + std::to_string(key.first.id) + ", and was told of " + std::to_string(least)
-                       + " votes in " + std::to_string(done.acknowledged) + " answers");
+                       + std::string{name_of(key.first.kind)} + " " + std::to_string(key.first.id)
+                       + ", and was told of " + std::to_string(least) + " votes in " + std::to_string(done.acknowledged)
+                       + " answers");
   }
 }
 
@@ -291,7 +295,8 @@ void record_writers::compare_scores() {
   for (const auto& [who, shown] : book().scores) {
     const auto right = breakdown_of(expected.at(who), book().epoch);
     if (right.score != shown.now)
-      world_.violation(named(who) + " shows a score of " + std::to_string(shown.now) + ", and its records come to " + std::to_string(right.score));
+      world_.violation(named(who) + " shows a score of " + std::to_string(shown.now) + ", and its records come to "
+                       + std::to_string(right.score));
     if (!shown.points.empty() && std::accumulate(shown.points.begin(), shown.points.end(), right.starting) != shown.now)
       world_.violation("the elements of " + named(who) + " do not add up to its score");
   }

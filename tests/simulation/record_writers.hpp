@@ -11,9 +11,9 @@
 
 namespace credence::test {
 
-/// Who reviews, vouches, replies, votes on that, changes their minds, and the model: what was acknowledged is stored once, under the
-/// number that was told; one of which nothing is known once or never; sums are what the records come to, in whatever order they
-/// are counted, and in the end every score is what its elements add up to.
+/// Who reviews, vouches, replies, votes on that, changes their minds, and the model: what was acknowledged is stored
+/// once, under the number that was told; one of which nothing is known once or never; sums are what the records come
+/// to, in whatever order they are counted, and in the end every score is what its elements add up to.
 class record_writers final : public asking {
 public:
   using asking::asking;
@@ -46,7 +46,8 @@ private:
   void vote();
   void read();
 
-  /// Asks for a record that is to be made. `stored` counts those with a text; `number_of` takes its number out of the answer.
+  /// Asks for a record that is to be made. `stored` counts those with a text; `number_of` takes its number out of the
+  /// answer.
   template <class Q>
   void make(std::deque<attempt>& among, Q question, std::function<int(const std::string&)> stored);
   /// Asks for a change, of which `done` counts how often it was done.
@@ -68,8 +69,8 @@ private:
   std::map<vouch_id, deeds> increases_;
   std::map<review_id, deeds> switches_; // archived and restored
   deeds others_;
-  /// The votes as they were told: their direction, whether they were withdrawn, and since when. Who asks for what is there already is told the same
-  /// again.
+  /// The votes as they were told: their direction, whether they were withdrawn, and since when. Who asks for what is
+  /// there already is told the same again.
   std::map<reputation::ballot_key, std::set<std::tuple<bool, bool, timestamp>>> votes_told_;
   int texts_ = 0;
 };

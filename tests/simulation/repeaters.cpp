@@ -23,15 +23,15 @@ constexpr digest32 body{std::byte{1}};
 void repeaters::act() {
   if (!takes_stamps(world_.serving()))
     return;
-  const auto open =
-    std::find_if(requests_.begin(), requests_.end(), [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
+  const auto open = std::find_if(requests_.begin(), requests_.end(),
+                                 [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
   if (open != requests_.end() && world_.chance().chance(600))
     return send(*open);
   auto& fresh = requests_.emplace_back();
   fresh.name = "k" + std::to_string(requests_.size());
   fresh.key = digest_of(requests_.size());
-  fresh.tip = {profile_id{some_profile()}, profile_id{some_profile()}, static_cast<std::int64_t>(1 + world_.chance().below(60)), fresh.name,
-               std::nullopt};
+  fresh.tip = {profile_id{some_profile()}, profile_id{some_profile()},
+               static_cast<std::int64_t>(1 + world_.chance().below(60)), fresh.name, std::nullopt};
   send(fresh);
 }
 
@@ -78,7 +78,8 @@ void repeaters::record(request& repeated, const process& by, std::int64_t id) {
     op.outcome = told::yes;
     done(repeated, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{repeated.key, body, by.now(), 200, std::to_string(id)}}, op, repeated.context);
+  put(by, &directory::idempotency, idempotency::record_answer{{repeated.key, body, by.now(), 200, std::to_string(id)}},
+      op, repeated.context);
 }
 
 void repeaters::done(request& repeated, told outcome, std::optional<std::int64_t> id) {
@@ -87,7 +88,8 @@ void repeaters::done(request& repeated, told outcome, std::optional<std::int64_t
   world_.note(repeated.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
   if (outcome == told::yes) {
     if (repeated.id && *repeated.id != *id)
-      world_.violation(repeated.name + " was answered as tip " + std::to_string(*repeated.id) + ", and then as " + std::to_string(*id));
+      world_.violation(repeated.name + " was answered as tip " + std::to_string(*repeated.id) + ", and then as "
+                       + std::to_string(*id));
     if (!repeated.id)
       ++report_.repeated;
     repeated.id = id;
@@ -99,8 +101,9 @@ void repeaters::done(request& repeated, told outcome, std::optional<std::int64_t
 
 std::size_t repeaters::times_stored(const request& repeated, std::int64_t id) const {
   const auto& tips = world_.database().now().tips;
-  return static_cast<std::size_t>(
-    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == repeated.name && (id == 0 || each.first == id); }));
+  return static_cast<std::size_t>(std::count_if(tips.begin(), tips.end(), [&](const auto& each) {
+    return each.second.message == repeated.name && (id == 0 || each.first == id);
+  }));
 }
 
 void repeaters::converge() {
@@ -121,7 +124,8 @@ void repeaters::converge() {
 void repeaters::compare() {
   for (auto& each : requests_) {
     if (times_stored(each, 0) != (each.outcome == told::yes ? 1 : 0))
-      world_.violation(each.name + " is stored " + std::to_string(times_stored(each, 0)) + " times, which is not what was told");
+      world_.violation(each.name + " is stored " + std::to_string(times_stored(each, 0))
+                       + " times, which is not what was told");
     if (each.outcome == told::yes)
       send(each);
   }

@@ -46,15 +46,16 @@ simulation_plan shortest_failure(simulation_plan plan) {
 }
 
 std::string describe(const simulation_plan& plan, const simulation_report& report) {
-  std::string out = "seed " + std::to_string(plan.seed) + ", " + std::to_string(plan.steps) + " steps" + (plan.voting ? ", voting" : "")
-                    + (plan.repeats ? ", repeats" : "") + (plan.credentials ? ", credentials" : "") + (plan.slashes ? ", slashes" : "")
-                    + (plan.records ? ", records" : "") + (plan.clock_steps ? ", clock steps" : "") + (plan.restarts ? ", restarts" : "")
-                    + (plan.takeovers ? ", takeovers" : "") + (plan.reads ? ", reads" : "") + (plan.trading ? ", trading" : "")
-                    + (plan.archiving ? ", archiving" : "") + (plan.crashes ? ", crashes" : "") + (plan.outages ? ", outages" : "")
-                    + (plan.advances ? ", advances" : "") + "; of 1000: refused " + std::to_string(plan.faults.refused) + ", lost "
-                    + std::to_string(plan.faults.lost) + ", slow " + std::to_string(plan.faults.slow) + ", unreachable "
-                    + std::to_string(plan.faults.unreachable) + ", read fails " + std::to_string(plan.faults.read_fails) + ", read late "
-                    + std::to_string(plan.faults.read_late) + "\n";
+  std::string out =
+    "seed " + std::to_string(plan.seed) + ", " + std::to_string(plan.steps) + " steps" + (plan.voting ? ", voting" : "")
+    + (plan.repeats ? ", repeats" : "") + (plan.credentials ? ", credentials" : "") + (plan.slashes ? ", slashes" : "")
+    + (plan.records ? ", records" : "") + (plan.clock_steps ? ", clock steps" : "")
+    + (plan.restarts ? ", restarts" : "") + (plan.takeovers ? ", takeovers" : "") + (plan.reads ? ", reads" : "")
+    + (plan.trading ? ", trading" : "") + (plan.archiving ? ", archiving" : "") + (plan.crashes ? ", crashes" : "")
+    + (plan.outages ? ", outages" : "") + (plan.advances ? ", advances" : "") + "; of 1000: refused "
+    + std::to_string(plan.faults.refused) + ", lost " + std::to_string(plan.faults.lost) + ", slow "
+    + std::to_string(plan.faults.slow) + ", unreachable " + std::to_string(plan.faults.unreachable) + ", read fails "
+    + std::to_string(plan.faults.read_fails) + ", read late " + std::to_string(plan.faults.read_late) + "\n";
   for (const auto& line : report.trace)
     out += line + "\n";
   for (const auto& line : report.violations)

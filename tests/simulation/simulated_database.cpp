@@ -54,7 +54,8 @@ void simulated_database::freeze(image& next, const market::market_frozen_set& ch
     throw refused("23503");
   auto& frozen = found->second.book.frozen;
   if (frozen == change.frozen)
-    break_rule("market " + std::to_string(change.market.value) + (frozen ? " was frozen twice" : " was let go on twice"));
+    break_rule("market " + std::to_string(change.market.value)
+               + (frozen ? " was frozen twice" : " was let go on twice"));
   frozen = change.frozen;
 }
 
@@ -69,7 +70,8 @@ void simulated_database::trade(image& next, const market::traded& change, global
   if (book.frozen)
     break_rule(name + " was made while the market was frozen");
   const bool buys = change.way == market::direction::buy;
-  const auto side = change.side == market::vote_side::trust ? &market::vote_counts::trust : &market::vote_counts::distrust;
+  const auto side =
+    change.side == market::vote_side::trust ? &market::vote_counts::trust : &market::vote_counts::distrust;
   auto& position = held.try_emplace(change.trader, market::vote_counts{0, 0}).first->second;
   if (!buys && position.*side < change.votes)
     break_rule(name + " sells what the trader does not have");
@@ -77,8 +79,8 @@ void simulated_database::trade(image& next, const market::traded& change, global
   book.votes.*side += buys ? change.votes : -change.votes;
   auto& balance = next.money[change.trader];
   if (buys && balance < change.funds())
-    break_rule(name + " spends " + decimal(change.funds()) + " wei, of which profile " + std::to_string(change.trader.value) + " has "
-               + decimal(balance));
+    break_rule(name + " spends " + decimal(change.funds()) + " wei, of which profile "
+               + std::to_string(change.trader.value) + " has " + decimal(balance));
   if (!buys && (book.locked < change.drawn || book.pool + change.drawn < change.cost))
     break_rule(name + " takes more than the pool has");
   balance = buys ? wei{balance - change.funds()} : wei{balance + change.funds()};
@@ -129,7 +131,8 @@ void simulated_database::set(image& next, profile_id whose, const profile::partn
 }
 
 void simulated_database::record(image& next, const idempotency::answer_recorded& change) {
-  auto& there = next.records.try_emplace(change.id, idempotency::stored_record{true, change.fingerprint, change.at, {}}).first->second;
+  auto& there = next.records.try_emplace(change.id, idempotency::stored_record{true, change.fingerprint, change.at, {}})
+                  .first->second;
   if (there.record.status == 0 && there.fingerprint == change.fingerprint) {
     there.record.status = change.status;
     there.record.body = change.body;
@@ -153,8 +156,9 @@ struct simulated_database::applying {
       if (each.voter == change.voter && each.in == change.in)
         throw refused("23505");
     if (change.number != static_cast<entity_seq>(votes.size()) + 1) {
-      database.broken_rules_.push_back("vote " + std::to_string(change.number) + " of project " + std::to_string(change.project.value)
-                                       + " came after " + std::to_string(votes.size()));
+      database.broken_rules_.push_back("vote " + std::to_string(change.number) + " of project "
+                                       + std::to_string(change.project.value) + " came after "
+                                       + std::to_string(votes.size()));
       throw refused("23505");
     }
     votes.push_back({change.voter, change.in, change.side, change.reason, change.at, change.weight});
@@ -162,7 +166,8 @@ struct simulated_database::applying {
 
   void operator()(const project::project_tallied& told) {
     if (told.through > static_cast<entity_seq>(next.votes[told.project].size()))
-      database.broken_rules_.push_back("tallies of project " + std::to_string(told.project.value) + " are ahead of its votes");
+      database.broken_rules_.push_back("tallies of project " + std::to_string(told.project.value)
+                                       + " are ahead of its votes");
     auto& days = next.days[told.project];
     for (const auto& day : told.days)
       put(days, day, [&](const project::day_tally& each) { return each.in == day.in && each.day == day.day; });
@@ -173,7 +178,8 @@ struct simulated_database::applying {
   }
 
   void operator()(const period::period_advanced& change) {
-    if (next.periods.empty() || next.periods.back().id != change.closes || change.opened.id.value != change.closes.value + 1)
+    if (next.periods.empty() || next.periods.back().id != change.closes
+        || change.opened.id.value != change.closes.value + 1)
       throw refused("23514");
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
@@ -211,8 +217,9 @@ struct simulated_database::applying {
         each = change.now;
   }
   void operator()(const profile::sessions_ended& change) {
-    std::erase_if(next.credentials[change.profile].sessions,
-                  [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
+    std::erase_if(next.credentials[change.profile].sessions, [&](const auto& each) {
+      return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end();
+    });
   }
 
   void operator()(const profile::nonce_used& change) { use_nonce(next.credentials[change.profile], change.by); }
@@ -233,7 +240,9 @@ struct simulated_database::applying {
         database.break_rule(flaw);
     }
   }
-  template <among<joined<note::storage::facts, chain::storage::facts, wallets::storage::facts, wallets::outbox_storage::facts>> Unwatched>
+  template <
+    among<joined<note::storage::facts, chain::storage::facts, wallets::storage::facts, wallets::outbox_storage::facts>>
+      Unwatched>
   void operator()(const Unwatched&) {}
 
 private:
@@ -256,7 +265,10 @@ simulated_database::image simulated_database::after(const transaction& work) {
     visit(applying{*this, next, work, number}, each);
     if (const auto& note = work.notes[i];
         note
-        && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})
+        && !next.records
+              .try_emplace(
+                note->id,
+                idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})
               .second)
       break_rule("two changes came with one key of a client");
     number += takes_number(each) ? 1 : 0;
@@ -312,7 +324,8 @@ void simulated_database::end(orphan left) {
 
 void simulated_database::catch_up() {
   while (!orphans_.empty()) {
-    const auto next = std::min_element(orphans_.begin(), orphans_.end(), [](const orphan& a, const orphan& b) { return a.due < b.due; });
+    const auto next = std::min_element(orphans_.begin(), orphans_.end(),
+                                       [](const orphan& a, const orphan& b) { return a.due < b.due; });
     if (next->due > steady_clock::now())
       return;
     if (!next->unread) {

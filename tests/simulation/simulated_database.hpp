@@ -134,7 +134,8 @@ public:
   using spender = std::function<void(std::chrono::milliseconds)>;
 
   /// `spend` lets the clocks go on while the database works.
-  simulated_database(dice& chance, tracer trace, spender spend) : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
+  simulated_database(dice& chance, tracer trace, spender spend)
+    : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
 
   /// Sessions for the writer of a process, until `gone` says that the process is; this object
   /// must outlive them.

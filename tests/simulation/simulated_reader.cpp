@@ -33,7 +33,9 @@ struct simulated_reader {
     if (!database->chance_.chance(database->faults.read_late))
       return snapshot;
     auto promise = self->make_response_promise<any_found>();
-    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable { promise.deliver(any_found{std::move(snapshot)}); };
+    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable {
+      promise.deliver(any_found{std::move(snapshot)});
+    };
     self->delayed_send(self, std::chrono::milliseconds{1 + database->chance_.below(1500)}, answer_due{last});
     return promise;
   }
@@ -49,13 +51,15 @@ struct simulated_reader {
     out.tallied_through = tallied == image.tallied.end() ? 0 : tallied->second;
     // Those of the periods that are over are as many as the tallies say.
     const auto through = static_cast<entity_seq>(votes->second.size());
-    const auto from = out.tallied_through < through ? votes->second[static_cast<std::size_t>(out.tallied_through)].in : image.periods.back().id;
+    const auto from = out.tallied_through < through ? votes->second[static_cast<std::size_t>(out.tallied_through)].in
+                                                    : image.periods.back().id;
     if (const auto days = image.days.find(id); days != image.days.end() && out.tallied_through > 0)
       for (const auto& each : days->second)
         if (each.in < from)
           out.base += static_cast<entity_seq>(each.bullish + each.bearish);
     if (out.base > out.tallied_through) {
-      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " count more votes than there are");
+      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value)
+                                        + " count more votes than there are");
       out.base = 0;
     }
     if (out.base > 0) {
@@ -64,7 +68,8 @@ struct simulated_reader {
     }
     add(out, votes->second, out.base, through);
     if (!out.votes.empty() && out.votes.front().in < out.from)
-      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " lack votes of a period that is over");
+      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value)
+                                        + " lack votes of a period that is over");
     return out;
   }
 
@@ -76,10 +81,12 @@ struct simulated_reader {
 
   /// Adds the votes `after`+1..`through`.
   template <class Votes>
-  static void add(Votes& out, const std::vector<simulated_database::cast>& votes, entity_seq after, entity_seq through) {
+  static void add(Votes& out, const std::vector<simulated_database::cast>& votes, entity_seq after,
+                  entity_seq through) {
     for (auto i = static_cast<std::size_t>(after); i < static_cast<std::size_t>(through); ++i) {
       const auto& each = votes[i];
-      out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1, each.at, each.weight});
+      out.votes.push_back({each.voter, each.in, each.side,
+                           each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1, each.at, each.weight});
       if (each.reason)
         out.reasons.push_back(*each.reason);
     }
@@ -87,7 +94,8 @@ struct simulated_reader {
 
   profile::stored_profile profile(const profile::load_profile& query) const {
     const auto& image = database->image_;
-    profile::stored_profile out{image.profiles.contains(query.profile), image.archived.contains(query.profile), image.last_seq, {}};
+    profile::stored_profile out{
+      image.profiles.contains(query.profile), image.archived.contains(query.profile), image.last_seq, {}};
     for (const auto& [project, votes] : image.votes)
       for (const auto& each : votes)
         if (each.voter == query.profile && each.in == query.in)
@@ -123,7 +131,8 @@ struct simulated_reader {
 
   idempotency::stored_record record(const idempotency::load_record& query) const {
     const auto found = database->image_.records.find(query.id);
-    return found == database->image_.records.end() || found->second.at < query.since ? idempotency::stored_record{} : found->second;
+    return found == database->image_.records.end() || found->second.at < query.since ? idempotency::stored_record{}
+                                                                                     : found->second;
   }
 
   funds::stored_funds wallet(profile_id id) const {
@@ -188,10 +197,10 @@ struct simulated_reader {
     slash::slash_page out;
     out.slice = query.slice;
     for (auto each = database->image_.slashes.rbegin(); each != database->image_.slashes.rend(); ++each)
-      if (const auto& record = each->second.record; (!query.author || record.author == *query.author)
-                                                    && (!query.open || *query.open == !record.closed)
-                                                    && (!query.subject || record.subject.same_as(*query.subject)) && ++out.total > query.slice.offset
-                                                    && out.values.size() < static_cast<std::size_t>(query.slice.limit))
+      if (const auto& record = each->second.record;
+          (!query.author || record.author == *query.author) && (!query.open || *query.open == !record.closed)
+          && (!query.subject || record.subject.same_as(*query.subject)) && ++out.total > query.slice.offset
+          && out.values.size() < static_cast<std::size_t>(query.slice.limit))
         out.values.push_back(record);
     return out;
   }
@@ -234,12 +243,13 @@ struct simulated_reader {
       const auto tallied = database->image_.tallied.find(id);
       const auto days = database->image_.days.find(id);
       const auto periods = database->image_.tallied_periods.find(id);
-      out.listings.push_back({std::move(core),
-                              {},
-                              tallied == database->image_.tallied.end() ? 0 : tallied->second,
-                              static_cast<entity_seq>(votes.size()),
-                              days == database->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
-                              periods == database->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
+      out.listings.push_back(
+        {std::move(core),
+         {},
+         tallied == database->image_.tallied.end() ? 0 : tallied->second,
+         static_cast<entity_seq>(votes.size()),
+         days == database->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
+         periods == database->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
     }
     return out;
   }
@@ -254,12 +264,17 @@ struct simulated_reader {
   auto on(const idempotency::load_record& q) { return answer(record(q)); }
   auto on(const idempotency::load_day&) { return answer(idempotency::stored_day{}); } // nobody there comes near a bound
   auto on(const people::load_people& q) { return answer(people(q)); }
-  auto on(const people::find_people& q) { return answer(people::found_people{std::vector<people::found_person>(q.keys.size())}); }
-  auto on(const people::get_people& q) { return answer(people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}); }
+  auto on(const people::find_people& q) {
+    return answer(people::found_people{std::vector<people::found_person>(q.keys.size())});
+  }
+  auto on(const people::get_people& q) {
+    return answer(people::people_by_key{std::vector<people::user_ptr>(q.keys.size())});
+  }
   auto on(const period::load_periods&) { return answer(period::stored_periods{database->now().periods}); }
   auto on(const period::load_electorate&) {
     const auto live = database->now().profiles.size() - database->now().archived.size();
-    return answer(period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(database->now().votes.size())});
+    return answer(
+      period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(database->now().votes.size())});
   }
   auto on(const listing::load_listings&) { return answer(listings()); }
   auto on(const funds::load_funds& q) { return answer(wallet(q.profile)); }
@@ -275,7 +290,8 @@ struct simulated_reader {
   auto on(const reputation::load_review& q) {
     const auto& all = database->now().book.reviews;
     const bool there = q.id.value >= 1 && q.id.value <= static_cast<std::int32_t>(all.size());
-    return answer(reputation::found_review{there ? std::optional{all[static_cast<std::size_t>(q.id.value - 1)]} : std::nullopt});
+    return answer(
+      reputation::found_review{there ? std::optional{all[static_cast<std::size_t>(q.id.value - 1)]} : std::nullopt});
   }
   auto on(const score::load_work& q) { return answer(database->now().book.work(q)); }
   auto on(const score::load_score& q) { return answer(database->now().book.score_of(q.user)); }

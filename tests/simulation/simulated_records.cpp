@@ -18,7 +18,9 @@ user_id user_of(const subject_ref& subject) { return user_of(subject.name.key.pr
 /// The record with that number, if there is one.
 template <class Record>
 auto* at(Record& records, std::int32_t number) {
-  return number >= 1 && number <= static_cast<std::int32_t>(records.size()) ? &records[static_cast<std::size_t>(number - 1)] : nullptr;
+  return number >= 1 && number <= static_cast<std::int32_t>(records.size())
+           ? &records[static_cast<std::size_t>(number - 1)]
+           : nullptr;
 }
 
 score::activity_id counted_id(const activity& activity) {
@@ -60,7 +62,8 @@ std::string record_book::apply(const review_created& change) {
     return name + " is about its author";
   reviews.push_back(record);
   count("api " + name, [&] {
-    sums.write(score::review{record.id.value, user_of(record.author), user_of(record.subject), static_cast<score::sentiment>(record.score)});
+    sums.write(score::review{record.id.value, user_of(record.author), user_of(record.subject),
+                             static_cast<score::sentiment>(record.score)});
   });
   return {};
 }
@@ -80,8 +83,10 @@ std::string record_book::apply(const review_archived& change) {
     return named(change.id) + " was archived or restored twice";
   found->archived = change.archived;
   found->taken_down = change.taken_down;
-  count("api " + named(change.id),
-        [&] { sums.edit_review(static_cast<std::size_t>(change.id.value - 1), [&](score::review& each) { each.archived = change.archived; }); });
+  count("api " + named(change.id), [&] {
+    sums.edit_review(static_cast<std::size_t>(change.id.value - 1),
+                     [&](score::review& each) { each.archived = change.archived; });
+  });
   return {};
 }
 
@@ -93,12 +98,16 @@ std::string record_book::apply(const vouch_created& change) {
   if (named_.insert(record.subject.name.key).second != change.subject.has_value())
     return "the subject of " + name + " was named twice, or never";
   for (const auto& each : vouches)
-    if (!each.archived && each.author == record.author && each.token == record.token && each.subject_user == record.subject_user)
+    if (!each.archived && each.author == record.author && each.token == record.token
+        && each.subject_user == record.subject_user)
       return name + " was made beside " + named(each.id);
   vouches.push_back(record);
   count("api " + name, [&] {
-    sums.write(score::vouch{
-      {score::activity::vouch, record.id.value}, user_of(record.author), record.subject_user, record.token == vouch_token::eth, record.parts});
+    sums.write(score::vouch{{score::activity::vouch, record.id.value},
+                            user_of(record.author),
+                            record.subject_user,
+                            record.token == vouch_token::eth,
+                            record.parts});
   });
   return {};
 }
@@ -137,8 +146,9 @@ std::string record_book::apply(const vouch_marked_unhealthy& change) {
     return named(change.id) + " was called unhealthy while it was active, or twice";
   found->unhealthy = true;
   found->unhealthy_at = change.at;
-  count("api " + named(change.id),
-        [&] { sums.edit_vouch(static_cast<std::size_t>(change.id.value - 1), [](score::vouch& each) { each.unhealthy = true; }); });
+  count("api " + named(change.id), [&] {
+    sums.edit_vouch(static_cast<std::size_t>(change.id.value - 1), [](score::vouch& each) { each.unhealthy = true; });
+  });
   return {};
 }
 
@@ -162,8 +172,8 @@ std::string record_book::apply(const reply_edited& change) {
 
 std::string record_book::apply(const activity_voted& change) {
   const auto& record = change.vote;
-  const auto name =
-    "the vote of profile " + std::to_string(record.voter.value) + " on " + std::string{name_of(record.on.kind)} + " " + std::to_string(record.on.id);
+  const auto name = "the vote of profile " + std::to_string(record.voter.value) + " on "
+                    + std::string{name_of(record.on.kind)} + " " + std::to_string(record.on.id);
   const bool there = find(ballot_key{record.on, record.voter});
   if (there == change.first)
     return name + (there ? " was cast as if it were the first" : " takes the place of none");
@@ -176,12 +186,15 @@ std::string record_book::apply(const activity_voted& change) {
     votes[static_cast<std::size_t>(record.number - 1)] = record;
   if (record.on.kind == activity_kind::discussion)
     return {};
-  const score::activity_vote counted{counted_id(record.on), user_of(record.voter), record.upvote, record.archived, record.number};
+  const score::activity_vote counted{counted_id(record.on), user_of(record.voter), record.upvote, record.archived,
+                                     record.number};
   count("api vote on " + std::string{name_of(record.on.kind)} + " " + std::to_string(record.on.id), [&] {
     if (change.first)
       return sums.write(counted);
-    const auto place = std::find_if(sums.all.votes.begin(), sums.all.votes.end(), [&](const auto& each) { return each.number == record.number; });
-    sums.edit_vote(static_cast<std::size_t>(place - sums.all.votes.begin()), [&](score::activity_vote& each) { each = counted; });
+    const auto place = std::find_if(sums.all.votes.begin(), sums.all.votes.end(),
+                                    [&](const auto& each) { return each.number == record.number; });
+    sums.edit_vote(static_cast<std::size_t>(place - sums.all.votes.begin()),
+                   [&](score::activity_vote& each) { each = counted; });
   });
   return {};
 }
@@ -200,7 +213,8 @@ std::string record_book::apply(const score::score_changed& change) {
     if (part.day > change.on)
       return name + " is not what its records come to, which hold ether of a later day";
   const auto right = breakdown_of(sums.inputs.at(change.user), change.on);
-  return right.score == change.score && points_of(right) == change.points ? "" : name + " is not what its records come to";
+  return right.score == change.score && points_of(right) == change.points ? ""
+                                                                          : name + " is not what its records come to";
 }
 
 std::string record_book::apply(const score::epoch_begun& change) {
@@ -232,7 +246,8 @@ std::string record_book::apply(const score::epoch_page_turned& change) {
 // -- reading ----------------------------------------------------------------------------------
 
 const activity_vote* record_book::find(const ballot_key& which) const {
-  const auto found = std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.on == which.first && each.voter == which.second; });
+  const auto found = std::find_if(
+    votes.begin(), votes.end(), [&](const auto& each) { return each.on == which.first && each.voter == which.second; });
   return found == votes.end() ? nullptr : &*found;
 }
 
@@ -280,9 +295,10 @@ stored_records record_book::load(const load_records& query, const std::set<profi
   for (const auto& [key, name] : keys.subjects) {
     const auto owner = user_of(subject_ref{name});
     out.subjects.push_back({key, owner, named_.contains(key) ? 0 : -1, owner});
-    out.vouched.push_back({owner, static_cast<std::int32_t>(std::count_if(vouches.begin(), vouches.end(), [&](const auto& each) {
-                             return !each.archived && each.subject_user == owner;
-                           }))});
+    out.vouched.push_back(
+      {owner, static_cast<std::int32_t>(std::count_if(vouches.begin(), vouches.end(), [&](const auto& each) {
+         return !each.archived && each.subject_user == owner;
+       }))});
   }
   for (const auto& each : vouches)
     if (!each.archived && keys.vouchers.contains(each.author))
@@ -302,7 +318,8 @@ score::stored_work record_book::work(const score::load_work& query) const {
   if (begun)
     return out;
   for (const auto& [who, its] : marked)
-    if (const auto parts = sums.parts_of(who); std::all_of(parts.begin(), parts.end(), [&](const auto& each) { return each.day <= epoch; }))
+    if (const auto parts = sums.parts_of(who);
+        std::all_of(parts.begin(), parts.end(), [&](const auto& each) { return each.day <= epoch; }))
       out.users.push_back({who, its.number, its.cause, sums.inputs.at(who)});
   std::sort(out.users.begin(), out.users.end(), [](const auto& a, const auto& b) { return a.mark < b.mark; });
   out.users.resize(std::min(out.users.size(), static_cast<std::size_t>(query.most)));
@@ -311,7 +328,8 @@ score::stored_work record_book::work(const score::load_work& query) const {
 
 score::stored_score record_book::score_of(user_id who) const {
   const auto found = sums.inputs.find(who);
-  return found == sums.inputs.end() ? score::stored_score{} : score::stored_score{found->second, epoch, marked.contains(who), false};
+  return found == sums.inputs.end() ? score::stored_score{}
+                                    : score::stored_score{found->second, epoch, marked.contains(who), false};
 }
 
 } // namespace credence::test

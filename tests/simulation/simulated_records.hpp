@@ -12,11 +12,11 @@
 
 namespace credence::test {
 
-/// Reviews, vouches, replies and votes, what they count, and the scores that follow: as tables and triggers have them. The user of a
-/// profile has its number; subjects are profiles.
+/// Reviews, vouches, replies and votes, what they count, and the scores that follow: as tables and triggers have them.
+/// The user of a profile has its number; subjects are profiles.
 ///
-/// Sums move record by record, as triggers move them (`score_ledger`). Every `apply` answers what the schema would refuse and no
-/// actor may ever send; empty when there is nothing.
+/// Sums move record by record, as triggers move them (`score_ledger`). Every `apply` answers what the schema would
+/// refuse and no actor may ever send; empty when there is nothing.
 class record_book {
 public:
   /// Whether the run has any.
@@ -38,7 +38,9 @@ public:
   std::string apply(const score::epoch_begun& change);
   std::string apply(const score::epoch_page_turned& change);
   std::string apply(const score::vouch_model_turned&) { return "the model is set to another one, and nobody set it"; }
-  std::string apply(const score::records_recounted&) { return "records are counted anew, and each change counted its own"; }
+  std::string apply(const score::records_recounted&) {
+    return "records are counted anew, and each change counted its own";
+  }
 
   reputation::stored_records load(const reputation::load_records& query, const std::set<profile_id>& profiles) const;
   score::stored_work work(const score::load_work& query) const;

@@ -30,7 +30,8 @@ public:
     if (chance(on_.faults.lost))
       throw die("takeover lost");
     on_.terminate(before_);
-    if (on_.mistake != planted::takes_over_without_waiting && !on_.wait_for_the_shard(std::min(deadline, steady_clock::now() + lock_timeout))) {
+    if (on_.mistake != planted::takes_over_without_waiting
+        && !on_.wait_for_the_shard(std::min(deadline, steady_clock::now() + lock_timeout))) {
       on_.trace_("takeover gave up waiting for the shard");
       throw refused("55P03");
     }
@@ -38,7 +39,8 @@ public:
     if (!found.superseded)
       become_owner({mine.owner, found.epoch});
     before_ = number_;
-    on_.trace_("takeover, epoch " + std::to_string(found.epoch) + (found.doubtful_stored ? ", doubtful batch is there" : ""));
+    on_.trace_("takeover, epoch " + std::to_string(found.epoch)
+               + (found.doubtful_stored ? ", doubtful batch is there" : ""));
     return found;
   }
 
@@ -56,7 +58,8 @@ public:
     auto fresh = transaction_of(batch, mine);
     if (chance(on_.faults.refused)) {
       const bool full = chance(500);
-      on_.trace_("a batch of " + std::to_string(batch.accepted()) + " was refused: " + (full ? "no room" : "a conflict"));
+      on_.trace_("a batch of " + std::to_string(batch.accepted())
+                 + " was refused: " + (full ? "no room" : "a conflict"));
       throw refused(full ? "53100" : "40001");
     }
     if (chance(on_.faults.lost))
@@ -105,7 +108,8 @@ private:
     return lost();
   }
 
-  persistence::ownership look(const persistence::claim& mine, const std::optional<persistence::batch_id>& doubtful) const {
+  persistence::ownership look(const persistence::claim& mine,
+                              const std::optional<persistence::batch_id>& doubtful) const {
     const auto& image = on_.image_;
     persistence::ownership found;
     found.superseded = mine.epoch != 0 && image.owner != mine.owner;
@@ -114,8 +118,9 @@ private:
     found.last_seq = image.last_seq;
     found.era = image.periods.empty() ? 0 : image.periods.back().id.value;
     if (doubtful)
-      found.doubtful_stored = on_.mistake == planted::takes_the_unknown_for_stored
-                              || std::find(image.batches.begin(), image.batches.end(), *doubtful) != image.batches.end();
+      found.doubtful_stored =
+        on_.mistake == planted::takes_the_unknown_for_stored
+        || std::find(image.batches.begin(), image.batches.end(), *doubtful) != image.batches.end();
     return found;
   }
 

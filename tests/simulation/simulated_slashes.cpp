@@ -50,8 +50,8 @@ struct stamp_of {
   std::optional<timestamp> operator()(const market::market_frozen_set& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.record.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
-  template <among<types<project::project_tallied, profile::keys_used, idempotency::days_counted, slash::slash_closed, note::note_created,
-                        note::note_edited, note::note_archived>>
+  template <among<types<project::project_tallied, profile::keys_used, idempotency::days_counted, slash::slash_closed,
+                        note::note_created, note::note_edited, note::note_archived>>
               Unstamped>
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
@@ -95,7 +95,8 @@ void simulated_database::open(image& next, const slash::slash_opened& change, co
   const auto last = next.slashes.empty() ? slash_id{} : next.slashes.rbegin()->first;
   if (record.id.value != last.value + 1)
     break_rule(name + " came after " + std::to_string(last.value));
-  if (record.closed || record.subject.profile == record.author || record.lasts < 1s || record.amount < 1 || record.amount > limits::slash_amount_max
+  if (record.closed || record.subject.profile == record.author || record.lasts < 1s || record.amount < 1
+      || record.amount > limits::slash_amount_max
       || record.created_at != std::chrono::floor<std::chrono::seconds>(record.created_at))
     break_rule(name + " is none");
   if (archived.contains(record.author))
@@ -104,7 +105,8 @@ void simulated_database::open(image& next, const slash::slash_opened& change, co
     const auto& closed = other.record.closed;
     if (!closed && (other.record.author == record.author || other.record.subject.same_as(record.subject)))
       break_rule(name + " was opened beside " + named(id));
-    if (closed && closed->how == slash::verdict::slashed && closed->at > record.created_at - cooldown && other.record.subject.same_as(record.subject))
+    if (closed && closed->how == slash::verdict::slashed && closed->at > record.created_at - cooldown
+        && other.record.subject.same_as(record.subject))
       break_rule(name + " was opened too soon after " + named(id));
   }
   next.slashes[record.id].record = record;
@@ -133,7 +135,9 @@ void simulated_database::vote(image& next, const slash::slash_voted& change, con
 }
 
 void simulated_database::count(slash_book& on, const slash::slash_voted& change) {
-  const auto sum = [&on](slash::vote_side of) -> std::int64_t& { return of == slash::vote_side::slash ? on.tally.slash : on.tally.defend; };
+  const auto sum = [&on](slash::vote_side of) -> std::int64_t& {
+    return of == slash::vote_side::slash ? on.tally.slash : on.tally.defend;
+  };
   auto& ballot = on.ballots.try_emplace(change.voter, slash::ballot{change.voter, change.side, 0, 0}).first->second;
   if (mistake != planted::counts_a_changed_slash_vote_twice)
     sum(ballot.side) -= ballot.weight;
@@ -154,8 +158,8 @@ void simulated_database::close(image& next, const slash::slash_closed& change) {
   if (end.at > clock() + clock_difference_max + measured_within)
     break_rule(name + " was closed before its time");
   if (end.votes.slash != tally.slash || end.votes.defend != tally.defend)
-    break_rule(name + " was closed with " + std::to_string(end.votes.slash) + " to " + std::to_string(end.votes.defend) + ", and its votes weigh "
-               + std::to_string(tally.slash) + " to " + std::to_string(tally.defend));
+    break_rule(name + " was closed with " + std::to_string(end.votes.slash) + " to " + std::to_string(end.votes.defend)
+               + ", and its votes weigh " + std::to_string(tally.slash) + " to " + std::to_string(tally.defend));
   if (!cancelled && end.how != outcome_of(tally))
     break_rule(name + " has an outcome that does not follow from its votes");
   value.closed = end;
@@ -168,7 +172,8 @@ void simulated_database::judge_stamps(const transaction& work) {
   for (const auto& each : work.changes)
     if (const auto stamp = visit(stamp_of{}, each))
       if (*stamp > now + clock_difference_max + measured_within || *stamp < now - clock_difference_max - longest_way)
-        broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));
+        broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at "
+                                + iso_text(now));
 }
 
 } // namespace credence::test

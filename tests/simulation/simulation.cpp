@@ -14,8 +14,8 @@ namespace {
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
-void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn, bearers& holders, slashers& judges,
-              record_writers& authors) {
+void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn,
+              bearers& holders, slashers& judges, record_writers& authors) {
   auto& chance = actors.chance();
   const auto choice = chance.below(100);
   if (plan.records && choice >= 34 && choice < 75)
@@ -36,7 +36,8 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return judges.act();
   if (choice == 20 && plan.advances)
     return crowd.advance_period();
-  if ((choice == 21 || choice == 24 || choice == 25 || choice == 30 || choice == 31) && plan.crashes && actors.strikes())
+  if ((choice == 21 || choice == 24 || choice == 25 || choice == 30 || choice == 31) && plan.crashes
+      && actors.strikes())
     return actors.crash_somebody();
   if (choice == 22 && plan.outages && chance.chance(300) && actors.strikes())
     return actors.database().crash();

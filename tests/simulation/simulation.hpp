@@ -53,8 +53,8 @@ struct simulation_report {
 
 /// Runs the real project, profile, wallet, market, slash, period, people, listing and store actors in one
 /// thread on virtual time, over a database that fails as the plan says, with clients that vote,
-/// tip, trade, slash and read all the while. The machine's clock jumps. Actors crash, the process is killed and started again, a
-/// second one takes over. A model of what each client was told decides what may be seen:
+/// tip, trade, slash and read all the while. The machine's clock jumps. Actors crash, the process is killed and started
+/// again, a second one takes over. A model of what each client was told decides what may be seen:
 ///
 /// - an acknowledged vote is committed at that moment, once; a refused one never is, an
 ///   unknown one at most once;
@@ -71,9 +71,10 @@ struct simulation_report {
 /// - an acknowledged vote on a slash is its voter's ballot at that moment, with the weight that was told; one
 ///   that is unknown is stored once or never; tallies are the sums of ballots, nothing lands after the end,
 ///   and what a slash came to follows from its tally and stays;
-/// - an acknowledged review, vouch, reply, or vote on one is stored once, under the number that was told, and one that is unknown once
-///   or never; every sum is what the records come to, also when they are counted in another order, and in the end every score is
-///   what its elements add up to;
+/// - an acknowledged review, vouch, reply, or vote on one is stored once, under the number that was told, and one that
+/// is unknown once
+///   or never; every sum is what the records come to, also when they are counted in another order, and in the end every
+///   score is what its elements add up to;
 /// - no row is stamped far from the database's time, no period opens by a jump of the machine's clock, and
 ///   while that is known to be wrong nothing is written;
 /// - a request that is repeated under a client's key has one effect and one answer; an API key or

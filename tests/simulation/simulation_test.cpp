@@ -74,13 +74,18 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.strays.fenced, many / 20);
     EXPECT_GT(all.strays.awaited, many / 8);
   }
-  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed, %d processes "
+  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d "
+              "actors crashed, %d processes "
               "killed, %d taken over\n"
-              "%d votes on slashes stored, %d slashes closed; the clock was stepped %d times, and %d changes were turned away meanwhile\n",
-              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.traded, all.crashes, all.restarts,
-              all.takeovers, all.slash_votes, all.closed, all.clock_steps, all.turned_away);
-  std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, and for %d in vain\n",
-              all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited, all.strays.in_the_way);
+              "%d votes on slashes stored, %d slashes closed; the clock was stepped %d times, and %d changes were "
+              "turned away meanwhile\n",
+              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped,
+              all.traded, all.crashes, all.restarts, all.takeovers, all.slash_votes, all.closed, all.clock_steps,
+              all.turned_away);
+  std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, "
+              "and for %d in vain\n",
+              all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited,
+              all.strays.in_the_way);
 }
 
 TEST(Simulation, ASeedIsTheWholeStory) {
@@ -98,13 +103,21 @@ simulation_report found_by(planted mistake, simulation_plan plan = {}) {
   return {};
 }
 
-TEST(Simulation, FindsAnAnswerBeforeTheCommit) { EXPECT_FALSE(found_by(planted::answers_before_the_commit).violations.empty()); }
+TEST(Simulation, FindsAnAnswerBeforeTheCommit) {
+  EXPECT_FALSE(found_by(planted::answers_before_the_commit).violations.empty());
+}
 
-TEST(Simulation, FindsALostUnknownOutcome) { EXPECT_FALSE(found_by(planted::takes_the_unknown_for_stored).violations.empty()); }
+TEST(Simulation, FindsALostUnknownOutcome) {
+  EXPECT_FALSE(found_by(planted::takes_the_unknown_for_stored).violations.empty());
+}
 
-TEST(Simulation, FindsAWrongCountOfAVotersVotes) { EXPECT_FALSE(found_by(planted::miscounts_votes).violations.empty()); }
+TEST(Simulation, FindsAWrongCountOfAVotersVotes) {
+  EXPECT_FALSE(found_by(planted::miscounts_votes).violations.empty());
+}
 
-TEST(Simulation, FindsATakeoverThatDoesNotWait) { EXPECT_FALSE(found_by(planted::takes_over_without_waiting).violations.empty()); }
+TEST(Simulation, FindsATakeoverThatDoesNotWait) {
+  EXPECT_FALSE(found_by(planted::takes_over_without_waiting).violations.empty());
+}
 
 /// Whether some seed finds the mistake in these words.
 bool finds(planted mistake, const char* words, simulation_plan plan = {}) {
@@ -118,16 +131,22 @@ bool finds(planted mistake, const char* words, simulation_plan plan = {}) {
 
 TEST(Simulation, FindsASlashVoteThatCountsOnBothSides) {
   EXPECT_TRUE(finds(planted::counts_a_changed_slash_vote_twice, ", and its tally says "));
-  EXPECT_TRUE(finds(planted::counts_a_changed_slash_vote_twice, ", and its votes weigh ")) << "also as the slash closes";
+  EXPECT_TRUE(finds(planted::counts_a_changed_slash_vote_twice, ", and its votes weigh "))
+    << "also as the slash closes";
 }
 
-TEST(Simulation, FindsABallotThatIsForgotten) { EXPECT_TRUE(finds(planted::forgets_a_ballot, ", which was not known")); }
+TEST(Simulation, FindsABallotThatIsForgotten) {
+  EXPECT_TRUE(finds(planted::forgets_a_ballot, ", which was not known"));
+}
 
-TEST(Simulation, FindsAStampOfAClockThatJumped) { EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, " was stamped with ")); }
+TEST(Simulation, FindsAStampOfAClockThatJumped) {
+  EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, " was stamped with "));
+}
 
 TEST(Simulation, FindsAPeriodThatAJumpOpened) {
   simulation_plan plan; // without what shows first that the time is wrong, or keeps periods from opening
-  plan.advances = plan.credentials = plan.slashes = plan.trading = plan.repeats = plan.outages = plan.restarts = plan.takeovers = false;
+  plan.advances = plan.credentials = plan.slashes = plan.trading = plan.repeats = plan.outages = plan.restarts =
+    plan.takeovers = false;
   plan.faults = {};
   EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, "a period was opened that nobody asked for", plan));
 }
@@ -164,8 +183,8 @@ TEST(Simulation, RecordsAreKeptOnceAndScoresFollowFromThem) {
     EXPECT_GT(all.crashes, many);
     EXPECT_GT(all.restarts, many / 10);
   }
-  std::printf("%llu seeds: %d changes of records acknowledged, %d scores worked out\n", static_cast<unsigned long long>(seeds), all.records,
-              all.scores);
+  std::printf("%llu seeds: %d changes of records acknowledged, %d scores worked out\n",
+              static_cast<unsigned long long>(seeds), all.records, all.scores);
 }
 
 TEST(Simulation, FindsAMarkThatIsForgotten) {
@@ -174,13 +193,16 @@ TEST(Simulation, FindsAMarkThatIsForgotten) {
     auto plan = records_plan(seed);
     plan.mistake = planted::forgets_a_mark;
     const auto report = simulate(plan);
-    found = std::any_of(report.violations.begin(), report.violations.end(),
-                        [](const std::string& each) { return each.find("is not what its records come to") != std::string::npos; });
+    found = std::any_of(report.violations.begin(), report.violations.end(), [](const std::string& each) {
+      return each.find("is not what its records come to") != std::string::npos;
+    });
   }
   EXPECT_TRUE(found);
 }
 
-TEST(Simulation, FindsAClockThatIsNotComparedWithTheDatabase) { EXPECT_TRUE(finds(planted::believes_any_clock, " was stamped with ")); }
+TEST(Simulation, FindsAClockThatIsNotComparedWithTheDatabase) {
+  EXPECT_TRUE(finds(planted::believes_any_clock, " was stamped with "));
+}
 
 TEST(Simulation, FindsAWriteWhileTheClockIsWrong) {
   EXPECT_TRUE(finds(planted::writes_by_any_clock, "was taken by a process whose clock was wrong"));

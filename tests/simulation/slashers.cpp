@@ -65,12 +65,14 @@ const slashers::book* slashers::find(slash_id which) const {
 }
 
 std::size_t slashers::times_stored(const attempted_opening& opening) const {
-  return static_cast<std::size_t>(
-    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.record.comment == opening.question.comment; }));
+  return static_cast<std::size_t>(std::count_if(stored().begin(), stored().end(), [&](const auto& each) {
+    return each.second.record.comment == opening.question.comment;
+  }));
 }
 
 bool slashers::told_of(slash_id which) const {
-  return std::any_of(openings_.begin(), openings_.end(), [&](const auto& each) { return each.outcome == told::yes && each.id == which; });
+  return std::any_of(openings_.begin(), openings_.end(),
+                     [&](const auto& each) { return each.outcome == told::yes && each.id == which; });
 }
 
 /// Mostly one that is open, sometimes one that is closed or is not there.
@@ -96,8 +98,8 @@ void slashers::open() {
   attempted.question.amount = 1 + chance.below(limits::slash_amount_always);
   attempted.question.lasts = durations[chance.below(durations.size())];
   attempted.question.comment = "s" + std::to_string(openings_.size());
-  auto& op = begin(attempted.question.comment + ": profile " + std::to_string(attempted.question.author.value) + " opens a slash of "
-                   + std::to_string(attempted.question.lasts.count()) + " s");
+  auto& op = begin(attempted.question.comment + ": profile " + std::to_string(attempted.question.author.value)
+                   + " opens a slash of " + std::to_string(attempted.question.lasts.count()) + " s");
   op.judge = [this, &op, &attempted, at = world_.database().clock()](envelope_base& answered) {
     judge(attempted, op, at, as<slash::open_slash>(answered));
     op.outcome = attempted.outcome;
@@ -105,7 +107,8 @@ void slashers::open() {
   put(&directory::slashes, attempted.question, op);
 }
 
-void slashers::judge(attempted_opening& opening, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered) {
+void slashers::judge(attempted_opening& opening, const operation& op, timestamp asked_at,
+                     const envelope<slash::open_slash>& answered) {
   const auto& name = opening.question.comment;
   if (const auto* fresh = std::get_if<slash::slash_record>(&answered.result)) {
     opening.outcome = told::yes;
@@ -128,7 +131,8 @@ void slashers::judge(attempted_opening& opening, const operation& op, timestamp 
         }))
       world_.violation(name + " was refused for a slash that is open, and there is none");
     if (why->code == refusal_code::slash_cooldown && !any([&](const slash::slash_record& each) {
-          return each.subject.same_as(opening.question.subject) && each.closed && each.closed->how == slash::verdict::slashed;
+          return each.subject.same_as(opening.question.subject) && each.closed
+                 && each.closed->how == slash::verdict::slashed;
         }))
       world_.violation(name + " was refused for a subject that was slashed, and it never was");
   } else {
@@ -167,17 +171,21 @@ void slashers::vote(slash_id which, profile_id who, vote_side side) {
   put(&directory::slashes, attempted.question, op);
 }
 
-void slashers::judge(attempted_vote& vote, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered) {
+void slashers::judge(attempted_vote& vote, const operation& op, bool known,
+                     const envelope<slash::cast_slash_vote>& answered) {
   const auto name = named(vote.question);
   if (const auto* receipt = std::get_if<slash::vote_receipt>(&answered.result)) {
     vote.outcome = told::yes;
     world_.note(name + ": acknowledged, weighs " + std::to_string(receipt->weight));
     const auto* on = find(vote.question.slash);
-    const auto ballot = on ? on->ballots.find(vote.question.voter) : std::map<profile_id, slash::ballot>::const_iterator{};
+    const auto ballot =
+      on ? on->ballots.find(vote.question.voter) : std::map<profile_id, slash::ballot>::const_iterator{};
     if (receipt->slash != vote.question.slash || receipt->side != vote.question.side)
       world_.violation(name + " was acknowledged as another one");
-    else if (!on || ballot == on->ballots.end() || ballot->second.side != receipt->side || ballot->second.weight != receipt->weight)
-      world_.violation(name + " was acknowledged with a weight of " + std::to_string(receipt->weight) + " and is not the ballot that is stored");
+    else if (!on || ballot == on->ballots.end() || ballot->second.side != receipt->side
+             || ballot->second.weight != receipt->weight)
+      world_.violation(name + " was acknowledged with a weight of " + std::to_string(receipt->weight)
+                       + " and is not the ballot that is stored");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
     vote.outcome = told::no;
     world_.note(name + ": refused, " + why->detail);
@@ -195,10 +203,12 @@ void slashers::judge_refusal(const attempted_vote& vote, const operation& op, bo
   switch (why.code) {
     case refusal_code::not_found: return known ? wrong("there is no slash, and there is") : void();
     case refusal_code::slash_closed:
-      return !on || (!on->record.closed && on->record.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open")
-                                                                                                        : void();
+      return !on || (!on->record.closed && on->record.ends_at() > world_.database().clock() + most_off)
+               ? wrong("it is closed, and it is open")
+               : void();
     case refusal_code::vote_limit_reached:
-      return !on || !on->ballots.contains(vote.question.voter) || on->ballots.at(vote.question.voter).votes < limits::slash_votes_per_profile_max
+      return !on || !on->ballots.contains(vote.question.voter)
+                 || on->ballots.at(vote.question.voter).votes < limits::slash_votes_per_profile_max
                ? wrong("one too many, and it is not")
                : void();
     case refusal_code::cannot_vote_own_slash:
@@ -206,7 +216,8 @@ void slashers::judge_refusal(const attempted_vote& vote, const operation& op, bo
                ? wrong("the voter's own, and it is not")
                : void();
     case refusal_code::profile_not_live:
-      return !world_.database().now().archived.contains(vote.question.voter) ? wrong("of nobody live, and the voter is") : void();
+      return !world_.database().now().archived.contains(vote.question.voter) ? wrong("of nobody live, and the voter is")
+                                                                             : void();
     default: return wrong("nothing refuses a vote");
   }
 }
@@ -222,7 +233,8 @@ void slashers::cancel() {
     op.outcome = told::yes;
     if (const auto* over = std::get_if<slash::slash_record>(&result)) {
       world_.note(op.text + ": acknowledged");
-      if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed) || over->closed->how != slash::verdict::cancelled)
+      if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed)
+          || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
     } else if (const auto* why = std::get_if<refusal>(&result);
                why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {
@@ -244,7 +256,8 @@ void slashers::judge_shown(const std::string& name, const slash::slash_record& s
   if (!on)
     return world_.violation(name + " is shown and not stored");
   judge_closed(name, shown.id);
-  if (shown.comment != on->record.comment || shown.author != on->record.author || shown.ends_at() != on->record.ends_at())
+  if (shown.comment != on->record.comment || shown.author != on->record.author
+      || shown.ends_at() != on->record.ends_at())
     world_.violation(name + " is shown as another one");
   if (shown.closed ? !on->record.closed || !same(*shown.closed, *on->record.closed) : was_closed)
     world_.violation(name + " is not shown as it was closed");

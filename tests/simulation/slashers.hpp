@@ -42,7 +42,8 @@ private:
   using whose = std::pair<slash_id, profile_id>;
 
   void open();
-  void judge(attempted_opening& opening, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered);
+  void judge(attempted_opening& opening, const operation& op, timestamp asked_at,
+             const envelope<slash::open_slash>& answered);
   void vote();
   void vote(slash_id which, profile_id who, slash::vote_side side);
   void judge(attempted_vote& vote, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered);

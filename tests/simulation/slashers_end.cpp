@@ -29,7 +29,8 @@ void slashers::converge() {
   for (int round = 0; round < 20; ++round) {
     bool open = false;
     for (auto& [key, of] : voters_)
-      if (!of.votes.empty() && of.votes.back().outcome == told::unknown && !world_.database().now().archived.contains(key.second)) {
+      if (!of.votes.empty() && of.votes.back().outcome == told::unknown
+          && !world_.database().now().archived.contains(key.second)) {
         open = true;
         vote(key.first, key.second, of.votes.back().question.side);
       }
@@ -44,7 +45,8 @@ void slashers::compare_openings() {
   for (const auto& each : openings_) {
     const auto times = times_stored(each);
     if (times > 1 || (each.outcome == told::yes && times != 1) || (each.outcome == told::no && times != 0))
-      world_.violation(each.question.comment + " is stored " + std::to_string(times) + " times, which is not what was told");
+      world_.violation(each.question.comment + " is stored " + std::to_string(times)
+                       + " times, which is not what was told");
   }
 }
 
@@ -57,9 +59,11 @@ void slashers::compare_votes(const whose& key, const voter& of) {
   for (const auto& each : on->votes) {
     if (each.voter != key.second)
       continue;
-    next = std::find_if(next, of.votes.end(), [&](const auto& vote) { return vote.outcome != told::no && vote.question.side == each.side; });
+    next = std::find_if(next, of.votes.end(),
+                        [&](const auto& vote) { return vote.outcome != told::no && vote.question.side == each.side; });
     if (next == of.votes.end())
-      return world_.violation("vote " + std::to_string(each.number) + " on " + named(key.first) + " is stored, and nobody cast it or was told so");
+      return world_.violation("vote " + std::to_string(each.number) + " on " + named(key.first)
+                              + " is stored, and nobody cast it or was told so");
     ++next;
   }
 }
@@ -79,11 +83,13 @@ void slashers::compare_sums() {
       const auto there = on.ballots.find(who);
       if (there == on.ballots.end() || there->second.side != ballot.side || there->second.weight != ballot.weight
           || there->second.votes != ballot.votes)
-        world_.violation("the ballot of profile " + std::to_string(who.value) + " on " + named(id) + " is not its last vote");
+        world_.violation("the ballot of profile " + std::to_string(who.value) + " on " + named(id)
+                         + " is not its last vote");
     }
     if (last.size() != on.ballots.size() || sums.slash != on.tally.slash || sums.defend != on.tally.defend)
-      world_.violation("the ballots on " + named(id) + " weigh " + std::to_string(sums.slash) + " to " + std::to_string(sums.defend)
-                       + ", and its tally says " + std::to_string(on.tally.slash) + " to " + std::to_string(on.tally.defend));
+      world_.violation("the ballots on " + named(id) + " weigh " + std::to_string(sums.slash) + " to "
+                       + std::to_string(sums.defend) + ", and its tally says " + std::to_string(on.tally.slash) + " to "
+                       + std::to_string(on.tally.defend));
     judge_closed(named(id), id);
   }
 }
@@ -153,7 +159,8 @@ void slashers::vote_again() {
     const auto before = find(key.first)->votes.size();
     const bool good = vote_now(key.first, key.second, ballot.side) == told::yes;
     if (!find(key.first)->record.closed && (!good || find(key.first)->votes.size() != before))
-      world_.violation("profile " + std::to_string(key.second.value) + " repeated its vote on " + named(key.first) + ", which was not known");
+      world_.violation("profile " + std::to_string(key.second.value) + " repeated its vote on " + named(key.first)
+                       + ", which was not known");
   }
 }
 
@@ -162,7 +169,8 @@ void slashers::vote_too_often(slash_id which) {
   const auto record = find(which)->record;
   profile_id who{1};
   while (who.value <= world::profiles
-         && (who == record.author || who == record.subject.profile || world_.people_known().standing_of(who) != people::people_index::standing::live))
+         && (who == record.author || who == record.subject.profile
+             || world_.people_known().standing_of(who) != people::people_index::standing::live))
     ++who.value;
   if (who.value > world::profiles)
     return;
@@ -172,7 +180,8 @@ void slashers::vote_too_often(slash_id which) {
     const bool too_many = ballot != on.ballots.end() && ballot->second.votes >= limits::slash_votes_per_profile_max;
     const auto side = ballot == on.ballots.end() ? vote_side::slash : other(ballot->second.side);
     if (vote_now(which, who, side) != (too_many ? told::no : told::yes))
-      world_.violation("profile " + std::to_string(who.value) + " cannot vote as often on " + named(which) + " as it may, or more often");
+      world_.violation("profile " + std::to_string(who.value) + " cannot vote as often on " + named(which)
+                       + " as it may, or more often");
     if (too_many)
       return;
   }
@@ -186,7 +195,9 @@ void slashers::cancel_all() {
       open.push_back(id);
   for (const auto id : open) {
     auto& op = begin(named(id) + " is cancelled at last");
-    op.judge = [&op](envelope_base& answered) { op.outcome = answer_in<slash::cancel_slash>(answered) ? told::yes : told::unknown; };
+    op.judge = [&op](envelope_base& answered) {
+      op.outcome = answer_in<slash::cancel_slash>(answered) ? told::yes : told::unknown;
+    };
     put(&directory::slashes, slash::cancel_slash{id}, op);
     await_answers();
     if (op.outcome != told::yes || !find(id)->record.closed)

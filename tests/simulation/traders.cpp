@@ -65,7 +65,8 @@ void traders::trade() {
   trade.order.way = chance.chance(650) ? direction::buy : direction::sell;
   trade.order.side = chance.chance(600) ? vote_side::trust : vote_side::distrust;
   trade.order.votes = 1 + chance.below(trade.order.way == direction::buy ? 120 : 30);
-  const auto name = named(trade.trader) + (trade.order.way == direction::buy ? " buys " : " sells ") + std::to_string(*trade.order.votes)
+  const auto name = named(trade.trader) + (trade.order.way == direction::buy ? " buys " : " sells ")
+                    + std::to_string(*trade.order.votes)
                     + (trade.order.side == vote_side::trust ? " trust" : " distrust") + " votes on market "
                     + std::to_string(trade.order.market.value);
   if (!names_.insert(name).second)
@@ -108,8 +109,9 @@ void traders::judge(attempted_trade& trade, const envelope<market::place_trade>&
 // -- money and markets ----------------------------------------------------------------------
 
 std::int64_t traders::times_stored(const attempted_transfer& transfer, std::int64_t id) const {
-  return std::count_if(stored().transfers.begin(), stored().transfers.end(),
-                       [&](const auto& entry) { return entry.second.reference == transfer.question.reference && (id == 0 || entry.first == id); });
+  return std::count_if(stored().transfers.begin(), stored().transfers.end(), [&](const auto& entry) {
+    return entry.second.reference == transfer.question.reference && (id == 0 || entry.first == id);
+  });
 }
 
 void traders::transfer() {
@@ -119,9 +121,10 @@ void traders::transfer() {
 }
 
 traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow way, wei amount) {
-  auto& transfer = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
-  auto& op = begin(transfer.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount)
-                   + " wei, " + named(whose));
+  auto& transfer =
+    transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
+  auto& op = begin(transfer.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]}
+                   + " of " + decimal(amount) + " wei, " + named(whose));
   op.judge = [this, &op, &transfer](envelope_base& answered) {
     const auto& result = as<funds::move_funds>(answered).result;
     if (const auto* receipt = std::get_if<funds::transfer_receipt>(&result)) {
@@ -132,7 +135,10 @@ traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow
       op.outcome = std::holds_alternative<refusal>(result) ? told::no : told::unknown;
     }
     transfer.outcome = op.outcome;
-    world_.note(transfer.question.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    world_.note(transfer.question.reference
+                + (op.outcome == told::yes  ? ": acknowledged"
+                   : op.outcome == told::no ? ": refused"
+                                            : ": unknown"));
   };
   put(&directory::funds, transfer.question, op);
   return transfer;
@@ -148,7 +154,10 @@ void traders::open_market() {
                                                                                      : told::unknown;
     if (op.outcome == told::yes && !stored().markets.contains(market::market_of(query.owner)))
       world_.violation(op.text + ": acknowledged and not there");
-    world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    world_.note(op.text
+                + (op.outcome == told::yes  ? ": acknowledged"
+                   : op.outcome == told::no ? ": refused"
+                                            : ": unknown"));
   };
   put(&directory::funds, market::open_market{query.owner, market::tier::normal}, op);
 }
@@ -157,7 +166,8 @@ void traders::open_market() {
 traders::attempted_freeze& traders::note_freeze(const market::set_market_frozen& question) {
   attempted_freeze fresh{question};
   for (auto& each : freezes_) {
-    if (each.question.market != question.market || each.question.frozen == question.frozen || each.outcome == told::yes || each.outcome == told::no)
+    if (each.question.market != question.market || each.question.frozen == question.frozen || each.outcome == told::yes
+        || each.outcome == told::no)
       continue;
     each.rivalled = fresh.rivalled = true;
   }
@@ -167,18 +177,23 @@ traders::attempted_freeze& traders::note_freeze(const market::set_market_frozen&
 void traders::freeze_market() {
   const market::set_market_frozen question{some_market(), world_.chance().chance(200)};
   auto& attempt = note_freeze(question);
-  auto& op = begin("market " + std::to_string(question.market.value) + (question.frozen ? " is frozen" : " is let go on"));
+  auto& op =
+    begin("market " + std::to_string(question.market.value) + (question.frozen ? " is frozen" : " is let go on"));
   op.judge = [this, &op, &attempt, there = was_opened(question.market)](envelope_base& answered) {
     const auto& result = as<market::set_market_frozen>(answered).result;
     op.outcome = attempt.outcome = std::holds_alternative<market::market_freeze>(result) ? told::yes
                                    : std::holds_alternative<refusal>(result)             ? told::no
                                                                                          : told::unknown;
-    world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    world_.note(op.text
+                + (op.outcome == told::yes  ? ": acknowledged"
+                   : op.outcome == told::no ? ": refused"
+                                            : ": unknown"));
     if (op.whom != &world_.serving()) // one that was taken over does not know what came after it
       return;
     judge_absence(op.text, there, result);
     const auto found = stored().markets.find(attempt.question.market);
-    if (op.outcome == told::yes && !attempt.rivalled && (found == stored().markets.end() || found->second.book.frozen != attempt.question.frozen))
+    if (op.outcome == told::yes && !attempt.rivalled
+        && (found == stored().markets.end() || found->second.book.frozen != attempt.question.frozen))
       world_.violation(op.text + ": acknowledged and not so");
   };
   put(&directory::markets, question, op);
@@ -195,7 +210,8 @@ void traders::read_market() {
         if (stored_one.market == which && is(stored_one, each))
           least = std::max(least, stored_one.number);
   auto& op = begin("market " + std::to_string(which.value));
-  op.judge = [this, &op, which, least, there = was_opened(which), timely = takes_stamps(world_.serving())](envelope_base& answered) {
+  op.judge = [this, &op, which, least, there = was_opened(which),
+              timely = takes_stamps(world_.serving())](envelope_base& answered) {
     const auto* view = answer_in<market::get_market>(answered);
     judge_absence(op.text, there, as<market::get_market>(answered).result);
     op.outcome = view ? told::yes : told::unknown;
@@ -211,8 +227,8 @@ void traders::judge(const std::string& name, market_id which, std::int64_t least
   if (found == stored().markets.end())
     return world_.violation(name + " is shown and not stored");
   if (shown.sequence < least || shown.sequence > found->second.book.trades)
-    return world_.violation(name + " is shown after trade " + std::to_string(shown.sequence) + ", acknowledged were " + std::to_string(least)
-                            + ", stored are " + std::to_string(found->second.book.trades));
+    return world_.violation(name + " is shown after trade " + std::to_string(shown.sequence) + ", acknowledged were "
+                            + std::to_string(least) + ", stored are " + std::to_string(found->second.book.trades));
   market::vote_counts votes;
   wei volume = 0;
   for (const auto& [number, each] : stored().trades)
@@ -244,7 +260,8 @@ void traders::compare_sums() {
     first += wei_change{which.value <= world::markets ? book.book.creation_cost : wei{0}};
   }
   if (inside != first + outside)
-    world_.violation("there are " + decimal(inside) + " wei where there should be " + decimal(wei_change{first + outside}));
+    world_.violation("there are " + decimal(inside) + " wei where there should be "
+                     + decimal(wei_change{first + outside}));
 }
 
 /// The answer, which must come; null after a violation.
@@ -273,10 +290,12 @@ void traders::compare_markets() {
     if (const auto* view = wait_for(name, &directory::markets, market::get_market{which})) {
       judge(name, which, book.book.trades, *view);
       if (view->frozen != book.book.frozen)
-        world_.violation(name + (view->frozen ? " is frozen, they say, and is not" : " is frozen, and they do not say so"));
+        world_.violation(name
+                         + (view->frozen ? " is frozen, they say, and is not" : " is frozen, and they do not say so"));
     }
     std::map<profile_id, market::vote_counts> held;
-    if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
+    if (const auto* holders =
+          wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
       for (const auto& each : holders->values) {
         auto& votes = held.try_emplace(each.who, market::vote_counts{0, 0}).first->second;
         (each.side == vote_side::trust ? votes.trust : votes.distrust) += each.votes;
@@ -335,7 +354,8 @@ void traders::compare_openings() {
   for (int i = 1; i <= world::profiles; ++i) {
     const profile_id owner{i};
     const auto told_so = [&](told change) {
-      return std::count_if(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == owner && each.outcome == change; });
+      return std::count_if(openings_.begin(), openings_.end(),
+                           [&](const auto& each) { return each.owner == owner && each.outcome == change; });
     };
     const bool there = stored().markets.contains(market::market_of(owner));
     if (i <= world::markets ? told_so(told::yes) > 0 : told_so(told::yes) > (there ? 1 : 0))

@@ -29,7 +29,8 @@ template <int Place>
 struct clock_of_a_process {
   static inline std::optional<std::chrono::microseconds> ahead;
   static timestamp now() {
-    return ahead ? timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + *ahead}
+    return ahead ? timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch())
+                             + *ahead}
                  : virtual_wall + virtual_jump;
   }
   static void follow(std::chrono::microseconds by) { ahead = by; }
@@ -101,7 +102,8 @@ void world::open() {
     image.money[profile_id{i}] = wei_each;
   for (int i = 1; i <= markets; ++i) {
     const auto& [how, cost] = rules_.trading.tiers.front();
-    image.markets[market_id{i}].book = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
+    image.markets[market_id{i}].book =
+      market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   if (plan_.records) // as of the day before: the service begins today's epoch while records come
     image.book.open(profiles, std::chrono::floor<std::chrono::days>(virtual_wall) - std::chrono::days{1});
@@ -205,7 +207,8 @@ void world::begin_faults() {
   density_ = densities[dice_.below(densities.size())];
   turns_at_once_ = dice_.chance(500) ? 12 : 40;
   auto& faults = database_.faults = plan_.faults;
-  for (auto* each : {&faults.refused, &faults.lost, &faults.slow, &faults.unreachable, &faults.read_fails, &faults.read_late})
+  for (auto* each :
+       {&faults.refused, &faults.lost, &faults.slow, &faults.unreachable, &faults.read_fails, &faults.read_late})
     *each = *each * density_ / 1000;
 }
 
@@ -243,7 +246,8 @@ void world::rate_somebody() {
 }
 
 void world::step_clock() {
-  static constexpr std::array<std::chrono::seconds, 10> steps{24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h, 45s, 6s, 4s, 2s, 1s};
+  static constexpr std::array<std::chrono::seconds, 10> steps{24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h,
+                                                              45s,           6s,       4s,       2s,      1s};
   if (virtual_time::jumped()) {
     virtual_time::jump(0s);
     return note("the clock is right again");

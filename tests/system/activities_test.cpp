@@ -26,25 +26,33 @@ protected:
   }
   http_response get(const std::string& target) { return server.client().get("/api/v2/" + target); }
   void review(int author, const std::string& subject, const std::string& score) {
-    const auto made = send("POST", "reviews/create", author, R"({"subject":")" + subject + R"(","score":")" + score + R"(","comment":"so it was"})");
+    const auto made = send("POST", "reviews/create", author,
+                           R"({"subject":")" + subject + R"(","score":")" + score + R"(","comment":"so it was"})");
     ASSERT_EQ(made.status, 200) << made.body;
   }
   void vouch(int author, const std::string& subject, int amount) {
-    const auto made = send("POST", "vouches/create", author, R"({"subject":")" + subject + R"(","amount":)" + std::to_string(amount) + "}");
+    const auto made = send("POST", "vouches/create", author,
+                           R"({"subject":")" + subject + R"(","amount":)" + std::to_string(amount) + "}");
     ASSERT_EQ(made.status, 200) << made.body;
   }
   void vote(int voter, const std::string& type, int id, bool up) {
     const auto made =
-      send("PUT", "votes", voter, R"({"type":")" + type + R"(","id":)" + std::to_string(id) + R"(,"isUpvote":)" + (up ? "true}" : "false}"));
+      send("PUT", "votes", voter,
+           R"({"type":")" + type + R"(","id":)" + std::to_string(id) + R"(,"isUpvote":)" + (up ? "true}" : "false}"));
     ASSERT_EQ(made.status, 200) << made.body;
   }
   void reply(int author, const std::string& type, int id, const std::string& content) {
     const auto made =
-      send("POST", "replies/create", author, R"({"type":")" + type + R"(","id":)" + std::to_string(id) + R"(,"content":")" + content + R"("})");
+      send("POST", "replies/create", author,
+           R"({"type":")" + type + R"(","id":)" + std::to_string(id) + R"(,"content":")" + content + R"("})");
     ASSERT_EQ(made.status, 200) << made.body;
   }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
-  static std::string type_at(const http_response& of, int row) { return json_text(of.body, "/values/" + std::to_string(row) + "/type"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
+  static std::string type_at(const http_response& of, int row) {
+    return json_text(of.body, "/values/" + std::to_string(row) + "/type");
+  }
   static std::int64_t total(const http_response& of) { return json_number(of.body, "/total"); }
 
   service server;
@@ -75,14 +83,22 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(total(all), 3);
   EXPECT_EQ(type_at(all, 2), "review") << "the oldest comes last";
   EXPECT_EQ(json_number(all.body, "/limit"), 50);
-  EXPECT_EQ(ask("activities/profile/all", R"({"userkey":"profileId:40","limit":2,"offset":0})").body.find("so it was"), std::string::npos);
+  EXPECT_EQ(ask("activities/profile/all", R"({"userkey":"profileId:40","limit":2,"offset":0})").body.find("so it was"),
+            std::string::npos);
   EXPECT_EQ(type_at(ask("activities/profile/all", R"({"userkey":"profileId:40","limit":2,"offset":2})"), 0), "review");
-  EXPECT_EQ(type_at(ask("activities/profile/all", R"({"userkey":"profileId:40","orderBy":{"field":"timestamp","direction":"asc"}})"), 0), "review");
-  EXPECT_EQ(type_at(ask("activities/profile/all", R"({"userkey":"profileId:40","orderBy":{"field":"votes"},"limit":1})"), 0), "vouch");
+  EXPECT_EQ(type_at(ask("activities/profile/all",
+                        R"({"userkey":"profileId:40","orderBy":{"field":"timestamp","direction":"asc"}})"),
+                    0),
+            "review");
+  EXPECT_EQ(
+    type_at(ask("activities/profile/all", R"({"userkey":"profileId:40","orderBy":{"field":"votes"},"limit":1})"), 0),
+    "vouch");
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41"})")), 2) << "a vouch and a reply";
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41","filter":["reply","slash"]})")), 1);
   EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"profileId:41"})")), 1);
-  EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000AA"})")), 1);
+  EXPECT_EQ(
+    total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000AA"})")),
+    1);
   const auto types = [&](const std::string& query) {
     const auto all = get("activities/userkey?userkey=profileId:40" + query);
     EXPECT_TRUE(all.body.starts_with('[')) << query << ": " << all.body;
@@ -99,18 +115,24 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(types("&activityType=INVITATION"), "") << "there are none here, and that is no reason to list others";
   EXPECT_EQ(types("&reviewScore=NEGATIVE&orderBy=netVotes"), "review");
   EXPECT_EQ(types("&reviewScore=POSITIVE"), "");
-  EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/0/data/id"), 1) << "reviews come first";
-  EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/1/data/id"), 2) << "then as they were asked for";
+  EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/0/data/id"), 1)
+    << "reviews come first";
+  EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/1/data/id"), 2)
+    << "then as they were asked for";
   EXPECT_EQ(type_at(ask("activities/feed", R"({"limit":1})"), 0), "reply") << "the newest of all";
   for (const auto* field : {"timestamp", "votes", "comments", "score", "controversial", "hot"})
-    EXPECT_EQ(total(ask("activities/feed",
-                        R"({"filter":["REVIEW","VOUCH"],"reviewScore":["NEGATIVE"],"orderBy":{"field":")" + std::string{field} + R"("}})")),
-              1)
+    EXPECT_EQ(
+      total(ask("activities/feed", R"({"filter":["REVIEW","VOUCH"],"reviewScore":["NEGATIVE"],"orderBy":{"field":")"
+                                     + std::string{field} + R"("}})")),
+      1)
       << field;
-  EXPECT_EQ(json_number(ask("activities/feed", R"({"filter":["vouch"],"orderBy":{"field":"comments"}})").body, "/values/0/data/id"), 1)
+  EXPECT_EQ(json_number(ask("activities/feed", R"({"filter":["vouch"],"orderBy":{"field":"comments"}})").body,
+                        "/values/0/data/id"),
+            1)
     << "the one with a reply";
   server.database().sql("UPDATE activities SET at = at - interval '3 days' WHERE kind = 'review'");
-  EXPECT_EQ(total(ask("activities/profile/all", R"({"userkey":"profileId:40","dayRange":1})")), 2) << "the review is older";
+  EXPECT_EQ(total(ask("activities/profile/all", R"({"userkey":"profileId:40","dayRange":1})")), 2)
+    << "the review is older";
 }
 
 TEST_F(RecordReads, OfActivitiesFollowEditsArchivingAndSpam) {
@@ -148,7 +170,8 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(total(votes), 3);
   EXPECT_EQ(json_number(votes.body, "/values/0/voter"), 44) << "the latest";
   EXPECT_EQ(json_number(votes.body, "/values/0/user/profileId"), 44);
-  EXPECT_EQ(json_number(get("votes?type=review&activityId=1&orderDirection=asc&limit=1&offset=1").body, "/values/0/voter"), 43);
+  EXPECT_EQ(
+    json_number(get("votes?type=review&activityId=1&orderDirection=asc&limit=1&offset=1").body, "/values/0/voter"), 43);
   EXPECT_EQ(total(get("votes?type=review&activityId=1&isUpvote=true")), 2);
   const auto by_score = get("votes?type=review&activityId=1&orderBy=score&orderDirection=asc");
   EXPECT_LE(json_number(by_score.body, "/values/0/user/score"), json_number(by_score.body, "/values/2/user/score"));
@@ -156,16 +179,19 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2);
   EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);
   EXPECT_NE(stats.body.find(R"({"userVote":null,)"), std::string::npos) << stats.body;
-  EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 44, "").body.find(R"("isUpvote":false)"), std::string::npos);
+  EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 44, "").body.find(R"("isUpvote":false)"),
+            std::string::npos);
   ASSERT_EQ(send("DELETE", "votes?type=review&activityId=1", 43, "").status, 200);
   EXPECT_EQ(total(get("votes?type=review&activityId=1")), 2) << "withdrawn";
   EXPECT_EQ(get("votes?type=review&activityId=1").body.find(R"("voter":43)"), std::string::npos);
-  EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 43, "").body.find(R"("userVote":null)"), std::string::npos);
+  EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 43, "").body.find(R"("userVote":null)"),
+            std::string::npos);
   const auto many = ask("votes/stats", R"({"review":[1,2],"vouch":[7]})");
   EXPECT_EQ(json_number(many.body, "/review/1/counts/upvotes"), 1) << many.body;
   EXPECT_EQ(json_number(many.body, "/review/2/counts/upvotes"), 0);
   EXPECT_EQ(json_number(many.body, "/vouch/7/counts/upvotes"), 0);
-  EXPECT_NE(many.body.find(R"("slash":{})"), std::string::npos) << "a kind that was not asked for is empty: " << many.body;
+  EXPECT_NE(many.body.find(R"("slash":{})"), std::string::npos)
+    << "a kind that was not asked for is empty: " << many.body;
   for (const int i : {1, 2, 3})
     reply(42, "review", 1, "reply " + std::to_string(i));
   const auto replies = get("replies/review/1?limit=2");
@@ -200,25 +226,29 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(total(ask("vouches", R"({"subjectAddresses":["0x000000000000000000000000000000000000dEaD"]})")), 0);
   ASSERT_EQ(send("POST", "vouches/3/withdraw", 40).status, 200);
   EXPECT_EQ(total(ask("vouches", R"({"authorProfileIds":[40],"archived":false})")), 1);
-  EXPECT_EQ(json_number(ask("vouches", R"({"orderBy":{"field":"updatedAt"}})").body, "/values/0/id"), 3) << "withdrawn last";
+  EXPECT_EQ(json_number(ask("vouches", R"({"orderBy":{"field":"updatedAt"}})").body, "/values/0/id"), 3)
+    << "withdrawn last";
   EXPECT_EQ(json_number(ask("vouches", R"({"ids":[1,2,4],"limit":1,"offset":2})").body, "/values/0/id"), 1);
   EXPECT_EQ(json_text(ask("vouches", R"({"ids":[1]})", "v1").body, "/data/values/0/staked"), "5000000000000000n");
   EXPECT_EQ(json_number(get("vouches/1").body, "/mutualId"), 2) << get("vouches/1").body;
-  EXPECT_NE(get("vouches/3").body.find(R"("mutualId":null)"), std::string::npos) << "nobody vouches back: " << get("vouches/3").body;
+  EXPECT_NE(get("vouches/3").body.find(R"("mutualId":null)"), std::string::npos)
+    << "nobody vouches back: " << get("vouches/3").body;
   const auto mutual = get("vouches/mutual-vouchers?viewerUserkey=profileId:41&targetUserkey=profileId:41");
   EXPECT_EQ(total(mutual), 1) << mutual.body;
   EXPECT_EQ(json_number(mutual.body, "/values/0/profileId"), 40);
   EXPECT_EQ(json_number(get("vouches/fees").body, "/exitFeeBasisPoints"), 0);
   const auto stats = server.client().get("/api/v1/users/profileId:41/stats");
   EXPECT_EQ(json_number(stats.body, "/data/vouches/count/mutual"), 1) << stats.body;
-  EXPECT_NE(stats.body.find(R"("staked":{"received":0.006,"deposited":0.003,"mutual":0.003})"), std::string::npos) << "in ether: " << stats.body;
+  EXPECT_NE(stats.body.find(R"("staked":{"received":0.006,"deposited":0.003,"mutual":0.003})"), std::string::npos)
+    << "in ether: " << stats.body;
   EXPECT_EQ(total(get("vouches/mutual-vouchers?viewerProfileId=41&targetProfileId=41")), 1);
   const std::string pair = "between?authorUserKey=profileId:40&subjectUserKey=profileId:41";
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
   review(40, "profileId:41", "positive");
   review(40, "profileId:41", "negative");
   EXPECT_EQ(get("reviews/count/" + pair).body, "2");
-  EXPECT_EQ(get("reviews/count/between?authorUserkey=profileId:40&subjectUserkey=profileId:41").body, "2") << "as other clients spell it";
+  EXPECT_EQ(get("reviews/count/between?authorUserkey=profileId:40&subjectUserkey=profileId:41").body, "2")
+    << "as other clients spell it";
   EXPECT_EQ(json_number(get("reviews/latest/" + pair).body, "/id"), 2);
   EXPECT_EQ(json_number(get("reviews/latest/" + pair).body, "/subjectUser/profileId"), 41);
   ASSERT_EQ(send("POST", "reviews/2/archive", 40).status, 200);
@@ -234,11 +264,16 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(json_number(recent.body, "/values/0/user/profileId"), newest);
   EXPECT_EQ(total(recent), before);
   EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40]})").body, "/values/1/profile/id"), 40);
-  EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40],"limit":500,"sortField":"createdAt","sortDirection":"asc"})").body, "/values/0/profile/id"),
+  EXPECT_EQ(
+    json_number(ask("profiles", R"({"ids":[41,40],"limit":500,"sortField":"createdAt","sortDirection":"asc"})").body,
+                "/values/0/profile/id"),
+    40);
+  EXPECT_EQ(json_number(ask("profiles", R"({"orderBy":{"direction":"asc"},"limit":1,"offset":39})").body,
+                        "/values/0/profile/id"),
             40);
-  EXPECT_EQ(json_number(ask("profiles", R"({"orderBy":{"direction":"asc"},"limit":1,"offset":39})").body, "/values/0/profile/id"), 40);
   server.database().sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
-  EXPECT_EQ(send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
+  EXPECT_EQ(
+    send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
   const auto sent = send("POST", "invitations", 40, R"({"address":")" + somebody + R"("})");
   ASSERT_EQ(sent.status, 200) << sent.body;
   EXPECT_EQ(json_text(send("GET", "invitations/check?address=" + somebody, 40, "").body, "/error"), "ALREADY_INVITED");
@@ -250,15 +285,17 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(total(get("invitations?status=ACCEPTED")), 0);
   const auto joined = send("POST", "profiles/create", 1, R"({"address":")" + somebody + R"(","inviter":40})");
   ASSERT_EQ(joined.status, 200) << joined.body;
-  EXPECT_EQ(json_number(get("invitations?senderProfileId=40&status=ACCEPTED").body, "/values/0/invitedUser/profileId"), newest + 1);
+  EXPECT_EQ(json_number(get("invitations?senderProfileId=40&status=ACCEPTED").body, "/values/0/invitedUser/profileId"),
+            newest + 1);
   EXPECT_EQ(total(get("invitations/pending/" + somebody)), 0);
   const auto tree = get("invitations/accepted/40/tree");
   EXPECT_EQ(json_number(tree.body, "/profileId"), 40);
   EXPECT_EQ(json_number(tree.body, "/invited/0/user/profileId"), newest + 1) << tree.body;
   EXPECT_EQ(json_number(get("profiles/stats").body, "/activeProfiles"), before + 1);
   EXPECT_EQ(json_number(get("profiles/recent?limit=1").body, "/values/0/inviterUser/profileId"), 40);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM profile_sums s WHERE (s.profiles, s.invites) <>"
-                                  " (SELECT count(*), coalesce(sum(invites_available), 0) FROM profiles WHERE archived = s.archived)"),
+  EXPECT_EQ(server.database().sql(
+              "SELECT count(*) FROM profile_sums s WHERE (s.profiles, s.invites) <>"
+              " (SELECT count(*), coalesce(sum(invites_available), 0) FROM profiles WHERE archived = s.archived)"),
             "0");
 }
 
@@ -270,25 +307,32 @@ TEST_F(RecordReads, SayWhatIsWrong) {
   EXPECT_EQ(code(get("invitations/pending/0x12")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("invitations/check?address=0x12")), "401 UNAUTHORIZED");
   EXPECT_EQ(code(get("activities/userkey?userkey=profileId:999999")), "404 NOT_FOUND");
-  EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")), "404 NOT_FOUND");
-  for (const auto* bad : {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
-                          "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0", "replies/by-id",
-                          "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
-                          "votes?type=review&activityId=1&voter=2", "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
+  EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")),
+            "404 NOT_FOUND");
+  for (const auto* bad :
+       {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
+        "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
+        "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
+        "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
+        "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
   for (const auto* bad :
        {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
-        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})", R"({"userkey":"profileId:2","offset":10001})",
-        R"({"userkey":"profileId:2","orderBy":"timestamp"})", R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})",
-        R"({"userkey":"profileId:2","reviewScore":"good"})", R"({"userkey":"profileId:2","minAuthorScore":-1})",
-        R"({"userkey":"profileId:2","dayRange":0})", R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
+        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
+        R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
+        R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
+        R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
+        R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})",
-                          R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",
-                          R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
+  for (const auto* bad :
+       {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})",
+        R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",
+        R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})",
+        R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
-  EXPECT_NE(ask("vouches", R"({"authorProfileId":40})", "v1").body.find(R"("path":["authorProfileId"])"), std::string::npos);
+  EXPECT_NE(ask("vouches", R"({"authorProfileId":40})", "v1").body.find(R"("path":["authorProfileId"])"),
+            std::string::npos);
   EXPECT_EQ(code(ask("activities/bulk", R"({"reviews":[1]})")), "400 BAD_REQUEST");
   EXPECT_EQ(code(ask("votes/stats", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("healthcheck/always-fail")), "418 ALWAYS_FAILS");

@@ -19,16 +19,19 @@ using namespace std::chrono_literals;
 
 const std::string api = "/admin/api/v1";
 
-/// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without triggers: the
-/// votes are of the period that is open, some days old.
-constexpr auto plant_ring =
-  "SET session_replication_role = replica;"
-  "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, 'data:,', 'INACTIVE' FROM generate_series(1, 24) n;"
-  "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
-  " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - interval '9 days' FROM generate_series(1, 24) n;"
-  "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
-  " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '7 days' + n * interval '6 hours' + v * interval '150 milliseconds',"
-  "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM generate_series(1, 24) n, generate_series(1, 12) v";
+/// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without
+/// triggers: the votes are of the period that is open, some days old.
+constexpr auto plant_ring = "SET session_replication_role = replica;"
+                            "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, "
+                            "'data:,', 'INACTIVE' FROM generate_series(1, 24) n;"
+                            "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
+                            " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - "
+                            "interval '9 days' FROM generate_series(1, 24) n;"
+                            "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                            " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '7 days' + n * "
+                            "interval '6 hours' + v * interval '150 milliseconds',"
+                            "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM "
+                            "generate_series(1, 24) n, generate_series(1, 12) v";
 
 class AdminInsight : public testing::Test {
 protected:
@@ -48,9 +51,11 @@ protected:
     return token;
   }
   http_response get(const std::string& path) const { return console().get(api + path, server.token(5)); }
-  http_response send(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& token = {}) const {
+  http_response send(const std::string& method, const std::string& path, const std::string& body = {},
+                     const std::string& token = {}) const {
     const auto by = by_bearer(token.empty() ? admin_token() : token);
-    return body.empty() ? console().send(method, api + path, by) : console().send(method, api + path, with_json(by), body);
+    return body.empty() ? console().send(method, api + path, by)
+                        : console().send(method, api + path, with_json(by), body);
   }
   std::string newest(const std::string& act, const std::string& column) const {
     return server.database().sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
@@ -81,7 +86,9 @@ TEST_F(AdminInsight, ClientsAreCountedByTheirName) {
   client.send("GET", "/api/v2/user/abc", {{"X-Service-Client", "insight@1.0"}});
   client.send("GET", "/api/v1/slashes", {{"X-Service-Client", "insight@2.0"}});
   const auto clients = get("/clients");
-  EXPECT_TRUE(has(clients, R"({"client":"insight","requests":5,"clientErrors":1,"rateLimited":0,"serverErrors":0,"deprecated":1})")) << clients.body;
+  EXPECT_TRUE(has(
+    clients, R"({"client":"insight","requests":5,"clientErrors":1,"rateLimited":0,"serverErrors":0,"deprecated":1})"))
+    << clients.body;
   const auto deprecated = get("/clients/deprecated");
   EXPECT_TRUE(has(deprecated, R"({"client":"insight","requests":1})")) << deprecated.body;
   const auto budgets = get("/clients/budgets");
@@ -113,9 +120,10 @@ TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
 }
 
 TEST_F(AdminInsight, KeysAreListedAndRevoked) {
-  server.database().sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
-                        " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
-                        " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
+  server.database().sql(
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+    " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
+    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
   EXPECT_TRUE(has(get("/keys?profileId=2"), R"("name":"insight")"));
   EXPECT_FALSE(has(get("/keys?profileId=3"), R"("name":"insight")"));
   EXPECT_EQ(get("/keys?cursor=nonsense").status, 400);
@@ -134,7 +142,8 @@ TEST_F(AdminInsight, ProjectsAreFoundShownMadeAndArchived) {
   EXPECT_GT(json_number(one.body, "/bullish"), 0);
   EXPECT_EQ(get("/projects/888888").status, 404);
   EXPECT_TRUE(has(get("/projects/2/chart?scope=global&bucket=1%20month"), R"({"values":[{"at":)"));
-  EXPECT_EQ(send("POST", "/projects/2/archive", {}, server.token(3)).status, 403) << "an operator keeps the service running, no more";
+  EXPECT_EQ(send("POST", "/projects/2/archive", {}, server.token(3)).status, 403)
+    << "an operator keeps the service running, no more";
   EXPECT_EQ(send("POST", "/projects/2/archive?dryRun=true").status, 200);
   EXPECT_EQ(json_text(get("/projects/2").body, "/status"), "ACTIVE");
   ASSERT_EQ(send("POST", "/projects/2/archive").status, 200);
@@ -167,15 +176,18 @@ TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
   ASSERT_EQ(first.status, 200) << first.body;
   const auto again = console().send("POST", api + "/people/9/credit", headers, body);
   EXPECT_EQ(again.body, first.body);
-  EXPECT_EQ(console().send("POST", api + "/people/9/credit", headers, R"({"amountWei":"501","confirm":"9"})").status, 422);
+  EXPECT_EQ(console().send("POST", api + "/people/9/credit", headers, R"({"amountWei":"501","confirm":"9"})").status,
+            422);
   EXPECT_EQ(json_text(get("/people/9").body, "/balance/wei"), std::to_string(before + 500));
 }
 
 /// Three entries of one morning long ago; the third was noted late, after the second.
 constexpr auto plant_entries =
   "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
-  " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(''::text, ARRAY[3]),"
-  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], array_fill(NULL::text, ARRAY[3]),"
+  " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
+  "array_fill(''::text, ARRAY[3]),"
+  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
+  "array_fill(NULL::text, ARRAY[3]),"
   " array_fill(NULL::text, ARRAY[3]))";
 
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
@@ -235,7 +247,8 @@ TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_TRUE(has(get("/chain/failed"), R"({"values":[]})"));
   EXPECT_EQ(send("POST", "/chain/texts/retry").status, 200);
   EXPECT_EQ(newest("texts_retried", "caller_id"), "1");
-  EXPECT_EQ(send("POST", "/chain/reprocess", {}, server.token(3)).status, 403) << "an operator keeps the service running, no more";
+  EXPECT_EQ(send("POST", "/chain/reprocess", {}, server.token(3)).status, 403)
+    << "an operator keeps the service running, no more";
   EXPECT_EQ(send("POST", "/chain/reprocess").status, 404);
 }
 

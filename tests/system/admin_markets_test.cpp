@@ -27,17 +27,18 @@ protected:
   void SetUp() override {
     start();
     for (const int who : {owner, trader})
-      ASSERT_EQ(
-        send("POST", "/people/" + std::to_string(who) + "/credit", R"({"amountWei":")" + ether + R"(","confirm":")" + std::to_string(who) + "\"}")
-          .status,
-        200);
+      ASSERT_EQ(send("POST", "/people/" + std::to_string(who) + "/credit",
+                     R"({"amountWei":")" + ether + R"(","confirm":")" + std::to_string(who) + "\"}")
+                  .status,
+                200);
     ASSERT_EQ(post("/api/v2/markets", R"({"configType":"NORMAL"})", owner).status, 200);
     ASSERT_EQ(post(trades, R"({"action":"buy","voteType":"trust","votes":2})").status, 200);
   }
   void start() { server.start({"--admin", "1", "--auth-operators", std::to_string(runner)}); }
 
   /// By an admin at the console, unless a token says otherwise.
-  http_response send(const std::string& method, const std::string& path, const std::string& body = {}, std::string token = {}) {
+  http_response send(const std::string& method, const std::string& path, const std::string& body = {},
+                     std::string token = {}) {
     if (token.empty()) {
       const auto made = server.command({"token", "1", "--admin"});
       token = made.out.substr(0, made.out.find('\n'));
@@ -75,7 +76,8 @@ protected:
            {trades, sell},
            {trades + "?dryRun=true", buy},
            {"/api/v2/markets/" + market + "/quote", sell},
-           {"/api/v2/markets/simulate-buy", R"({"profileId":)" + market + R"(,"voteType":"trust","buyAmountWei":"100000000000000000"})"},
+           {"/api/v2/markets/simulate-buy",
+            R"({"profileId":)" + market + R"(,"voteType":"trust","buyAmountWei":"100000000000000000"})"},
            {"/api/v2/markets/simulate-sell", R"({"profileId":)" + market + R"(,"voteType":"trust","sellVotes":1})"}}) {
       const auto refused = post(path, body);
       EXPECT_EQ(refused.status, 409) << path << refused.body;
@@ -122,7 +124,8 @@ TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
   EXPECT_EQ(newest("market_frozen", "before"), "open");
   EXPECT_EQ(newest("market_frozen", "after"), "frozen");
   ASSERT_EQ(set_frozen(true).status, 200);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1") << "it was so already";
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1")
+    << "it was so already";
   ASSERT_EQ(set_frozen(false).status, 200);
   EXPECT_EQ(newest("market_unfrozen", "caller_id"), "1");
   EXPECT_EQ(newest("market_unfrozen", "before"), "frozen");
@@ -131,8 +134,10 @@ TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
 
 TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
   const auto path = "/markets/" + market + "/frozen";
-  EXPECT_EQ(send("PUT", path, R"({"frozen":true,"confirm":"3"})", server.token(runner)).status, 403) << "an operator does not";
-  for (const auto* body : {R"({"frozen":true})", R"({"frozen":true,"confirm":"4"})", R"({"confirm":"3"})", R"({"frozen":"yes","confirm":"3"})"})
+  EXPECT_EQ(send("PUT", path, R"({"frozen":true,"confirm":"3"})", server.token(runner)).status, 403)
+    << "an operator does not";
+  for (const auto* body : {R"({"frozen":true})", R"({"frozen":true,"confirm":"4"})", R"({"confirm":"3"})",
+                           R"({"frozen":"yes","confirm":"3"})"})
     EXPECT_EQ(send("PUT", path, body).status, 400) << body;
   EXPECT_EQ(send("PUT", "/markets/0/frozen", R"({"frozen":true,"confirm":"0"})").status, 400);
   EXPECT_EQ(send("PUT", "/markets/9/frozen", R"({"frozen":true,"confirm":"9"})").status, 404) << "there is none";
@@ -148,7 +153,8 @@ TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {
   EXPECT_EQ(price_at(fresh, points_of(fresh) - 1), price_now) << "also of a trade that was made just now";
   server.database().sql("SET session_replication_role = replica;"
                         "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
-                        + market + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
+                        + market
+                        + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
   const auto hour = send("GET", chart + "?window=1H");
   const auto points = points_of(hour);
   EXPECT_GE(points, 79) << "one in half a minute: " << hour.body;

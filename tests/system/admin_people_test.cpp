@@ -15,7 +15,9 @@ const std::string api = "/admin/api/v1";
 class AdminPeople : public testing::Test {
 protected:
   static service& shared() {
-    return shared_service([](service& one) { one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"}); });
+    return shared_service([](service& one) {
+      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+    });
   }
 
   http_client console() const { return http_client{server.admin_port()}; }
@@ -36,7 +38,8 @@ protected:
     return server.client().send("POST", "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);
   }
   http_response review(int by, const std::string& subject) const {
-    return post("reviews/create", by, R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})");
+    return post("reviews/create", by,
+                R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})");
   }
   std::int64_t received(const std::string& userkey) const {
     return json_number(get("internal/users/" + userkey).body, "/user/stats/review/received/positive");
@@ -46,24 +49,29 @@ protected:
     const auto id = std::to_string(into);
     return act("/people/" + id + "/merge", R"({"userkey":")" + userkey + R"(","confirm":")" + id + "\"}");
   }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   static bool has(const http_response& in, const std::string& part) { return in.body.find(part) != std::string::npos; }
 
   std::string sql(const std::string& text) const { return server.database().sql(text); }
   std::string newest(const std::string& act, const std::string& column) const {
-    return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act + "' ORDER BY number DESC LIMIT 1");
+    return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
+               + "' ORDER BY number DESC LIMIT 1");
   }
   /// The newest two acts about a profile, the older one first.
   std::string last_two(int profile) const {
-    return sql("SELECT string_agg(act, ' ' ORDER BY number) FROM (SELECT number, act FROM audit_log WHERE profile_id = " + std::to_string(profile)
-               + " ORDER BY number DESC LIMIT 2) newest");
+    return sql("SELECT string_agg(act, ' ' ORDER BY number) FROM (SELECT number, act FROM audit_log WHERE profile_id = "
+               + std::to_string(profile) + " ORDER BY number DESC LIMIT 2) newest");
   }
   /// What became of a user, such as `MERGED into 6`.
   std::string fate_of(const std::string& user) const {
     return sql("SELECT status || coalesce(' into ' || merged_into, '') FROM users WHERE id = " + user);
   }
   /// Who has an address, which ends with these two digits.
-  std::string owner_of(const std::string& digits) const { return sql("SELECT user_id FROM addresses WHERE address = '\\x" + tail + digits + "'"); }
+  std::string owner_of(const std::string& digits) const {
+    return sql("SELECT user_id FROM addresses WHERE address = '\\x" + tail + digits + "'");
+  }
   static std::string userkey(const std::string& digits) { return "address:0x" + tail + digits; }
   void expect_sound() const {
     const auto found = server.command({"verify"});
@@ -87,7 +95,8 @@ TEST_F(AdminPeople, XpThatIsGrantedIsThereAtOnceAndInTheHistory) {
   EXPECT_EQ(json_text(history.body, "/values/0/type"), "ADMIN_XP_GRANT");
   EXPECT_EQ(json_number(history.body, "/values/0/points"), 500);
   EXPECT_FALSE(has(history, "an outage")) << "the reason is for the audit";
-  const auto tipped = post("xp/tip", 8, R"({"receiverUserkey":"profileId:9","amount":)" + std::to_string(before + 500) + "}");
+  const auto tipped =
+    post("xp/tip", 8, R"({"receiverUserkey":"profileId:9","amount":)" + std::to_string(before + 500) + "}");
   ASSERT_EQ(tipped.status, 200) << "all of it: " << tipped.body;
   EXPECT_EQ(json_number(tipped.body, "/senderNewBalance"), 0);
   EXPECT_EQ(newest("xp_granted", "caller_id"), "1");
@@ -118,13 +127,19 @@ TEST_F(AdminPeople, OnlyAdminsGrantXpWithinBoundsAndWithAReason) {
   for (const std::string bad :
        {R"({"amount":0,"reason":"a prize","confirm":"11"})", R"({"amount":1000001,"reason":"a prize","confirm":"11"})",
         R"({"amount":1.5,"reason":"a prize","confirm":"11"})", R"({"amount":"1","reason":"a prize","confirm":"11"})",
-        R"({"reason":"a prize","confirm":"11"})", R"({"amount":1,"confirm":"11"})", R"({"amount":1,"reason":"","confirm":"11"})",
-        R"({"amount":1,"reason":"a prize","confirm":"12"})", R"({"amount":1,"reason":"a prize"})"})
+        R"({"reason":"a prize","confirm":"11"})", R"({"amount":1,"confirm":"11"})",
+        R"({"amount":1,"reason":"","confirm":"11"})", R"({"amount":1,"reason":"a prize","confirm":"12"})",
+        R"({"amount":1,"reason":"a prize"})"})
     EXPECT_EQ(code(act("/people/11/xp-grants", bad)), "400 BAD_REQUEST") << bad;
-  EXPECT_EQ(code(act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(201, 'x') + R"(","confirm":"11"})")), "400 BAD_REQUEST");
-  EXPECT_EQ(code(act("/people/999999/xp-grants", R"({"amount":1,"reason":"a prize","confirm":"999999"})")), "403 PROFILE_NOT_LIVE");
+  EXPECT_EQ(
+    code(act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(201, 'x') + R"(","confirm":"11"})")),
+    "400 BAD_REQUEST");
+  EXPECT_EQ(code(act("/people/999999/xp-grants", R"({"amount":1,"reason":"a prize","confirm":"999999"})")),
+            "403 PROFILE_NOT_LIVE");
   EXPECT_EQ(xp_of(11), before);
-  EXPECT_EQ(act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(200, 'x') + R"(","confirm":"11"})").status, 200);
+  EXPECT_EQ(
+    act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(200, 'x') + R"(","confirm":"11"})").status,
+    200);
 }
 
 // -- merging ---------------------------------------------------------------------------------
@@ -151,8 +166,10 @@ TEST_F(AdminPeople, APersonWithoutAProfileBecomesAPartOfOne) {
 TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
   ASSERT_EQ(review(2, userkey("11")).status, 200);
   const auto user = owner_of("11");
-  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "12', " + user + ", 'linked', now())");
-  sql("INSERT INTO attestations (id, hash, user_id, service, account, username, created_at) SELECT coalesce(max(id), 0) + 1, decode(repeat('c0', "
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "12', " + user
+      + ", 'linked', now())");
+  sql("INSERT INTO attestations (id, hash, user_id, service, account, username, created_at) SELECT coalesce(max(id), "
+      "0) + 1, decode(repeat('c0', "
       "32), 'hex'), "
       + user + ", 'x.com', '880022', 'Quiet_One', now() FROM attestations");
   const auto merged = merge(7, "service:x.com:username:quiet_one");
@@ -161,7 +178,8 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
   const auto owner = sql("SELECT user_id FROM profiles WHERE id = 7");
   EXPECT_EQ(owner_of("11"), owner);
   EXPECT_EQ(owner_of("12"), owner);
-  EXPECT_EQ(sql("SELECT user_id || ' ' || profile_id || ' ' || username FROM attestations WHERE account = '880022'"), owner + " 7 Quiet_One");
+  EXPECT_EQ(sql("SELECT user_id || ' ' || profile_id || ' ' || username FROM attestations WHERE account = '880022'"),
+            owner + " 7 Quiet_One");
   EXPECT_EQ(fate_of(user), "MERGED into " + owner);
   expect_sound();
 }
@@ -169,21 +187,26 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
 TEST_F(AdminPeople, NothingMovesWhereAPartOfThePersonMayNot) {
   ASSERT_EQ(review(9, "service:github:twice-known").status, 200);
   const auto user = sql("SELECT user_id FROM attestations WHERE account = 'twice-known'");
-  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "21', " + user + ", 'primary', now())");
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "21', " + user
+      + ", 'primary', now())");
   EXPECT_EQ(code(merge(9, userkey("21"))), "409 OWN_RECORDS") << "profile 9 has reviewed the account";
   EXPECT_EQ(owner_of("21"), user) << "so the address stays as well";
   EXPECT_EQ(fate_of(user), "INACTIVE");
   EXPECT_EQ(merge(10, userkey("21")).status, 200) << "who has not reviewed it";
-  EXPECT_EQ(last_two(10), "account_attested address_linked") << "what was named comes last: if that is interrupted, it still finds the rest";
+  EXPECT_EQ(last_two(10), "account_attested address_linked")
+    << "what was named comes last: if that is interrupted, it still finds the rest";
   expect_sound();
 }
 
 TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
   ASSERT_EQ(review(2, userkey("41")).status, 200);
   const auto user = owner_of("41");
-  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user + ", 'linked', now())");
-  sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), p.user_id, 'linked', now()"
-      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = o.user_id"
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user
+      + ", 'linked', now())");
+  sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), "
+      "p.user_id, 'linked', now()"
+      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = "
+      "o.user_id"
       "  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
   EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
   EXPECT_EQ(owner_of("41"), user);
@@ -194,7 +217,10 @@ TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
 TEST_F(AdminPeople, WhoHasAProfileOrIsUnknownIsNotMerged) {
   const auto address = "address:" + json_text(look("/people/8").body, "/addresses/0");
   EXPECT_EQ(code(merge(6, address)), "409 ADDRESS_TAKEN");
-  ASSERT_EQ(post("attestations/create", 1, R"({"profileId":8,"service":"github","account":"of-eight","evidence":"seen"})").status, 200);
+  ASSERT_EQ(
+    post("attestations/create", 1, R"({"profileId":8,"service":"github","account":"of-eight","evidence":"seen"})")
+      .status,
+    200);
   EXPECT_EQ(code(merge(6, "service:github:of-eight")), "409 ACCOUNT_TAKEN");
   EXPECT_EQ(code(merge(6, userkey("ff"))), "404 NOT_FOUND");
   EXPECT_EQ(code(merge(6, "profileId:8")), "400 BAD_REQUEST") << "profiles are not merged";
@@ -211,16 +237,19 @@ TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
   ASSERT_EQ(review(2, "service:github:by-a-link").status, 200);
   const auto link = server.command({"console-link"}).out;
   const auto at = link.find("#link=") + 6;
-  const auto came = console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}");
+  const auto came =
+    console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}");
   ASSERT_EQ(came.status, 200) << came.body;
   const std::string cookie = "__Host-credence-console";
-  const http_headers session{{"Cookie", cookie + "=" + came.cookie(cookie)}, {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
-  const auto merged =
-    console().send("POST", api + "/people/12/merge", with_json(session), R"({"userkey":"service:github:by-a-link","confirm":"12"})");
+  const http_headers session{{"Cookie", cookie + "=" + came.cookie(cookie)},
+                             {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
+  const auto merged = console().send("POST", api + "/people/12/merge", with_json(session),
+                                     R"({"userkey":"service:github:by-a-link","confirm":"12"})");
   ASSERT_EQ(merged.status, 200) << merged.body;
   EXPECT_EQ(json_number(get("internal/users/service:github:by-a-link").body, "/profile/id"), 12);
   EXPECT_EQ(newest("account_attested", "caller_id"), "null");
-  EXPECT_TRUE(newest("account_attested", "credential").starts_with("console session of ")) << newest("account_attested", "credential");
+  EXPECT_TRUE(newest("account_attested", "credential").starts_with("console session of "))
+    << newest("account_attested", "credential");
   expect_sound();
 }
 

@@ -34,7 +34,8 @@ protected:
     return shared_service([](service& one) {
       link_wallet(one, operators_wallet, 3);
       link_wallet(one, strangers_wallet, 4);
-      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-admin-origins", "https://ops.example.org"});
+      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-admin-origins",
+                 "https://ops.example.org"});
     });
   }
 
@@ -45,15 +46,19 @@ protected:
     EXPECT_NE(at, std::string::npos) << made.out << made.err;
     return made.out.substr(at + 6, made.out.find('\n') - at - 6);
   }
-  http_response use_link(const std::string& code) const { return console().post(api + "/sign-in/link", R"({"code":")" + code + "\"}"); }
+  http_response use_link(const std::string& code) const {
+    return console().post(api + "/sign-in/link", R"({"code":")" + code + "\"}");
+  }
   console_session come_in(const std::string& role) const {
     const auto came = use_link(link_code(role));
     EXPECT_EQ(came.status, 200) << came.body;
-    return {came.cookie(cookie_name), json_text(came.body, "/csrfToken"), came.cookies.empty() ? "" : came.cookies.front()};
+    return {came.cookie(cookie_name), json_text(came.body, "/csrfToken"),
+            came.cookies.empty() ? "" : came.cookies.front()};
   }
-  http_response send(const console_session& as, const std::string& method, const std::string& path, const std::string& body = {},
-                     bool with_token = true) const {
-    http_headers headers{{"Cookie", std::string{cookie_name} + "=" + as.cookie}, {"X-Request-Id", "act-" + std::to_string(++requests)}};
+  http_response send(const console_session& as, const std::string& method, const std::string& path,
+                     const std::string& body = {}, bool with_token = true) const {
+    http_headers headers{{"Cookie", std::string{cookie_name} + "=" + as.cookie},
+                         {"X-Request-Id", "act-" + std::to_string(++requests)}};
     if (with_token)
       headers.emplace_back("X-CSRF-Token", as.csrf);
     if (!body.empty())
@@ -73,9 +78,11 @@ protected:
     const auto host = domain.empty() ? json_text(terms, "/domain") : domain;
     const auto nonce = text.nonce.empty() ? json_text(terms, "/nonce") : text.nonce;
     const auto statement = text.statement.empty() ? json_text(terms, "/statement") : text.statement;
-    const auto message = host + " wants you to sign in with your Ethereum account:\n" + auth::checksummed_text(by.account()) + "\n\n" + statement
-                         + "\n\nURI: http://" + host + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId")) + "\nNonce: "
-                         + nonce + "\nIssued At: " + json_text(terms, "/issuedAt") + "\nExpiration Time: " + json_text(terms, "/expirationTime");
+    const auto message = host + " wants you to sign in with your Ethereum account:\n"
+                         + auth::checksummed_text(by.account()) + "\n\n" + statement + "\n\nURI: http://" + host
+                         + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId"))
+                         + "\nNonce: " + nonce + "\nIssued At: " + json_text(terms, "/issuedAt")
+                         + "\nExpiration Time: " + json_text(terms, "/expirationTime");
     std::string escaped;
     for (const char c : message)
       escaped += c == '\n' ? std::string{"\\n"} : std::string{c};
@@ -83,7 +90,9 @@ protected:
   }
 
   /// Of who signs in by a wallet.
-  std::string sessions_cookie_of(const auth::wallet& by) const { return console().post(api + "/sign-in", sign_in_body(by)).cookie(cookie_name); }
+  std::string sessions_cookie_of(const auth::wallet& by) const {
+    return console().post(api + "/sign-in", sign_in_body(by)).cookie(cookie_name);
+  }
 
   static inline const auth::wallet operators_wallet{"an operator"};
   static inline const auth::wallet strangers_wallet{"somebody without a role"};
@@ -92,7 +101,8 @@ protected:
 };
 
 TEST_F(Admin, IsNotThereForThePublic) {
-  for (const auto* path : {"/admin", "/admin/", "/admin/api/v1/overview", "/admin/api/v1/sign-in", "/admin/api/v1/openapi.json"})
+  for (const auto* path :
+       {"/admin", "/admin/", "/admin/api/v1/overview", "/admin/api/v1/sign-in", "/admin/api/v1/openapi.json"})
     EXPECT_EQ(server.client().get(path, server.token(1)).status, 404) << path;
   EXPECT_EQ(http_client{server.operator_port()}.get("/admin/api/v1/overview").status, 404);
 }
@@ -149,49 +159,60 @@ TEST_F(Admin, AWriteWithACookieNeedsItsToken) {
 TEST_F(Admin, PagesOfOtherOriginsChangeNothing) {
   const auto session = come_in("operator");
   const std::string order = R"({"level":"debug","minutes":1})";
-  const auto from = [&](const std::string& origin, const std::string& method, const std::string& path, const std::string& body) {
-    http_headers headers{{"Cookie", std::string{cookie_name} + "=" + session.cookie}, {"X-CSRF-Token", session.csrf}, {"Origin", origin}};
+  const auto from = [&](const std::string& origin, const std::string& method, const std::string& path,
+                        const std::string& body) {
+    http_headers headers{
+      {"Cookie", std::string{cookie_name} + "=" + session.cookie}, {"X-CSRF-Token", session.csrf}, {"Origin", origin}};
     if (!body.empty())
       headers.emplace_back("Content-Type", "application/json");
     return console().send(method, api + path, headers, body);
   };
   const auto port = std::to_string(server.admin_port());
   for (const auto& foreign :
-       {std::string{"https://evil.example"}, std::string{"null"}, std::string{"http://localhost:1"}, "https://127.0.0.1:" + port,
-        "http://127.0.0.1:" + port + ".evil.example", std::string{"https://ops.example.org:8443"}}) {
+       {std::string{"https://evil.example"}, std::string{"null"}, std::string{"http://localhost:1"},
+        "https://127.0.0.1:" + port, "http://127.0.0.1:" + port + ".evil.example",
+        std::string{"https://ops.example.org:8443"}}) {
     const auto refused = from(foreign, "PUT", "/logs/level", order);
     EXPECT_EQ(refused.status, 403) << foreign;
     EXPECT_EQ(json_text(refused.body, "/code"), "ORIGIN_NOT_ALLOWED") << refused.body;
-    EXPECT_EQ(json_text(from(foreign, "GET", "/events?topics=overview", "").body, "/code"), "ORIGIN_NOT_ALLOWED") << foreign;
+    EXPECT_EQ(json_text(from(foreign, "GET", "/events?topics=overview", "").body, "/code"), "ORIGIN_NOT_ALLOWED")
+      << foreign;
     EXPECT_EQ(from(foreign, "GET", "/overview", "").status, 200) << "a read changes nothing: " << foreign;
   }
   EXPECT_EQ(json_text(send(session, "GET", "/logs/level").body, "/level"), "info") << "nothing was done";
-  const auto by_token = console().send("PUT", api + "/logs/level",
-                                       with_json({{"Authorization", "Bearer " + server.token(1)}, {"Origin", "https://evil.example"}}), order);
+  const auto by_token = console().send(
+    "PUT", api + "/logs/level",
+    with_json({{"Authorization", "Bearer " + server.token(1)}, {"Origin", "https://evil.example"}}), order);
   EXPECT_EQ(json_text(by_token.body, "/code"), "ORIGIN_NOT_ALLOWED") << by_token.body;
   const auto code = link_code("viewer");
   const auto with_code = R"({"code":")" + code + "\"}";
-  EXPECT_EQ(console().send("POST", api + "/sign-in/link", with_json({{"Origin", "https://evil.example"}}), with_code).status, 403);
+  EXPECT_EQ(
+    console().send("POST", api + "/sign-in/link", with_json({{"Origin", "https://evil.example"}}), with_code).status,
+    403);
   EXPECT_EQ(use_link(code).status, 200) << "the link was not used up";
-  for (const auto& good : {"http://127.0.0.1:" + port, "http://localhost:" + port, std::string{"https://ops.example.org"}})
+  for (const auto& good :
+       {"http://127.0.0.1:" + port, "http://localhost:" + port, std::string{"https://ops.example.org"}})
     EXPECT_EQ(from(good, "PUT", "/logs/level", order).status, 200) << good;
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200) << "programs send no Origin";
-  const auto tunnelled = console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: localhost:7000\r\nOrigin: http://localhost:7000\r\nCookie: "
-                                       + std::string{cookie_name} + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
+  const auto tunnelled = console().raw(
+    "DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: localhost:7000\r\nOrigin: http://localhost:7000\r\nCookie: "
+    + std::string{cookie_name} + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
   EXPECT_EQ(tunnelled.status, 200) << "by the name that the page has called: " << tunnelled.body;
   const std::string own = "Origin: http://127.0.0.1:" + port + "\r\n";
   const std::string foreign = "Origin: https://evil.example\r\n";
   for (const auto& two : {own + foreign, foreign + own, own + own}) {
-    const auto refused = console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n" + two + "Cookie: " + cookie_name
-                                       + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
+    const auto refused =
+      console().raw("DELETE /admin/api/v1/logs/level HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n" + two + "Cookie: "
+                    + cookie_name + "=" + session.cookie + "\r\nX-CSRF-Token: " + session.csrf + "\r\n\r\n");
     EXPECT_EQ(json_text(refused.body, "/code"), "ORIGIN_NOT_ALLOWED") << two << refused.body;
   }
 }
 
 TEST_F(Admin, ListsRefuseFiltersThatTheyDoNotKnow) {
   const auto session = come_in("viewer");
-  for (const auto* list : {"/actors", "/actors/busiest?kind=project", "/audit", "/chain/failed", "/clients", "/clients/deprecated",
-                           "/clients/budgets", "/keys", "/logs", "/periods", "/people", "/projects", "/projects/1/chart", "/markets", "/slashes"}) {
+  for (const auto* list : {"/actors", "/actors/busiest?kind=project", "/audit", "/chain/failed", "/clients",
+                           "/clients/deprecated", "/clients/budgets", "/keys", "/logs", "/periods", "/people",
+                           "/projects", "/projects/1/chart", "/markets", "/slashes"}) {
     const std::string path = list;
     EXPECT_EQ(send(session, "GET", path).status, 200) << path;
     const auto refused = send(session, "GET", path + (path.find('?') == std::string::npos ? "?" : "&") + "author=7");
@@ -206,7 +227,8 @@ TEST_F(Admin, EachRoleMayWhatItMay) {
   EXPECT_EQ(send(viewer, "PUT", "/logs/level", R"({"level":"debug","minutes":1})").status, 403);
   EXPECT_EQ(send(viewer, "POST", "/store/verifications").status, 403);
   const auto period = send(viewer, "GET", "/periods").body;
-  const auto name = std::to_string(json_number(period, "/values/0/year")) + "/" + std::to_string(json_number(period, "/values/0/number"));
+  const auto name = std::to_string(json_number(period, "/values/0/year")) + "/"
+                    + std::to_string(json_number(period, "/values/0/number"));
   const auto order = R"({"confirm":")" + name + "\"}";
   EXPECT_EQ(send(runner, "POST", "/periods/advance?dryRun=true", order).status, 403);
   const auto tried = send(admin, "POST", "/periods/advance?dryRun=true", order);
@@ -224,7 +246,8 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   const auto again = console().post(api + "/sign-in", body);
   EXPECT_EQ(again.status, 400);
   EXPECT_EQ(json_text(again.body, "/code"), "NONCE_REUSED") << "a nonce counts once";
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1") << "wherever it was used";
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1")
+    << "wherever it was used";
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(strangers_wallet)).status, 403);
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(operators_wallet, "evil.example")).status, 400);
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
@@ -246,7 +269,8 @@ TEST_F(Admin, AnAccessTokenOfAnAdminIsForScripts) {
   EXPECT_EQ(json_text(found.body, "/role"), "viewer");
   const auto made = server.command({"token", "1", "--admin"});
   const auto token = made.out.substr(0, made.out.find('\n'));
-  const auto changed = console().send("PUT", api + "/logs/level", with_json(by_bearer(token)), R"({"level":"warn","minutes":1})");
+  const auto changed =
+    console().send("PUT", api + "/logs/level", with_json(by_bearer(token)), R"({"level":"warn","minutes":1})");
   EXPECT_EQ(changed.status, 200) << changed.body;
   EXPECT_EQ(console().send("DELETE", api + "/logs/level", by_bearer(token)).status, 200);
   EXPECT_EQ(newest("log_level_changed", "caller_id"), "1");
@@ -271,7 +295,8 @@ TEST_F(Admin, EveryActIsInTheAudit) {
   EXPECT_EQ(newest("intake_changed", "request_id"), "act-" + std::to_string(requests));
   EXPECT_EQ(newest("intake_changed", "before"), "open");
   EXPECT_TRUE(newest("intake_changed", "credential").starts_with("console session of "));
-  const auto vote = server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(server.voters().front()));
+  const auto vote = server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})",
+                                         server.token(server.voters().front()));
   EXPECT_EQ(vote.status, 503);
   ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":true})").status, 200);
   const auto listed = send(session, "GET", "/audit?act=intake_changed&limit=1");
@@ -294,17 +319,19 @@ TEST_F(Admin, ShowsWhatIsInMemoryAndReloadsIt) {
 TEST_F(Admin, ShowsWhatAnActorHoldsAndWhatItSentLast) {
   const auto session = come_in("viewer");
   const auto is_taken = [&](int voter) {
-    return server.client().post("/api/v2/projects/4/votes", R"({"voteType":"BEARISH"})", server.token(voter)).status == 200;
+    return server.client().post("/api/v2/projects/4/votes", R"({"voteType":"BEARISH"})", server.token(voter)).status
+           == 200;
   };
   ASSERT_TRUE(std::any_of(server.voters().begin(), server.voters().end(), is_taken));
   const auto project = send(session, "GET", "/actors/project:4").body;
-  for (const auto* part : {R"({"name":"pendingVotes","value":0})", R"({"name":"archived","value":false})", R"({"fact":"vote_cast","number":1,"at":)",
-                           R"("fate":"committed")"})
+  for (const auto* part : {R"({"name":"pendingVotes","value":0})", R"({"name":"archived","value":false})",
+                           R"({"fact":"vote_cast","number":1,"at":)", R"("fate":"committed")"})
     EXPECT_NE(project.find(part), std::string::npos) << part << " in " << project;
   const auto nobody = send(session, "GET", "/actors/profile:2000000").body;
   EXPECT_EQ(json_text(nobody, "/phase"), "absent") << nobody;
   EXPECT_NE(nobody.find(R"("state":null,"changes":null)"), std::string::npos) << nobody;
-  EXPECT_EQ(json_text(send(session, "GET", "/actors/profile:2000000").body, "/phase"), "absent") << "looking loads nothing";
+  EXPECT_EQ(json_text(send(session, "GET", "/actors/profile:2000000").body, "/phase"), "absent")
+    << "looking loads nothing";
 }
 
 TEST_F(Admin, ShowsStoreSettingsAndLog) {
@@ -315,7 +342,9 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto settings = send(session, "GET", "/settings").body;
   EXPECT_NE(settings.find(R"("name":"auth.operators","value":"3","origin":"flag")"), std::string::npos);
   EXPECT_EQ(settings.find("dbname"), std::string::npos) << "the database's address is a secret";
-  EXPECT_TRUE(await("the line", [&] { return send(session, "GET", "/logs?event=ready").body.find(R"("event":"ready")") != std::string::npos; }));
+  EXPECT_TRUE(await("the line", [&] {
+    return send(session, "GET", "/logs?event=ready").body.find(R"("event":"ready")") != std::string::npos;
+  }));
   EXPECT_NE(send(session, "GET", "/openapi.json").body.find("\"3.1.0\""), std::string::npos);
 }
 
@@ -336,9 +365,11 @@ TEST_F(Admin, VerifiesWhenAsked) {
 /// One client of the event stream.
 class events {
 public:
-  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {}) : client_(port) {
-    head = client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "=" + as.cookie + "\r\n"
-                       + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
+  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {})
+    : client_(port) {
+    head =
+      client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "="
+                  + as.cookie + "\r\n" + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
   }
   /// Reads until an event of this name comes whose data hold the text; false when none does in time.
   bool waits_for(const std::string& name, const std::string& text) {
@@ -417,22 +448,26 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   ASSERT_EQ(came.status, 200) << came.body;
   const console_session session{came.cookie(cookie_name), json_text(came.body, "/csrfToken"), ""};
   std::string overview;
-  const auto told = [&] { return (overview = send(session, "GET", "/overview").body).find("CredenceCannotWrite") != std::string::npos; };
+  const auto told = [&] {
+    return (overview = send(session, "GET", "/overview").body).find("CredenceCannotWrite") != std::string::npos;
+  };
   EXPECT_TRUE(await("the alert", told)) << overview;
   EXPECT_EQ(send(session, "PUT", "/logs/level", R"({"level":"error","minutes":2})").status, 200);
   const auto act = "act-" + std::to_string(requests);
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
   server.database().start();
   std::string noted;
-  await("the entry", [&] { return !(noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty(); });
+  await("the entry", [&] {
+    return !(noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty();
+  });
   EXPECT_EQ(noted, "error");
   EXPECT_TRUE(server.becomes_ready());
 }
 
 TEST_F(Admin, SigningInIsCountedByAddressWhateverOthersAskTheApi) {
   server.terminate();
-  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-rate-limits", "true", "--http-rate-wallet", "1/h burst 5",
-                "--http-rate-read", "1/h burst 2"});
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5", "--http-rate-limits", "true",
+                "--http-rate-wallet", "1/h burst 5", "--http-rate-read", "1/h burst 2"});
   for (int i = 0; i < 10; ++i) // nobody in particular
     server.client().get("/api/v2/internal/listings");
   int let_in = 0;

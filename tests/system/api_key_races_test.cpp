@@ -51,8 +51,9 @@ tally post_at_once(const std::vector<std::string>& bodies, service& to = shared(
 }
 
 std::string active_keys_of(int profile) {
-  return shared().database().sql("SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND expires_at > now() AND profile_id = "
-                                 + std::to_string(profile));
+  return shared().database().sql(
+    "SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND expires_at > now() AND profile_id = "
+    + std::to_string(profile));
 }
 
 TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
@@ -69,9 +70,11 @@ TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
   EXPECT_NE(full.body.find("revoke one first"), std::string::npos) << full.body;
 
   const auto list = client.get(keys_path, shared().token(6)).body;
-  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")), {{"Authorization", "Bearer " + shared().token(6)}});
+  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")),
+                                   {{"Authorization", "Bearer " + shared().token(6)}});
   EXPECT_EQ(revoked.status, 200) << revoked.body;
-  EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}})) << "there is room for one again";
+  EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}}))
+    << "there is room for one again";
 }
 
 TEST(ApiKeyRaces, AMessagePostedAHundredTimesAtOnceMakesOneKey) {
@@ -126,9 +129,9 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
       int sent = 0;
       const auto request = [&] {
         const auto start = clock::now();
-        const auto answer = tips && sent++ % 8 == 0
-                              ? with_key(client, "POST", "/api/v2/xp/tip", token, R"({"receiverUserkey":"profileId:5","amount":1})")
-                              : with_key(client, "GET", balance_path, token);
+        const auto answer = tips && sent++ % 8 == 0 ? with_key(client, "POST", "/api/v2/xp/tip", token,
+                                                               R"({"receiverUserkey":"profileId:5","amount":1})")
+                                                    : with_key(client, "GET", balance_path, token);
         ++mine.codes[code_of(answer)];
         if (answer.status == 200)
           mine.last_good = start;
@@ -156,8 +159,8 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
     EXPECT_GE(each.codes["OK"], good_enough);
     EXPECT_EQ(each.codes["UNAUTHORIZED"], refusals_enough);
     for (const auto& [seen_code, times] : each.codes) // busy, perhaps; wrong, never
-      EXPECT_TRUE(seen_code == "OK" || seen_code == "UNAUTHORIZED" || seen_code == "RATE_LIMITED" || seen_code == "SERVICE_UNAVAILABLE"
-                  || seen_code == "INSUFFICIENT_XP")
+      EXPECT_TRUE(seen_code == "OK" || seen_code == "UNAUTHORIZED" || seen_code == "RATE_LIMITED"
+                  || seen_code == "SERVICE_UNAVAILABLE" || seen_code == "INSUFFICIENT_XP")
         << seen_code << ": " << times;
   }
 }
@@ -165,10 +168,13 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
 TEST(ApiKeyRaces, RequestsPipelinedBehindARevocationAreRefused) {
   const auto made = shared().client().post(keys_path, key_order{4}.body());
   ASSERT_EQ(made.status, 200) << made.body;
-  const std::string head = " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Api-Key: " + json_text(made.body, "/token") + "\r\n\r\n";
+  const std::string head =
+    " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Api-Key: " + json_text(made.body, "/token") + "\r\n\r\n";
   const auto get = std::string{"GET "} + balance_path + head;
   auto client = shared().client();
-  EXPECT_EQ(client.raw(get + get + "DELETE " + keys_path + "/" + json_text(made.body, "/id") + head + get + get + get).status, 200);
+  EXPECT_EQ(
+    client.raw(get + get + "DELETE " + keys_path + "/" + json_text(made.body, "/id") + head + get + get + get).status,
+    200);
   for (const int status : {200, 200, 401, 401, 401})
     EXPECT_EQ(client.read_answer().status, status);
 }
@@ -199,7 +205,8 @@ TEST(ApiKeyRaces, ARepeatedRequestNamesTheKeyThatItMade) {
     return post_until_decided(client, keys_path, order.body(), repeatable);
   }();
   EXPECT_EQ(code_of(forged), "INVALID_SIGNATURE") << "who has not signed hears nothing of it";
-  EXPECT_EQ(post_until_decided(client, keys_path, key_order{2}.body(), repeatable).status, 200) << "another caller's own";
+  EXPECT_EQ(post_until_decided(client, keys_path, key_order{2}.body(), repeatable).status, 200)
+    << "another caller's own";
   EXPECT_EQ(post_until_decided(client, keys_path, body, {{"Idempotency-Key", ""}}).status, 400);
 }
 
@@ -209,7 +216,8 @@ TEST(ApiKeyRaces, ARepeatedRevocationIsAnsweredLikeTheFirst) {
   ASSERT_EQ(made.status, 200) << made.body;
   const auto target = keys_path + ("/" + json_text(made.body, "/id"));
   for (int i = 0; i < 2; ++i) {
-    const auto answer = client.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(2)}, {"Idempotency-Key", "d"}});
+    const auto answer =
+      client.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(2)}, {"Idempotency-Key", "d"}});
     EXPECT_EQ(answer.status, 200) << answer.body;
     EXPECT_EQ(answer.body, R"({"ok":true})");
     EXPECT_EQ(answer.headers.contains("idempotency-replayed"), i == 1);

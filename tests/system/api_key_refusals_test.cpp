@@ -92,46 +92,48 @@ TEST(ApiKeyRefusals, AnOrderThatNothingIsWrongWithIsTaken) {
 
 TEST(ApiKeyRefusals, WhatABodyMustHold) {
   using o = key_order&;
-  expect_refused(400, "BAD_REQUEST",
-                 {
-                   {"no address", [](o x) { x.members["address"] = ""; }},
-                   {"no message", [](o x) { x.members["message"] = ""; }},
-                   {"no signature", [](o x) { x.members["signature"] = ""; }},
-                   {"no name", [](o x) { x.members["name"] = ""; }},
-                   {"address null", [](o x) { x.members["address"] = "null"; }},
-                   {"address a number", [](o x) { x.members["address"] = "5"; }},
-                   {"message a list", [](o x) { x.members["message"] = R"(["a"])"; }},
-                   {"signature an object", [](o x) { x.members["signature"] = "{}"; }},
-                   {"name a number", [](o x) { x.members["name"] = "5"; }},
-                   {"name null", [](o x) { x.members["name"] = "null"; }},
-                   {"name empty", [](o x) { x.members["name"] = R"("")"; }},
-                   {"name of 101", [](o x) { x.members["name"] = json_string(std::string(101, 'x')); }},
-                   {"name with NUL", [](o x) { x.members["name"] = R"("a\u0000b")"; }},
-                   {"name not UTF-8", [](o x) { x.members["name"] = "\"\xff\""; }},
-                   {"expiresAt a word", [](o x) { x.members["expiresAt"] = R"("tomorrow")"; }},
-                   {"expiresAt a number", [](o x) { x.members["expiresAt"] = "1893456000"; }},
-                   {"expiresAt empty", [](o x) { x.members["expiresAt"] = R"("")"; }},
-                   {"expiresAt no such month", [](o x) { x.members["expiresAt"] = R"("2027-13-01T00:00:00Z")"; }},
-                   {"expiresAt past", [](o x) { x.members["expiresAt"] = json_string(iso_text(system_now() - 1min)); }},
-                   {"expiresAt long past", [](o x) { x.members["expiresAt"] = R"("1999-01-01T00:00:00Z")"; }},
-                   {"expiresAt in 366 days", [](o x) { x.members["expiresAt"] = json_string(iso_text(system_now() + 366 * 24h)); }},
-                   {"expiresAt far off", [](o x) { x.members["expiresAt"] = R"("9999-12-31T23:59:59Z")"; }},
-                   {"address in lower case", [](o x) { x.address = lower(x.address); }},
-                   {"address with another checksum",
-                    [](o x) {
-                      auto& c = x.address[x.address.find_first_of("ABCDEF")];
-                      c = static_cast<char>(std::tolower(c));
-                    }},
-                   {"address without 0x", [](o x) { x.address.erase(0, 2); }},
-                   {"address too long", [](o x) { x.address += '0'; }},
-                   {"address too short", [](o x) { x.address.pop_back(); }},
-                   {"address a name", [](o x) { x.address = "bruno.eth"; }},
-                 });
+  expect_refused(
+    400, "BAD_REQUEST",
+    {
+      {"no address", [](o x) { x.members["address"] = ""; }},
+      {"no message", [](o x) { x.members["message"] = ""; }},
+      {"no signature", [](o x) { x.members["signature"] = ""; }},
+      {"no name", [](o x) { x.members["name"] = ""; }},
+      {"address null", [](o x) { x.members["address"] = "null"; }},
+      {"address a number", [](o x) { x.members["address"] = "5"; }},
+      {"message a list", [](o x) { x.members["message"] = R"(["a"])"; }},
+      {"signature an object", [](o x) { x.members["signature"] = "{}"; }},
+      {"name a number", [](o x) { x.members["name"] = "5"; }},
+      {"name null", [](o x) { x.members["name"] = "null"; }},
+      {"name empty", [](o x) { x.members["name"] = R"("")"; }},
+      {"name of 101", [](o x) { x.members["name"] = json_string(std::string(101, 'x')); }},
+      {"name with NUL", [](o x) { x.members["name"] = R"("a\u0000b")"; }},
+      {"name not UTF-8", [](o x) { x.members["name"] = "\"\xff\""; }},
+      {"expiresAt a word", [](o x) { x.members["expiresAt"] = R"("tomorrow")"; }},
+      {"expiresAt a number", [](o x) { x.members["expiresAt"] = "1893456000"; }},
+      {"expiresAt empty", [](o x) { x.members["expiresAt"] = R"("")"; }},
+      {"expiresAt no such month", [](o x) { x.members["expiresAt"] = R"("2027-13-01T00:00:00Z")"; }},
+      {"expiresAt past", [](o x) { x.members["expiresAt"] = json_string(iso_text(system_now() - 1min)); }},
+      {"expiresAt long past", [](o x) { x.members["expiresAt"] = R"("1999-01-01T00:00:00Z")"; }},
+      {"expiresAt in 366 days", [](o x) { x.members["expiresAt"] = json_string(iso_text(system_now() + 366 * 24h)); }},
+      {"expiresAt far off", [](o x) { x.members["expiresAt"] = R"("9999-12-31T23:59:59Z")"; }},
+      {"address in lower case", [](o x) { x.address = lower(x.address); }},
+      {"address with another checksum",
+       [](o x) {
+         auto& c = x.address[x.address.find_first_of("ABCDEF")];
+         c = static_cast<char>(std::tolower(c));
+       }},
+      {"address without 0x", [](o x) { x.address.erase(0, 2); }},
+      {"address too long", [](o x) { x.address += '0'; }},
+      {"address too short", [](o x) { x.address.pop_back(); }},
+      {"address a name", [](o x) { x.address = "bruno.eth"; }},
+    });
 }
 
 TEST(ApiKeyRefusals, WhatABodyMustBe) {
-  for (const auto& body : {std::string{}, std::string{"[]"}, std::string{"null"}, std::string{"\"a\""}, std::string{"{"}, std::string{"{}"},
-                           "\xEF\xBB\xBF" + key_order{2}.body(), key_order{2}.body() + "x", R"({"name":"again",)" + key_order{2}.body().substr(1)}) {
+  for (const auto& body : {std::string{}, std::string{"[]"}, std::string{"null"}, std::string{"\"a\""},
+                           std::string{"{"}, std::string{"{}"}, "\xEF\xBB\xBF" + key_order{2}.body(),
+                           key_order{2}.body() + "x", R"({"name":"again",)" + key_order{2}.body().substr(1)}) {
     const auto answer = post_key(body);
     EXPECT_EQ(answer.status, 400) << body.substr(0, 40) << " -> " << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST");
@@ -144,96 +146,101 @@ TEST(ApiKeyRefusals, WhatABodyMustBe) {
 
 TEST(ApiKeyRefusals, WhatAMessageMustBeFor) {
   using o = key_order&;
-  expect_refused(400, "INVALID_MESSAGE",
-                 {
-                   {"another domain", [](o x) { x.says.domain = "evil.example"; }},
-                   {"a domain below ours", [](o x) { x.says.domain = std::string{"www."} + signing_host; }},
-                   {"a domain that ours begins", [](o x) { x.says.domain = std::string{signing_host} + ".evil.example"; }},
-                   {"our domain with a port", [](o x) { x.says.domain += ":443"; }},
-                   {"our domain in upper case", [](o x) { x.says.domain = "API.credence.test"; }},
-                   {"our domain with a final dot", [](o x) { x.says.domain += "."; }},
-                   {"our domain as a user's name", [](o x) { x.says.domain += "@evil.example"; }},
-                   {"a domain that looks like ours", [](o x) { x.says.domain = "\u0430pi.credence.test"; }},
-                   {"a domain that looks like ours, encoded", [](o x) { x.says.domain = "xn--pi-6kc.credence.test"; }},
-                   {"another address than the body's", [](o x) { x.address = auth::checksummed_text(demo_wallet(3).account()); }},
-                   {"no domain", [](o x) { x.says.domain = ""; }},
-                   {"another scheme", [](o x) { x.says.scheme = "http"; }},
-                   {"another URI", [](o x) { x.says.uri = "https://evil.example"; }},
-                   {"a URI of another scheme", [](o x) { x.says.uri = "http://api.credence.test"; }},
-                   {"a URI with a path", [](o x) { x.says.uri += "/api/v2/api-keys"; }},
-                   {"a URI that is none", [](o x) { x.says.uri = signing_host; }},
-                   {"chain 1", [](o x) { x.says.chain_id = 1; }},
-                   {"chain 08453", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 08453"); }},
-                   {"chain 0x2105", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 0x2105"); }},
-                   {"version 2", [](o x) { x.rewrite = replaced("Version: 1", "Version: 2"); }},
-                   {"no version", [](o x) { x.rewrite = replaced("Version: 1\n", ""); }},
-                 });
+  expect_refused(
+    400, "INVALID_MESSAGE",
+    {
+      {"another domain", [](o x) { x.says.domain = "evil.example"; }},
+      {"a domain below ours", [](o x) { x.says.domain = std::string{"www."} + signing_host; }},
+      {"a domain that ours begins", [](o x) { x.says.domain = std::string{signing_host} + ".evil.example"; }},
+      {"our domain with a port", [](o x) { x.says.domain += ":443"; }},
+      {"our domain in upper case", [](o x) { x.says.domain = "API.credence.test"; }},
+      {"our domain with a final dot", [](o x) { x.says.domain += "."; }},
+      {"our domain as a user's name", [](o x) { x.says.domain += "@evil.example"; }},
+      {"a domain that looks like ours", [](o x) { x.says.domain = "\u0430pi.credence.test"; }},
+      {"a domain that looks like ours, encoded", [](o x) { x.says.domain = "xn--pi-6kc.credence.test"; }},
+      {"another address than the body's", [](o x) { x.address = auth::checksummed_text(demo_wallet(3).account()); }},
+      {"no domain", [](o x) { x.says.domain = ""; }},
+      {"another scheme", [](o x) { x.says.scheme = "http"; }},
+      {"another URI", [](o x) { x.says.uri = "https://evil.example"; }},
+      {"a URI of another scheme", [](o x) { x.says.uri = "http://api.credence.test"; }},
+      {"a URI with a path", [](o x) { x.says.uri += "/api/v2/api-keys"; }},
+      {"a URI that is none", [](o x) { x.says.uri = signing_host; }},
+      {"chain 1", [](o x) { x.says.chain_id = 1; }},
+      {"chain 08453", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 08453"); }},
+      {"chain 0x2105", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 0x2105"); }},
+      {"version 2", [](o x) { x.rewrite = replaced("Version: 1", "Version: 2"); }},
+      {"no version", [](o x) { x.rewrite = replaced("Version: 1\n", ""); }},
+    });
 }
 
 TEST(ApiKeyRefusals, WhenAMessageMustHold) {
   using o = key_order&;
-  expect_refused(400, "INVALID_MESSAGE",
-                 {
-                   {"no expiration", [](o x) { x.says.expiration_time.reset(); }},
-                   {"longer than ten minutes", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 10min + 1s); }},
-                   {"a year long", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 365 * 24h); }},
-                   {"issued in the future",
-                    [](o x) {
-                      x.says.issued_at = moment(system_now() + 5min);
-                      x.says.expiration_time = moment(system_now() + 10min);
-                    }},
-                   {"not good yet", [](o x) { x.says.not_before = moment(system_now() + 4min); }},
-                   {"a time without an offset", [](o x) { x.says.issued_at.text.pop_back(); }},
-                   {"a time in words", [](o x) { x.says.expiration_time->text = "in five minutes"; }},
-                 });
+  expect_refused(
+    400, "INVALID_MESSAGE",
+    {
+      {"no expiration", [](o x) { x.says.expiration_time.reset(); }},
+      {"longer than ten minutes", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 10min + 1s); }},
+      {"a year long", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 365 * 24h); }},
+      {"issued in the future",
+       [](o x) {
+         x.says.issued_at = moment(system_now() + 5min);
+         x.says.expiration_time = moment(system_now() + 10min);
+       }},
+      {"not good yet", [](o x) { x.says.not_before = moment(system_now() + 4min); }},
+      {"a time without an offset", [](o x) { x.says.issued_at.text.pop_back(); }},
+      {"a time in words", [](o x) { x.says.expiration_time->text = "in five minutes"; }},
+    });
 }
 
 TEST(ApiKeyRefusals, HowAMessageMustBeWritten) {
   using o = key_order&;
-  expect_refused(400, "INVALID_MESSAGE",
-                 {
-                   {"a short nonce", [](o x) { x.says.nonce = "1234567"; }},
-                   {"a nonce of 129", [](o x) { x.says.nonce = std::string(129, 'a'); }},
-                   {"a nonce with dashes", [](o x) { x.says.nonce = "8c1d8e2c-3f6d-4f0e-9a39-5a2c7f9b1f11"; }},
-                   {"no nonce", [](o x) { x.rewrite = [](std::string t) { return t.erase(t.find("Nonce:"), 40); }; }},
-                   {"two nonces", [](o x) { x.rewrite = replaced("\nIssued At", "\nNonce: abcdefgh12\nIssued At"); }},
-                   {"the address in lower case", [](o x) { x.rewrite = replaced(x.address, lower(x.address)); }},
-                   {"a statement of two lines", [](o x) { x.says.statement = "One.\nTwo."; }},
-                   {"a statement that is not ASCII", [](o x) { x.says.statement = "Cr\u00e9er une cl\u00e9"; }},
-                   {"lines ended by CRLF",
-                    [](o x) {
-                      x.rewrite = [](const std::string& t) {
-                        std::string out;
-                        for (const char c : t)
-                          out.append(c == '\n' ? "\r\n" : std::string(1, c));
-                        return out;
-                      };
-                    }},
-                   {"a line end after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\n"; }; }},
-                   {"a space after the last line", [](o x) { x.rewrite = [](std::string t) { return t + " "; }; }},
-                   {"words after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\nTo: somebody"; }; }},
-                   {"a space in front", [](o x) { x.rewrite = [](std::string t) { return " " + t; }; }},
-                   {"lines in another order", [](o x) { x.rewrite = replaced("Version: 1\nChain ID: 8453", "Chain ID: 8453\nVersion: 1"); }},
-                   {"too long", [](o x) { x.says.statement = std::string(4000, 'x'); }},
-                   {"empty", [](o x) { x.rewrite = [](const std::string&) { return std::string{}; }; }},
-                   {"no message at all", [](o x) { x.rewrite = [](const std::string&) { return std::string{"let me in"}; }; }},
-                 });
+  expect_refused(
+    400, "INVALID_MESSAGE",
+    {
+      {"a short nonce", [](o x) { x.says.nonce = "1234567"; }},
+      {"a nonce of 129", [](o x) { x.says.nonce = std::string(129, 'a'); }},
+      {"a nonce with dashes", [](o x) { x.says.nonce = "8c1d8e2c-3f6d-4f0e-9a39-5a2c7f9b1f11"; }},
+      {"no nonce", [](o x) { x.rewrite = [](std::string t) { return t.erase(t.find("Nonce:"), 40); }; }},
+      {"two nonces", [](o x) { x.rewrite = replaced("\nIssued At", "\nNonce: abcdefgh12\nIssued At"); }},
+      {"the address in lower case", [](o x) { x.rewrite = replaced(x.address, lower(x.address)); }},
+      {"a statement of two lines", [](o x) { x.says.statement = "One.\nTwo."; }},
+      {"a statement that is not ASCII", [](o x) { x.says.statement = "Cr\u00e9er une cl\u00e9"; }},
+      {"lines ended by CRLF",
+       [](o x) {
+         x.rewrite = [](const std::string& t) {
+           std::string out;
+           for (const char c : t)
+             out.append(c == '\n' ? "\r\n" : std::string(1, c));
+           return out;
+         };
+       }},
+      {"a line end after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\n"; }; }},
+      {"a space after the last line", [](o x) { x.rewrite = [](std::string t) { return t + " "; }; }},
+      {"words after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\nTo: somebody"; }; }},
+      {"a space in front", [](o x) { x.rewrite = [](std::string t) { return " " + t; }; }},
+      {"lines in another order",
+       [](o x) { x.rewrite = replaced("Version: 1\nChain ID: 8453", "Chain ID: 8453\nVersion: 1"); }},
+      {"too long", [](o x) { x.says.statement = std::string(4000, 'x'); }},
+      {"empty", [](o x) { x.rewrite = [](const std::string&) { return std::string{}; }; }},
+      {"no message at all", [](o x) { x.rewrite = [](const std::string&) { return std::string{"let me in"}; }; }},
+    });
 }
 
 TEST(ApiKeyRefusals, AMessageForSomethingElse) {
   using o = key_order&;
-  expect_refused(400, "INVALID_MESSAGE",
-                 {
-                   {"no statement", [](o x) { x.says.statement.reset(); }},
-                   {"to sign in", [](o x) { x.says.statement = "Sign in."; }},
-                   {"to sign in elsewhere", [](o x) { x.says.statement = "Sign in to the page of a game."; }},
-                   {"at the console", [](o x) { x.says.statement = "Sign in to the operator console of Credence."; }},
-                   {"to link an address", [](o x) { x.says.statement = "Link this address to profile 2."; }},
-                   {"to create a profile", [](o x) { x.says.statement = "Create a profile."; }},
-                   {"to export a key", [](o x) { x.says.statement = "Export the key of the managed wallet of profile 2."; }},
-                   {"nothing of the kind", [](o x) { x.says.statement = "Read the news."; }},
-                   {"another key", [](o x) { x.says.statement = "Make the API key of mine until 2030-01-01T00:00:00Z."; }},
-                 });
+  expect_refused(
+    400, "INVALID_MESSAGE",
+    {
+      {"no statement", [](o x) { x.says.statement.reset(); }},
+      {"to sign in", [](o x) { x.says.statement = "Sign in."; }},
+      {"to sign in elsewhere", [](o x) { x.says.statement = "Sign in to the page of a game."; }},
+      {"at the console", [](o x) { x.says.statement = "Sign in to the operator console of Credence."; }},
+      {"to link an address", [](o x) { x.says.statement = "Link this address to profile 2."; }},
+      {"to create a profile", [](o x) { x.says.statement = "Create a profile."; }},
+      {"to export a key", [](o x) { x.says.statement = "Export the key of the managed wallet of profile 2."; }},
+      {"nothing of the kind", [](o x) { x.says.statement = "Read the news."; }},
+      {"another key", [](o x) { x.says.statement = "Make the API key of mine until 2030-01-01T00:00:00Z."; }},
+    });
   key_order named{2};
   const auto until = iso_text(std::chrono::floor<std::chrono::seconds>(system_now() + 24h));
   named.members["expiresAt"] = json_string(until);
@@ -260,25 +267,28 @@ TEST(ApiKeyRefusals, AMessageThatIsOverIsToldApart) {
 
 TEST(ApiKeyRefusals, WhatASignatureMustBe) {
   using o = key_order&;
-  expect_refused(400, "INVALID_SIGNATURE",
-                 {
-                   {"another's", [](o x) { x.signer = &demo_wallet(3); }},
-                   {"of another message", [](o x) { x.members["signature"] = json_string(x.signer->sign(auth::siwe_text(key_message(*x.signer)))); }},
-                   {"with a high s", [](o x) { x.forge = high_s; }},
-                   {"v is 2", [](o x) { x.forge = with_v("02"); }},
-                   {"v is 29", [](o x) { x.forge = with_v("1d"); }},
-                   {"v is 37", [](o x) { x.forge = with_v("25"); }},
-                   {"the other v", [](o x) { x.forge = [](std::string t) { return t.replace(130, 2, t.ends_with("1b") ? "1c" : "1b"); }; }},
-                   {"131 characters", [](o x) { x.forge = [](std::string t) { return t.substr(0, 131); }; }},
-                   {"133 characters", [](o x) { x.forge = [](std::string t) { return t + "0"; }; }},
-                   {"130 digits without 0x", [](o x) { x.forge = [](const std::string& t) { return t.substr(2); }; }},
-                   {"0X", [](o x) { x.forge = [](std::string t) { return t.replace(0, 2, "0X"); }; }},
-                   {"not hexadecimal", [](o x) { x.forge = [](std::string t) { return t.replace(40, 1, "g"); }; }},
-                   {"of zeros", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, '0') + "1b"; }; }},
-                   {"of ones", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, 'f') + "1b"; }; }},
-                   {"compact (EIP-2098)", [](o x) { x.forge = [](const std::string& t) { return t.substr(0, 130); }; }},
-                   {"empty", [](o x) { x.forge = [](const std::string&) { return std::string{}; }; }},
-                 });
+  expect_refused(
+    400, "INVALID_SIGNATURE",
+    {
+      {"another's", [](o x) { x.signer = &demo_wallet(3); }},
+      {"of another message",
+       [](o x) { x.members["signature"] = json_string(x.signer->sign(auth::siwe_text(key_message(*x.signer)))); }},
+      {"with a high s", [](o x) { x.forge = high_s; }},
+      {"v is 2", [](o x) { x.forge = with_v("02"); }},
+      {"v is 29", [](o x) { x.forge = with_v("1d"); }},
+      {"v is 37", [](o x) { x.forge = with_v("25"); }},
+      {"the other v",
+       [](o x) { x.forge = [](std::string t) { return t.replace(130, 2, t.ends_with("1b") ? "1c" : "1b"); }; }},
+      {"131 characters", [](o x) { x.forge = [](std::string t) { return t.substr(0, 131); }; }},
+      {"133 characters", [](o x) { x.forge = [](std::string t) { return t + "0"; }; }},
+      {"130 digits without 0x", [](o x) { x.forge = [](const std::string& t) { return t.substr(2); }; }},
+      {"0X", [](o x) { x.forge = [](std::string t) { return t.replace(0, 2, "0X"); }; }},
+      {"not hexadecimal", [](o x) { x.forge = [](std::string t) { return t.replace(40, 1, "g"); }; }},
+      {"of zeros", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, '0') + "1b"; }; }},
+      {"of ones", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, 'f') + "1b"; }; }},
+      {"compact (EIP-2098)", [](o x) { x.forge = [](const std::string& t) { return t.substr(0, 130); }; }},
+      {"empty", [](o x) { x.forge = [](const std::string&) { return std::string{}; }; }},
+    });
 }
 
 TEST(ApiKeyRefusals, WhoMayHaveKeys) {
@@ -320,7 +330,8 @@ TEST(ApiKeyRefusals, NothingAboutAProfileIsToldBeforeItsOwnerHasSigned) {
   ASSERT_EQ(post_key(used.body()).status, 200);
   const auth::wallet nobody{"somebody who is curious"};
   std::string said;
-  for (auto order : {key_order{2}, key_order{profile_without_access}, key_order{archived_profile}, key_order{stranger()}, used}) {
+  for (auto order :
+       {key_order{2}, key_order{profile_without_access}, key_order{archived_profile}, key_order{stranger()}, used}) {
     order.signer = &nobody;
     auto answer = post_key(order.body());
     EXPECT_EQ(answer.status, 400);

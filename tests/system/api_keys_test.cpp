@@ -40,7 +40,8 @@ made_key make_key(int profile) { return make_key(key_order{profile}); }
 std::set<std::string> members_of(const std::string& json, const char* pointer = "") {
   simdjson::dom::parser parser;
   std::set<std::string> out;
-  const simdjson::dom::object members = parser.parse(json).at_pointer(pointer).get_object().value(); // a loop would not keep it
+  const simdjson::dom::object members =
+    parser.parse(json).at_pointer(pointer).get_object().value(); // a loop would not keep it
   for (const auto member : members)
     out.emplace(member.key);
   return out;
@@ -151,7 +152,8 @@ TEST(ApiKeys, AreListedWithEverythingButTheirToken) {
   const auto list = list_of(4);
   ASSERT_EQ(count_in(list), 2u) << list;
   EXPECT_EQ(json_text(list, "/0/id"), second.id) << "the newest comes first";
-  EXPECT_EQ(members_of(list, "/1"), (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name", "profileId"}));
+  EXPECT_EQ(members_of(list, "/1"),
+            (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name", "profileId"}));
   EXPECT_EQ(json_text(list, "/1/id"), first.id);
   EXPECT_EQ(json_text(list, "/1/address"), order.address);
   EXPECT_EQ(json_text(list, "/1/name"), "first");
@@ -183,8 +185,9 @@ TEST(ApiKeys, SayWhenTheyWereLastUsed) {
   EXPECT_LE(listed, iso_text(after));
   // And that is stored, a little later.
   std::string stored;
-  EXPECT_TRUE(await("the moment, stored",
-                    [&] { return !(stored = shared().database().sql("SELECT last_used_at FROM api_keys WHERE id = '" + key.id + "'")).empty(); }));
+  EXPECT_TRUE(await("the moment, stored", [&] {
+    return !(stored = shared().database().sql("SELECT last_used_at FROM api_keys WHERE id = '" + key.id + "'")).empty();
+  }));
 }
 
 // -- using ------------------------------------------------------------------------------
@@ -229,7 +232,8 @@ TEST(ApiKeys, GiveWayToABearerToken) {
   EXPECT_EQ(both(shared().token(10)).body, "[]") << "profile 10 has none";
   EXPECT_EQ(both("no.such.token").status, 401) << "which the key does not make good";
   EXPECT_EQ(both("").status, 401);
-  const auto other = client.send("GET", keys_path, {{"X-Service-Api-Key", "crd_x"}, {"Authorization", "Bearer " + shared().token(10)}});
+  const auto other =
+    client.send("GET", keys_path, {{"X-Service-Api-Key", "crd_x"}, {"Authorization", "Bearer " + shared().token(10)}});
   EXPECT_EQ(other.status, 200) << "nor a bad key bad";
 }
 
@@ -246,8 +250,9 @@ TEST(ApiKeys, AreRefusedUnlessTheyAreExactlyOne) {
   EXPECT_EQ(status({{"X-Service-Api-Key", key}, {"X-Service-Api-Key", other}}), 401);
   auto forged = key;
   forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
-  for (const auto& bad : {std::string{}, key.substr(4), key.substr(0, key.size() - 1), key + "A", key + " " + other, forged, "sk_" + key.substr(4),
-                          "CRD_" + key.substr(4), std::string{"crd_"}, std::string{"crd_a.b.c"}, key.substr(0, key.rfind('.') + 1),
+  for (const auto& bad : {std::string{}, key.substr(4), key.substr(0, key.size() - 1), key + "A", key + " " + other,
+                          forged, "sk_" + key.substr(4), "CRD_" + key.substr(4), std::string{"crd_"},
+                          std::string{"crd_a.b.c"}, key.substr(0, key.rfind('.') + 1),
                           key.substr(0, key.rfind('.')) + other.substr(other.rfind('.')), std::string(5000, 'a')})
     EXPECT_EQ(status({{"X-Service-Api-Key", bad}}), 401) << bad.substr(0, 60);
   EXPECT_EQ(status({{"x-service-api-key", key}}), 200);
@@ -293,7 +298,8 @@ TEST(ApiKeys, AreRevokedByTheirOwnerAlone) {
     int by;
   };
   std::string said;
-  for (const auto& [id, by] : std::vector<row>{{key.id, 4}, {unknown_id, 3}, {"1", 3}, {"not-a-key", 3}, {key.id + "0", 3}, {"%00", 3}}) {
+  for (const auto& [id, by] :
+       std::vector<row>{{key.id, 4}, {unknown_id, 3}, {"1", 3}, {"not-a-key", 3}, {key.id + "0", 3}, {"%00", 3}}) {
     const auto answer = revoke(id, by);
     EXPECT_EQ(answer.status, id == "%00" ? 400 : 404) << id << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), id == "%00" ? "BAD_REQUEST" : "KEY_NOT_FOUND") << id;

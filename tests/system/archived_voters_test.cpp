@@ -73,7 +73,9 @@ TEST_F(ArchivedVoters, AreToldSoByTheDatabaseAndNobodyElseNotices) {
 TEST_F(ArchivedVoters, AreKnownBeforeTheirVotesReachTheDatabase) {
   server.database().sql("UPDATE profiles SET archived = true WHERE id BETWEEN 300 AND 339");
   auto client = server.client();
-  const auto standing = [&] { return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(300)).status; };
+  const auto standing = [&] {
+    return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(300)).status;
+  };
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   for (; standing() != 403; std::this_thread::sleep_for(std::chrono::milliseconds{5}))
     ASSERT_LT(std::chrono::steady_clock::now(), give_up);

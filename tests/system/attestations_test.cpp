@@ -12,7 +12,8 @@
 namespace credence::test {
 namespace {
 
-/// Attestations and human verification over the API, in the whole service. Profile 1 is an admin, profile 5 an attestor.
+/// Attestations and human verification over the API, in the whole service. Profile 1 is an admin, profile 5 an
+/// attestor.
 class AttestationsOverTheApi : public testing::Test {
 protected:
   AttestationsOverTheApi() { start(); }
@@ -22,14 +23,20 @@ protected:
     return server.client().send("POST", "/api/v2/" + target, with_json(by_bearer(server.token(who)), key), body);
   }
   http_response get(const std::string& target) { return server.client().get("/api/v2/" + target); }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
-  static std::string order(int profile, const std::string& account, const std::string& service = "github", const std::string& more = {}) {
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
+  static std::string order(int profile, const std::string& account, const std::string& service = "github",
+                           const std::string& more = {}) {
     return R"({"profileId":)" + std::to_string(profile) + R"(,"service":")" + service + R"(","account":")" + account
            + R"(","evidence":"https://proof.example/1")" + more + "}";
   }
-  http_response attest(int by, int profile, const std::string& account) { return post("attestations/create", by, order(profile, account)); }
+  http_response attest(int by, int profile, const std::string& account) {
+    return post("attestations/create", by, order(profile, account));
+  }
   http_response review(int by, const std::string& subject) {
-    return post("reviews/create", by, R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})");
+    return post("reviews/create", by,
+                R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})");
   }
   std::int64_t received(const std::string& userkey) {
     return json_number(get("internal/users/" + userkey).body, "/user/stats/review/received/positive");
@@ -53,11 +60,14 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
   EXPECT_EQ(post("attestations/create", 5, body, "a-key").body, made.body) << "the same request";
   EXPECT_EQ(json_number(get("user/by/x/990011223344556677").body, "/profileId"), 2);
   EXPECT_EQ(json_number(get("user/by/x/some_one").body, "/profileId"), 2);
-  EXPECT_NE(get("user/by/profile-id/2").body.find("service:x.com:990011223344556677"), std::string::npos) << "it is one of the userkeys";
+  EXPECT_NE(get("user/by/profile-id/2").body.find("service:x.com:990011223344556677"), std::string::npos)
+    << "it is one of the userkeys";
   EXPECT_EQ(get("attestations/" + std::to_string(json_number(made.body, "/id"))).body, made.body);
   EXPECT_EQ(get("attestations/999999").status, 404);
-  EXPECT_EQ(server.database().sql("SELECT caller_id || ' ' || subject || ' ' || after FROM audit_log WHERE act = 'account_attested'"),
-            "5 account x.com:990011223344556677 profile 2; attestation " + std::to_string(json_number(made.body, "/id")));
+  EXPECT_EQ(server.database().sql(
+              "SELECT caller_id || ' ' || subject || ' ' || after FROM audit_log WHERE act = 'account_attested'"),
+            "5 account x.com:990011223344556677 profile 2; attestation "
+              + std::to_string(json_number(made.body, "/id")));
   expect_sound();
 }
 
@@ -69,11 +79,12 @@ TEST_F(AttestationsOverTheApi, OnlyAdminsAndAttestorsMakeThemAndNoKeyDoes) {
   }; // identity.hpp has a function of that name
   const auto token = json_text(server.client().post("/api/v2/api-keys", key.body()).body, "/token");
   auto client = server.client();
-  EXPECT_EQ(code(with_key(client, "POST", "/api/v2/attestations/create", token, order(5, "some-one"))), "403 FORBIDDEN");
+  EXPECT_EQ(code(with_key(client, "POST", "/api/v2/attestations/create", token, order(5, "some-one"))),
+            "403 FORBIDDEN");
   EXPECT_EQ(code(attest(5, 999, "another")), "403 PROFILE_NOT_LIVE");
-  for (const auto& bad :
-       {std::string{"{}"}, order(2, "not digits", "x.com"), order(2, "1", "myspace"), order(0, "a"), order(2, "1", "x.com", R"(,"username":"a b")"),
-        order(2, "1", "discord", R"(,"username":"")"), std::string{R"({"profileId":2,"service":"github","account":"a","evidence":""})"}})
+  for (const auto& bad : {std::string{"{}"}, order(2, "not digits", "x.com"), order(2, "1", "myspace"), order(0, "a"),
+                          order(2, "1", "x.com", R"(,"username":"a b")"), order(2, "1", "discord", R"(,"username":"")"),
+                          std::string{R"({"profileId":2,"service":"github","account":"a","evidence":""})"}})
     EXPECT_EQ(code(post("attestations/create", 5, bad)), "400 BAD_REQUEST") << bad;
 }
 
@@ -90,8 +101,9 @@ TEST_F(AttestationsOverTheApi, AClaimTakesAlongWhatTheAccountReceived) {
   EXPECT_EQ(received("profileId:2"), before2);
   EXPECT_EQ(received("profileId:3"), before3 + 1);
   EXPECT_EQ(json_number(get("internal/users/" + subject).body, "/profile/id"), 3);
-  const auto slash =
-    post("slashes", 1, R"({"authorProfileId":2,"subject":")" + subject + R"(","slashType":"SCORE","comment":"because","amount":100})");
+  const auto slash = post("slashes", 1,
+                          R"({"authorProfileId":2,"subject":")" + subject
+                            + R"(","slashType":"SCORE","comment":"because","amount":100})");
   ASSERT_EQ(slash.status, 200) << slash.body;
   EXPECT_EQ(code(attest(5, 2, "some-one")), "409 SLASH_OPEN");
   ASSERT_EQ(post("slashes/" + std::to_string(json_number(slash.body, "/id")) + "/cancel", 1, "{}").status, 200);
@@ -116,8 +128,9 @@ TEST_F(AttestationsOverTheApi, AnArchivedOneLeadsToNobodyAndShedsNothing) {
   EXPECT_EQ(code(post(id + "/restore", 2, "{}")), "403 FORBIDDEN") << "not by its profile";
   EXPECT_EQ(post(id + "/restore", 5, "{}").status, 200);
   EXPECT_EQ(json_number(get("internal/users/" + subject).body, "/profile/id"), 2);
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'attestation%'"),
-            "attestation_archived,attestation_restored");
+  EXPECT_EQ(
+    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'attestation%'"),
+    "attestation_archived,attestation_restored");
   expect_sound();
 }
 
@@ -129,8 +142,8 @@ TEST_F(AttestationsOverTheApi, AnAccountThatTwoClaimAtOnceIsOfOne) {
   for (int i = 0; i < 8; ++i)
     all.emplace_back([&, i] {
       auto client = server.client();
-      answers[static_cast<std::size_t>(i)] =
-        post_until_decided(client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
+      answers[static_cast<std::size_t>(i)] = post_until_decided(
+        client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
     });
   for (auto& each : all)
     each.join();
@@ -138,9 +151,12 @@ TEST_F(AttestationsOverTheApi, AnAccountThatTwoClaimAtOnceIsOfOne) {
     EXPECT_EQ(each.status, 200) << each.body;
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
   const auto owner = json_number(get("internal/users/service:github:wanted").body, "/profile/id");
-  EXPECT_EQ(server.database().sql("SELECT profile_id FROM attestations WHERE account = 'wanted'"), std::to_string(owner));
+  EXPECT_EQ(server.database().sql("SELECT profile_id FROM attestations WHERE account = 'wanted'"),
+            std::to_string(owner));
   EXPECT_EQ(received("profileId:2") + received("profileId:3"), before + 1) << "the review is of the one owner";
-  EXPECT_EQ(server.database().sql("SELECT p.id FROM subjects s JOIN profiles p USING (user_id) WHERE s.account = 'wanted'"), std::to_string(owner));
+  EXPECT_EQ(
+    server.database().sql("SELECT p.id FROM subjects s JOIN profiles p USING (user_id) WHERE s.account = 'wanted'"),
+    std::to_string(owner));
   expect_sound();
   server.database().sql("UPDATE subjects SET user_id = 9 WHERE account = 'wanted'");
   EXPECT_NE(server.command({"verify"}).code, 0) << "what it received went elsewhere";
@@ -164,7 +180,8 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   const auto withdrawn = post("human-verification/revoke", 1, R"({"profileId":2,"comment":"was another"})");
   EXPECT_EQ(json_text(withdrawn.body, "/status"), "REVOKED") << withdrawn.body;
   EXPECT_EQ(json_text(withdrawn.body, "/comment"), "was another");
-  EXPECT_EQ(code(post("human-verification/verify", 1, R"({"profileId":2,"verificationMethod":"MAIL"})")), "400 BAD_REQUEST");
+  EXPECT_EQ(code(post("human-verification/verify", 1, R"({"profileId":2,"verificationMethod":"MAIL"})")),
+            "400 BAD_REQUEST");
   EXPECT_EQ(code(post("human-verification/revoke", 1, R"({"profileId":999,"comment":"x"})")), "404 NOT_FOUND");
   EXPECT_EQ(get("human-verification/profileId:999").status, 404);
   EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act ~ 'verif'"),
@@ -173,7 +190,8 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   server.database().sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 2");
   const auto unsound = server.command({"verify"});
   EXPECT_NE(unsound.code, 0);
-  EXPECT_NE((unsound.out + unsound.err).find("user 2 is verified by the record: f"), std::string::npos) << unsound.out << unsound.err;
+  EXPECT_NE((unsound.out + unsound.err).find("user 2 is verified by the record: f"), std::string::npos)
+    << unsound.out << unsound.err;
 }
 
 TEST_F(AttestationsOverTheApi, OutlivesTheServer) {

@@ -25,10 +25,12 @@ protected:
   std::string sql(const std::string& text) { return server.database().sql(text); }
   /// A column of the newest row that tells of `act`.
   std::string newest(const std::string& act, const std::string& column) {
-    return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act + "' ORDER BY number DESC LIMIT 1");
+    return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
+               + "' ORDER BY number DESC LIMIT 1");
   }
   int rows() { return std::stoi(sql("SELECT count(*) FROM audit_log")); }
-  http_response send(const std::string& method, const std::string& target, http_headers as, const std::string& body = {}) {
+  http_response send(const std::string& method, const std::string& target, http_headers as,
+                     const std::string& body = {}) {
     as.emplace_back("X-Request-Id", "request-" + std::to_string(++requests));
     return server.client().send(method, target, with_json(std::move(as)), body);
   }
@@ -55,7 +57,8 @@ TEST_F(Audit, TellsOfLoginsKeysAndSessions) {
   EXPECT_TRUE(newest("key_created", "after").starts_with("name watched; until 20"));
   const auto key = newest("key_created", "subject");
 
-  ASSERT_EQ(send("DELETE", "/api/v2/api-keys/" + key.substr(8), by_cookie(mine.access_cookie, allowed_page)).status, 200);
+  ASSERT_EQ(send("DELETE", "/api/v2/api-keys/" + key.substr(8), by_cookie(mine.access_cookie, allowed_page)).status,
+            200);
   EXPECT_EQ(newest("key_revoked", "subject"), key);
   EXPECT_EQ(newest("key_revoked", "caller_id"), "3");
   EXPECT_EQ(newest("key_revoked", "credential"), session) << "it was this session that asked";
@@ -100,7 +103,8 @@ TEST_F(Audit, TellsOfMoneyAndWhatAdminsDo) {
 TEST_F(Audit, TellsNothingOfVotesAndTips) {
   const auto before = rows();
   auto client = server.client();
-  EXPECT_EQ(client.post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", server.token(4)).status, 200);
+  EXPECT_EQ(client.post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", server.token(4)).status,
+            200);
   client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(server.voters().back()));
   EXPECT_EQ(rows(), before);
 }
@@ -154,7 +158,8 @@ TEST_F(Audit, RefusedCredentialsAndReusedTokensAreCounted) {
   EXPECT_EQ(server.log().find("guessed"), std::string::npos);
 
   const auto refresh = [&](const std::string& token) {
-    return client.send("POST", "/api/v2/auth/refresh", {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}});
+    return client.send("POST", "/api/v2/auth/refresh",
+                       {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}});
   };
   const auto once = refresh(mine.refresh_cookie);
   ASSERT_EQ(once.status, 200);
@@ -168,7 +173,8 @@ TEST_F(Audit, RefusedCredentialsAndReusedTokensAreCounted) {
 /// A new route for admins, or one that moves credentials, has to be told of.
 TEST_F(Audit, EveryRouteOfAdminsIsToldOf) {
   for (const auto& to : http::routes())
-    if (to.verb != http::method::get && (to.who == http::access::admin || to.path.starts_with("/api/v2/auth/") || to.may == scope::keys)) {
+    if (to.verb != http::method::get
+        && (to.who == http::access::admin || to.path.starts_with("/api/v2/auth/") || to.may == scope::keys)) {
       EXPECT_EQ(to.does, http::effect::audited) << to.path;
     }
 }

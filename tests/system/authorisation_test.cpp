@@ -43,7 +43,8 @@ struct caller {
 std::optional<int> refused_by_table(const route& to, shows shown) {
   if (to.partners == http::partner_use::act)
     return 403; // nobody here is a page of a partner
-  const bool alike_for_all = to.who == access::open && !to.by_caller && (to.verb == method::get || to.does == http::effect::none);
+  const bool alike_for_all =
+    to.who == access::open && !to.by_caller && (to.verb == method::get || to.does == http::effect::none);
   if (shown == shows::something_bad)
     return alike_for_all ? std::nullopt : std::optional{401}; // it has to hold wherever it makes a difference
   if (to.who == access::open)
@@ -127,7 +128,9 @@ protected:
     session_a = log_in(server, wallet_a);
   }
 
-  http_response remove(const std::string& id, const http_headers& as) { return server.client().send("DELETE", "/api/v2/api-keys/" + id, as); }
+  http_response remove(const std::string& id, const http_headers& as) {
+    return server.client().send("DELETE", "/api/v2/api-keys/" + id, as);
+  }
   http_response keys_seen(const http_headers& as) { return server.client().send("GET", "/api/v2/api-keys", as); }
 
   /// With fresh sessions, as one may be ended.
@@ -141,8 +144,10 @@ protected:
             {"A, key whose row is over", shows::something_bad, by_key(row_over.token)},
             {"A, revoked key", shows::something_bad, by_key(revoked.token)},
             {"A, session", shows::session, by_cookie(log_in(server, wallet_a).access_cookie)},
-            {"A, session, allowed page", shows::session_of_page, by_cookie(log_in(server, wallet_a).access_cookie, allowed_page)},
-            {"A, session, another page", shows::session_elsewhere, by_cookie(log_in(server, wallet_a).access_cookie, "https://evil.example")},
+            {"A, session, allowed page", shows::session_of_page,
+             by_cookie(log_in(server, wallet_a).access_cookie, allowed_page)},
+            {"A, session, another page", shows::session_elsewhere,
+             by_cookie(log_in(server, wallet_a).access_cookie, "https://evil.example")},
             {"admin by token", shows::admin_bearer, by_bearer(fresh_token(server, 1))},
             {"garbage as bearer", shows::something_bad, by_bearer("garbage")},
             {"garbage as key", shows::something_bad, by_key("garbage")},
@@ -174,12 +179,14 @@ TEST_F(Authorisation, HoldsForEveryRouteAndEverybody) {
       auto headers = to.verb == method::get ? who.headers : with_json(who.headers);
       const auto body = to.verb == method::get || to.verb == method::del ? "" : "{}";
       const auto answer = client.send(name_of(to.verb), target_of(to), headers, body);
-      const auto query = std::string{name_of(to.verb)} + " " + std::string{to.path} + " by " + who.name + ": " + answer.body;
+      const auto query =
+        std::string{name_of(to.verb)} + " " + std::string{to.path} + " by " + who.name + ": " + answer.body;
       if (wanted) {
         EXPECT_EQ(answer.status, *wanted) << query;
         EXPECT_EQ(answer.headers.contains("www-authenticate"), refused == 401) << query;
       } else {
-        EXPECT_TRUE(answer.status >= 200 && answer.status < 500 && answer.status != 401 && answer.status != 403) << query;
+        EXPECT_TRUE(answer.status >= 200 && answer.status < 500 && answer.status != 401 && answer.status != 403)
+          << query;
       }
       if (to.verb == method::del && to.path == "/api/v2/auth/sessions" && answer.status == 200) {
         session_a = log_in(server, wallet_a); // somebody has ended all others
@@ -197,8 +204,9 @@ TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
   for (const auto& to : http::routes())
     if (to.who == access::open && to.verb != method::get && to.does != http::effect::none)
       open.insert(to.path);
-  EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh", "/api/v2/auth/logout",
-                                              "/api/v2/profiles/create", "/api/v2/wallets/managed/partners/token"}));
+  EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh",
+                                              "/api/v2/auth/logout", "/api/v2/profiles/create",
+                                              "/api/v2/wallets/managed/partners/token"}));
   std::set<std::string_view> admin;
   for (const auto& to : http::routes())
     if (to.who == access::admin)
@@ -208,8 +216,8 @@ TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
 
 TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
   const std::string unknown = "6b1f0c5e-0000-4000-8000-000000000000";
-  for (const auto& headers :
-       {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
+  for (const auto& headers : {by_bearer(server.token(person_a)), by_key(key_a.token),
+                              by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
     auto foreign = remove(key_b.id, headers);
     const auto none = remove(unknown, headers);
     EXPECT_EQ(foreign.status, 404);
@@ -223,7 +231,8 @@ TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
 }
 
 TEST_F(Authorisation, EverybodySeesTheirOwnKeysAlone) {
-  for (const auto& headers : {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie)}) {
+  for (const auto& headers :
+       {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie)}) {
     const auto seen = keys_seen(headers);
     EXPECT_EQ(seen.status, 200);
     EXPECT_NE(seen.body.find(key_a.id), std::string::npos);

@@ -14,8 +14,9 @@ namespace {
 class BondsOverTheApi : public testing::Test {
 protected:
   BondsOverTheApi() {
-    server.database().sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
-                          " WHERE id BETWEEN 2 AND 5");
+    server.database().sql(
+      "UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
+      " WHERE id BETWEEN 2 AND 5");
     server.database().sql("UPDATE users SET human_verification = NULL WHERE id = 6");
     start();
   }
@@ -24,10 +25,13 @@ protected:
     return server.client().send("POST", "/api/v2/" + target, with_json(by_bearer(server.token(who)), key), body);
   }
   http_response get(const std::string& target) { return server.client().get("/api/v2/" + target); }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   static std::string order(int author, const std::string& more = {}, int subject = 6) {
     return R"({"authorProfileId":)" + std::to_string(author) + R"(,"subjectProfileId":)" + std::to_string(subject)
-           + R"(,"bondType":"HUMAN","amount":"500","amountType":"XP","statement":"I met her","verificationMethod":"IRL")" + more + "}";
+           + R"(,"bondType":"HUMAN","amount":"500","amountType":"XP","statement":"I met her","verificationMethod":"IRL")"
+           + more + "}";
   }
   std::string bonded(int author, const std::string& more = {}) {
     const auto made = post("bonds/create", 1, order(author, more));
@@ -57,8 +61,10 @@ TEST_F(BondsOverTheApi, ThreeVerifyAPersonAndFewerRevoke) {
   EXPECT_EQ(json_text(shown, "/status"), "VERIFIED") << shown;
   EXPECT_EQ(json_number(shown, "/bonds/2/author/profileId"), 2) << shown;
   EXPECT_GT(json_number(shown, "/expiresAt"), json_number(shown, "/bonds/0/createdAt"));
-  EXPECT_EQ(json_text(get("user/by/profile-id/6").body, "/humanVerificationStatus"), "VERIFIED") << "whoever hears the answer finds it so";
-  const auto feed = server.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:6","filter":["bond"]})").body;
+  EXPECT_EQ(json_text(get("user/by/profile-id/6").body, "/humanVerificationStatus"), "VERIFIED")
+    << "whoever hears the answer finds it so";
+  const auto feed =
+    server.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:6","filter":["bond"]})").body;
   EXPECT_EQ(json_number(feed, "/total"), 3) << feed;
   EXPECT_EQ(json_text(get("activities/bond/1").body, "/data/statement"), "I met her");
   const auto ended = post("bonds/1/archive", 1, R"({"reason":"was another"})");
@@ -70,15 +76,16 @@ TEST_F(BondsOverTheApi, ThreeVerifyAPersonAndFewerRevoke) {
   expect_sound();
   server.database().sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 6");
   const auto unsound = server.command({"verify"});
-  EXPECT_NE((unsound.out + unsound.err).find("user 6 has the status VERIFIED"), std::string::npos) << unsound.out << unsound.err;
+  EXPECT_NE((unsound.out + unsound.err).find("user 6 has the status VERIFIED"), std::string::npos)
+    << unsound.out << unsound.err;
 }
 
 TEST_F(BondsOverTheApi, AreMadeByAdminsForVerifiers) {
   EXPECT_EQ(code(post("bonds/create", 2, order(2))), "403 FORBIDDEN");
   EXPECT_EQ(code(post("bonds/create", 1, order(7))), "403 FORBIDDEN") << "profile 7 is no verifier";
   EXPECT_EQ(code(post("bonds/create", 1, order(2, "", 999))), "403 PROFILE_NOT_LIVE");
-  for (const auto& bad : {std::string{"{}"}, order(2, "", 2), order(2, R"(,"expiration":"soon")"), order(2, R"(,"expiration":"2020-01-01")"),
-                          order(2, R"(,"verificationMethod":"MAIL")")})
+  for (const auto& bad : {std::string{"{}"}, order(2, "", 2), order(2, R"(,"expiration":"soon")"),
+                          order(2, R"(,"expiration":"2020-01-01")"), order(2, R"(,"verificationMethod":"MAIL")")})
     EXPECT_EQ(code(post("bonds/create", 1, bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(post("bonds/9/archive", 1, R"({"reason":"x"})")), "404 NOT_FOUND");
   EXPECT_EQ(code(post("bonds/9/archive", 1, "{}")), "400 BAD_REQUEST");

@@ -9,7 +9,8 @@ namespace {
 
 using namespace chain;
 
-/// Where an effect is looked up: a read of the API with a JSON pointer, or, where no read shows it, a query of one value.
+/// Where an effect is looked up: a read of the API with a JSON pointer, or, where no read shows it, a query of one
+/// value.
 struct place {
   std::string path;
   std::string pointer;
@@ -36,17 +37,26 @@ struct cast {
   event reviewed() const { return test::reviewed(row, self(), other()); }
   event voted() const { return test::voted(row, other_profile(), row); }
 
-  static constexpr std::int64_t begun = 1'700'000'000, long_time = 2'000'000'000; // of slashes, which last for longer than the test
+  static constexpr std::int64_t begun = 1'700'000'000,
+                                long_time = 2'000'000'000; // of slashes, which last for longer than the test
   event slashed() const { return test::slashed(row, profile(), spare(), begun, long_time); }
 
   place account_owner() const { return {"/api/v2/user/by/x/" + account(), "/profileId"}; }
   place user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(profile()), pointer}; }
-  place other_user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(other_profile()), pointer}; }
+  place other_user(const std::string& pointer) const {
+    return {"/api/v2/user/by/profile-id/" + our_id(other_profile()), pointer};
+  }
   place owner_of_spare() const { return {"/api/v2/user/by/address/" + text_of(spare()), "/profileId"}; }
   place invited() const { return {"/api/v2/invitations/pending/" + text_of(spare()), "/total"}; }
-  place votes(const std::string& pointer) const { return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer}; }
-  place slashes(const std::string& pointer) const { return {"/api/v2/slashes?subject=address:" + text_of(spare()), pointer}; }
-  place reply(const std::string& figure) const { return {"", "SELECT " + figure + " FROM replies WHERE source = 'chain' AND id = " + our_id(row)}; }
+  place votes(const std::string& pointer) const {
+    return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer};
+  }
+  place slashes(const std::string& pointer) const {
+    return {"/api/v2/slashes?subject=address:" + text_of(spare()), pointer};
+  }
+  place reply(const std::string& figure) const {
+    return {"", "SELECT " + figure + " FROM replies WHERE source = 'chain' AND id = " + our_id(row)};
+  }
   std::string id() const { return our_id(profile()); }
   std::string other_id() const { return our_id(other_profile()); }
 };
@@ -55,28 +65,33 @@ place stored(const std::string& name, const std::string& status) {
   return {"", "SELECT count(*) FROM chain_events WHERE event_name = '" + name + "' AND status = '" + status + "'"};
 }
 place parameter(const std::string& name, const std::string& value, const std::string& contract = "profile") {
-  return {"", "SELECT count(*) FROM chain_params WHERE contract = '" + contract + "' AND name = '" + name + "' AND value = '" + value + "'"};
+  return {"", "SELECT count(*) FROM chain_params WHERE contract = '" + contract + "' AND name = '" + name
+                + "' AND value = '" + value + "'"};
 }
 
 effect of(const attestation_events::attestation_created*, const cast& who) {
   return {{who.joined()}, who.attested(), who.account_owner(), "404", who.id()};
 }
 effect of(const attestation_events::attestation_archived*, const cast& who) {
-  return {{who.joined(), who.attested()},
-          attestation_events::attestation_archived{{who.profile()}, people::account_service::x, who.account(), {who.row}},
-          who.account_owner(),
-          who.id(),
-          "404"};
+  return {
+    {who.joined(), who.attested()},
+    attestation_events::attestation_archived{{who.profile()}, people::account_service::x, who.account(), {who.row}},
+    who.account_owner(),
+    who.id(),
+    "404"};
 }
 effect of(const attestation_events::attestation_restored*, const cast& who) {
   auto archived = of(static_cast<attestation_events::attestation_archived*>(nullptr), who);
   archived.needs.push_back(archived.happens);
-  return {archived.needs, attestation_events::attestation_restored{{who.row}, people::account_service::x, who.account(), {who.profile()}},
-          who.account_owner(), "404", who.id()};
+  return {
+    archived.needs,
+    attestation_events::attestation_restored{{who.row}, people::account_service::x, who.account(), {who.profile()}},
+    who.account_owner(), "404", who.id()};
 }
 effect of(const attestation_events::attestation_claimed*, const cast& who) {
   return {{who.joined(), who.other_joined(), who.attested()},
-          attestation_events::attestation_claimed{{who.row}, people::account_service::x, who.account(), "another post", {who.other_profile()}},
+          attestation_events::attestation_claimed{
+            {who.row}, people::account_service::x, who.account(), "another post", {who.other_profile()}},
           who.account_owner(),
           who.id(),
           who.other_id()};
@@ -86,10 +101,18 @@ effect of(const profile_events::profile_created*, const cast& who) {
   return {{}, who.joined(), {"/api/v2/user/by/address/" + text_of(who.self()), "/profileId"}, "404", who.id()};
 }
 effect of(const profile_events::mock_profile_created*, const cast& who) {
-  return {{}, profile_events::mock_profile_created{{who.profile()}}, {"", "SELECT count(*) FROM placeholders WHERE mock_id = " + who.id()}, "0", "1"};
+  return {{},
+          profile_events::mock_profile_created{{who.profile()}},
+          {"", "SELECT count(*) FROM placeholders WHERE mock_id = " + who.id()},
+          "0",
+          "1"};
 }
 effect of(const profile_events::profile_archived*, const cast& who) {
-  return {{who.joined()}, profile_events::profile_archived{{who.profile()}}, who.user("/status"), "\"ACTIVE\"", "\"INACTIVE\""};
+  return {{who.joined()},
+          profile_events::profile_archived{{who.profile()}},
+          who.user("/status"),
+          "\"ACTIVE\"",
+          "\"INACTIVE\""};
 }
 effect of(const profile_events::profile_restored*, const cast& who) {
   return {{who.joined(), profile_events::profile_archived{{who.profile()}}},
@@ -123,7 +146,8 @@ effect of(const profile_events::default_invites_changed*, const cast&) {
 }
 
 effect of(const review_events::review_created*, const cast& who) {
-  return {{who.joined(), who.other_joined()}, who.reviewed(), who.other_user("/stats/review/received/positive"), "0", "1"};
+  return {
+    {who.joined(), who.other_joined()}, who.reviewed(), who.other_user("/stats/review/received/positive"), "0", "1"};
 }
 effect of(const review_events::review_edited*, const cast& who) {
   return {{who.joined(), who.reviewed()},
@@ -145,7 +169,8 @@ effect of(const review_events::review_restored*, const cast& who) {
   return {archived.needs, review_events::review_restored{{who.row}, who.self(), who.other()}, archived.at, "0", "1"};
 }
 effect of(const review_events::review_fee_burned*, const cast& who) {
-  return {{}, review_events::review_fee_burned{who.self(), who.other(), 5}, stored("ReviewFeeBurned", "applied"), "0", "1"};
+  return {
+    {}, review_events::review_fee_burned{who.self(), who.other(), 5}, stored("ReviewFeeBurned", "applied"), "0", "1"};
 }
 
 effect of(const vote_events::voted*, const cast& who) {
@@ -153,13 +178,15 @@ effect of(const vote_events::voted*, const cast& who) {
 }
 effect of(const vote_events::vote_changed*, const cast& who) {
   return {{who.joined(), who.other_joined(), who.reviewed(), who.voted()},
-          vote_events::vote_changed{false, false, {who.other_profile()}, fold_world::contract_of(contract_kind::review), {who.row}, {who.row}},
+          vote_events::vote_changed{
+            false, false, {who.other_profile()}, fold_world::contract_of(contract_kind::review), {who.row}, {who.row}},
           who.votes("/counts/downvotes"),
           "0",
           "1"};
 }
 
-// What a reply answers is not in its event but in its text, which the contract of this test does not tell; so no thread shows it.
+// What a reply answers is not in its event but in its text, which the contract of this test does not tell; so no thread
+// shows it.
 effect of(const discussion_events::reply_added*, const cast& who) {
   return {{who.joined()},
           discussion_events::reply_added{{who.profile()}, fold_world::contract_of(contract_kind::review), {who.row}},
@@ -169,13 +196,22 @@ effect of(const discussion_events::reply_added*, const cast& who) {
 }
 effect of(const discussion_events::reply_edited*, const cast& who) {
   const auto added = of(static_cast<discussion_events::reply_added*>(nullptr), who);
-  return {{who.joined(), added.happens}, discussion_events::reply_edited{{who.profile()}, {who.row}}, who.reply("coalesce(max(edits), 0)"), "0", "1"};
+  return {{who.joined(), added.happens},
+          discussion_events::reply_edited{{who.profile()}, {who.row}},
+          who.reply("coalesce(max(edits), 0)"),
+          "0",
+          "1"};
 }
 
-effect of(const slash_events::slash_created*, const cast& who) { return {{who.joined()}, who.slashed(), who.slashes("/total"), "0", "1"}; }
+effect of(const slash_events::slash_created*, const cast& who) {
+  return {{who.joined()}, who.slashed(), who.slashes("/total"), "0", "1"};
+}
 effect of(const slash_events::slash_edited*, const cast& who) {
-  return {
-    {who.joined(), who.slashed()}, slash_events::slash_edited{{who.row}, "second", ""}, who.slashes("/values/0/comment"), "\"first\"", "\"second\""};
+  return {{who.joined(), who.slashed()},
+          slash_events::slash_edited{{who.row}, "second", ""},
+          who.slashes("/values/0/comment"),
+          "\"first\"",
+          "\"second\""};
 }
 effect of(const slash_events::slash_extended*, const cast& who) {
   return {{who.joined(), who.slashed()},
@@ -248,8 +284,9 @@ std::vector<row> table() {
   std::vector<row> out;
   samples::for_each_event([&]<class Event>() {
     constexpr auto contract = Event::is.contract;
-    if constexpr (contract == contract_kind::attestation || contract == contract_kind::profile || contract == contract_kind::review
-                  || contract == contract_kind::vote || contract == contract_kind::discussion || contract == contract_kind::slash
+    if constexpr (contract == contract_kind::attestation || contract == contract_kind::profile
+                  || contract == contract_kind::review || contract == contract_kind::vote
+                  || contract == contract_kind::discussion || contract == contract_kind::slash
                   || contract == contract_kind::any)
       out.push_back({std::string{name_of(contract)} + " " + std::string{Event::is.text},
                      of(static_cast<Event*>(nullptr), cast{10 * (1 + static_cast<int>(out.size()))})});
@@ -259,13 +296,15 @@ std::vector<row> table() {
 
 class ChainEffects : public followed_records {
 protected:
-  std::string look(const place& at) { return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer); }
+  std::string look(const place& at) {
+    return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer);
+  }
   void expect_all(const std::vector<row>& rows, bool happened) {
     for (const auto& each : rows) {
       const auto& wanted = happened ? each.shows.after : each.shows.before;
       EXPECT_TRUE(comes_true([&] { return look(each.shows.at) == wanted; }))
-        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " " << each.shows.at.pointer << " is "
-        << look(each.shows.at) << ", not " << wanted;
+        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " "
+        << each.shows.at.pointer << " is " << look(each.shows.at) << ", not " << wanted;
     }
   }
 };

@@ -34,7 +34,8 @@ lying_node::item_lie accusing_others(int profile) {
     auto told = withhold(question, member);
     const std::string place = R"("logIndex":"0x)";
     const auto last = told->rfind("{\"");
-    if (question.params.find("fromBlock") == std::string::npos || question.method != "eth_getLogs" || last == std::string::npos)
+    if (question.params.find("fromBlock") == std::string::npos || question.method != "eth_getLogs"
+        || last == std::string::npos)
       return told;
     auto copy = told->substr(last, told->size() - 1 - last);
     const auto at = copy.find(place);

@@ -7,8 +7,8 @@
 
 namespace credence::test {
 
-/// A chain's events from a seed: people join, claim, invite, review and vote, in an order that mostly makes sense, with some
-/// events among them that make none.
+/// A chain's events from a seed: people join, claim, invite, review and vote, in an order that mostly makes sense, with
+/// some events among them that make none.
 class chain_history {
 public:
   explicit chain_history(std::uint64_t seed) : dice_(seed) {}
@@ -48,7 +48,8 @@ private:
       case 3: return chain::profile_events::mock_profile_created{{profiles_++}};
       case 4: return standing();
       case 5: return claimed(profile(), somebody());
-      case 6: return chain::profile_events::address_claim{{profile()}, somebody(), chain::address_claim_kind::unclaimed};
+      case 6:
+        return chain::profile_events::address_claim{{profile()}, somebody(), chain::address_claim_kind::unclaimed};
       case 7: return invitation();
       case 8: return attested(attestations_++, profile(), account());
       case 9: return moved_account();
@@ -58,17 +59,23 @@ private:
       case 13:
       case 14: return reviewed(reviews_++, somebody(), somebody(), static_cast<chain::review_score>(below(3)));
       case 15:
-        return chain::review_events::review_created{chain::review_score::neutral, somebody(), attestation_hash("x.com", account()), {}, {reviews_++},
-                                                    {one_of(profiles_)}};
+        return chain::review_events::review_created{
+          chain::review_score::neutral, somebody(), attestation_hash("x.com", account()), {}, {reviews_++},
+          {one_of(profiles_)}};
       case 16: return chain::review_events::review_archived{{one_of(reviews_)}, somebody(), somebody()};
       case 17: return chain::review_events::review_restored{{one_of(reviews_)}, somebody(), somebody()};
       case 18: return chain::review_events::review_edited{{one_of(reviews_)}, somebody(), somebody()};
-      case 19: return chain::vote_events::vote_changed{below(2) == 0, below(2) == 0, {profile()}, reviews_contract(), {one_of(reviews_)}, {1}};
+      case 19:
+        return chain::vote_events::vote_changed{below(2) == 0,      below(2) == 0,      {profile()},
+                                                reviews_contract(), {one_of(reviews_)}, {1}};
       case 20: return slashed(slashes_++, profile(), somebody(), 1'700'000'000, below(2) == 0 ? 2'000'000'000 : 5);
       case 21: return end_of_slash();
       case 22:
-        return chain::vote_events::voted{
-          below(3) != 0, {profile()}, chain::fold_world::contract_of(chain::contract_kind::slash), {one_of(slashes_)}, {votes_++}};
+        return chain::vote_events::voted{below(3) != 0,
+                                         {profile()},
+                                         chain::fold_world::contract_of(chain::contract_kind::slash),
+                                         {one_of(slashes_)},
+                                         {votes_++}};
       default: return voted(votes_++, profile(), one_of(reviews_), below(3) != 0);
     }
   }

@@ -44,7 +44,8 @@ protected:
   }
   void reorganise_at_random() {
     const auto blocks = 1 + random.below(reorganised_blocks_max);
-    auto instead = random.below(4) == 0 ? std::vector<chain::event>{} : joined_again(blocks); // else later events are of people who are gone
+    auto instead = random.below(4) == 0 ? std::vector<chain::event>{}
+                                        : joined_again(blocks); // else later events are of people who are gone
     if (random.below(2) == 0)
       for (auto& each : random.next(static_cast<std::size_t>(random.below(6))))
         instead.push_back(std::move(each));
@@ -82,14 +83,16 @@ protected:
               number("SELECT last_event FROM chain_follow"));
     EXPECT_EQ(number("SELECT sum(reviews_negative + reviews_neutral + reviews_positive) FROM users"),
               number("SELECT count(*) FROM reviews WHERE NOT archived"));
-    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"), number("SELECT count(*) FROM activity_votes WHERE NOT archived"));
+    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"),
+              number("SELECT count(*) FROM activity_votes WHERE NOT archived"));
     expect_whole();
     verify();
   }
 
   const int seed = number_from_environment("CHAIN_SEED", 20261123);
   chain_history random{static_cast<std::uint64_t>(seed)};
-  std::vector<int> first_profiles; // by blocks with events: who joined in that block, or later, has this number or a higher one
+  std::vector<int>
+    first_profiles; // by blocks with events: who joined in that block, or later, has this number or a higher one
 };
 
 TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
@@ -109,7 +112,8 @@ TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
     start();
   ASSERT_TRUE(stands_at_head(long_patience));
   expect_all_is_there_once();
-  EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"), number("SELECT count(*) FROM chain_events") / 2);
+  EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"),
+            number("SELECT count(*) FROM chain_events") / 2);
 }
 
 TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {

@@ -55,13 +55,17 @@ lying_node::item_lie about_a_log(const std::function<std::string(std::string)>& 
 }
 /// Answers every request of that method so.
 lying_node::item_lie always(std::string_view method, const std::string& told) {
-  return [method, told](const rpc_question& question, const std::string& member) { return std::optional{question.method == method ? told : member}; };
+  return [method, told](const rpc_question& question, const std::string& member) {
+    return std::optional{question.method == method ? told : member};
+  };
 }
 /// Changes blocks that are asked for by number.
 lying_node::item_lie about_a_block(const std::function<std::string(std::string)>& change) {
   return [change](const rpc_question& question, const std::string& member) {
-    return std::optional{question.method == block_method && question.params.starts_with("[\"0x") && member != "\"result\":null" ? change(member)
-                                                                                                                                : member};
+    return std::optional{question.method == block_method && question.params.starts_with("[\"0x")
+                             && member != "\"result\":null"
+                           ? change(member)
+                           : member};
   };
 }
 
@@ -74,9 +78,11 @@ std::vector<lie_case> lies_about_logs() {
   return {
     {"a log twice", about_logs([](auto& logs) { logs.insert(logs.begin(), logs[0]); })},
     {"logs out of order", about_logs([](auto& logs) { std::swap(logs.front(), logs.back()); })},
-    {"a log that was removed", about_a_log([](auto log) { return replaced(log, R"("removed":false)", R"("removed":true)"); })},
+    {"a log that was removed",
+     about_a_log([](auto log) { return replaced(log, R"("removed":false)", R"("removed":true)"); })},
     {"a log of another block by its hash", about_a_log([](auto log) { return other_hash(log, "blockHash"); })},
-    {"a log of another block by its number", about_a_log([](auto log) { return replaced(log, R"("blockNumber":"0x)", R"("blockNumber":"0x7)"); })},
+    {"a log of another block by its number",
+     about_a_log([](auto log) { return replaced(log, R"("blockNumber":"0x)", R"("blockNumber":"0x7)"); })},
     {"a log of another contract", about_a_log([](auto log) { return replaced(log, profiles, evm_node::contract(3)); })},
     {"a log with six topics", about_a_log([](auto log) {
        const std::string word = "\"0x" + std::string(64, '0') + "\",";
@@ -87,7 +93,8 @@ std::vector<lie_case> lies_about_logs() {
 /// Answers that are no lists of logs.
 std::vector<lie_case> no_logs() {
   return {
-    {"a log whose data is not hexadecimal", about_a_log([](auto log) { return replaced(log, R"("data":"0x)", R"("data":"0xzz)"); })},
+    {"a log whose data is not hexadecimal",
+     about_a_log([](auto log) { return replaced(log, R"("data":"0x)", R"("data":"0xzz)"); })},
     {"a log that is a number", about_a_log([](const auto&) { return std::string{"7"}; })},
     {"no list of logs", always(logs_method, R"("result":{})")},
     {"null for logs", always(logs_method, R"("result":null)")},
@@ -98,10 +105,13 @@ std::vector<lie_case> no_logs() {
 }
 std::vector<lie_case> lies_about_blocks() {
   return {
-    {"a block of another number", about_a_block([](auto block) { return replaced(block, R"("number":"0x)", R"("number":"0x7)"); })},
+    {"a block of another number",
+     about_a_block([](auto block) { return replaced(block, R"("number":"0x)", R"("number":"0x7)"); })},
     {"a block without a hash", about_a_block([](auto block) { return replaced(block, R"("hash":)", R"("hush":)"); })},
-    {"a block of an absurd time", about_a_block([](auto block) { return replaced(block, R"("timestamp":"0x)", R"("timestamp":"0xffffff)"); })},
-    {"a block whose bloom is too short", about_a_block([](auto block) { return replaced(block, R"("logsBloom":"0x00)", R"("logsBloom":"0x)"); })},
+    {"a block of an absurd time",
+     about_a_block([](auto block) { return replaced(block, R"("timestamp":"0x)", R"("timestamp":"0xffffff)"); })},
+    {"a block whose bloom is too short",
+     about_a_block([](auto block) { return replaced(block, R"("logsBloom":"0x00)", R"("logsBloom":"0x)"); })},
   };
 }
 
@@ -111,7 +121,9 @@ struct body_case {
 };
 std::vector<body_case> lies_about_bodies() {
   const auto so = [](std::string body, std::string head = "200 OK") {
-    return [body = std::move(body), head = std::move(head)](const std::string&) { return std::optional{rpc_reply{body, head}}; };
+    return [body = std::move(body), head = std::move(head)](const std::string&) {
+      return std::optional{rpc_reply{body, head}};
+    };
   };
   return {
     {"no JSON", so("no JSON")},
@@ -122,7 +134,8 @@ std::vector<body_case> lies_about_bodies() {
     {"another place", so("", "302 Found\r\nLocation: http://127.0.0.1:1/")},
     {"a number", so("7")},
     {"nested deeply", so(std::string(100'000, '['))},
-    {"ids that were not asked", so(R"([{"jsonrpc":"2.0","id":1,"result":null},{"jsonrpc":"2.0","id":1,"result":null}])")},
+    {"ids that were not asked",
+     so(R"([{"jsonrpc":"2.0","id":1,"result":null},{"jsonrpc":"2.0","id":1,"result":null}])")},
     {"40 MB", so("[\"" + std::string(40'000'000, 'x') + "\"]")},
   };
 }
@@ -198,10 +211,12 @@ TEST_F(LyingNodes, ANodeThatHangsIsUnavailableAndNothingElseIs) {
   expect_no_trace();
 }
 
-/// The node refuses batches in every way that nodes do, for as long as this goes on: nothing of it may stop the follower.
+/// The node refuses batches in every way that nodes do, for as long as this goes on: nothing of it may stop the
+/// follower.
 TEST_F(LyingNodes, AQuestionBeforeFollowingBeganWaitsForItsBlock) {
   liar.lie([](const rpc_question& question, std::string member) {
-    const bool where_to_begin = question.method == "eth_getBlockByNumber" && question.params.find("\"0x0\"") != std::string::npos;
+    const bool where_to_begin =
+      question.method == "eth_getBlockByNumber" && question.params.find("\"0x0\"") != std::string::npos;
     return std::optional{where_to_begin ? std::string{R"("result":null)"} : std::move(member)};
   });
   start_behind();
@@ -218,7 +233,8 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
   const lie_case parts[]{
     {"the newest block is left out",
      [](const rpc_question& question, const std::string& member) {
-       return question.alone || question.params.find("latest") == std::string::npos ? std::optional{member} : std::nullopt;
+       return question.alone || question.params.find("latest") == std::string::npos ? std::optional{member}
+                                                                                    : std::nullopt;
      }},
     {"all logs are left out",
      [](const rpc_question& question, const std::string& member) {
@@ -242,8 +258,9 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
     EXPECT_GE(liar.lies(), 1);
   }
   liar.lie_whole([](const std::string& body) {
-    return body.starts_with("[") ? std::optional{rpc_reply{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}})"}}
-                                 : std::nullopt;
+    return body.starts_with("[")
+             ? std::optional{rpc_reply{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}})"}}
+             : std::nullopt;
   });
   two_events();
   node.mine(150);

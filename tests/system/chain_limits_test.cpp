@@ -63,14 +63,15 @@ TEST_F(LimitsOfNodes, ANodeThatAsksForAPauseGetsIt) {
   expect_no_trace();
 }
 
-/// The blocks of a question for a range of logs; 0 for every other question, also for that about the first block alone, by which a node
-/// shows that it has old logs.
+/// The blocks of a question for a range of logs; 0 for every other question, also for that about the first block alone,
+/// by which a node shows that it has old logs.
 std::uint64_t width_of_question(const rpc_question& question) {
   const auto from = question.params.find(R"("fromBlock":"0x)");
   const auto to = question.params.find(R"("toBlock":"0x)");
   if (question.method != "eth_getLogs" || from == std::string::npos || to == std::string::npos)
     return 0;
-  const auto first = std::stoull(question.params.substr(from + 15), nullptr, 16), last = std::stoull(question.params.substr(to + 13), nullptr, 16);
+  const auto first = std::stoull(question.params.substr(from + 15), nullptr, 16),
+             last = std::stoull(question.params.substr(to + 13), nullptr, 16);
   return first == 1 && last == 1 ? 0 : last - first + 1;
 }
 
@@ -113,7 +114,8 @@ TEST_F(LimitsOfNodes, RangesGetNarrowerWhateverTheNodeSaysOfThem) {
   two_events();
   node.mine(500);
   two_events();
-  liar.lie([those](const rpc_question& question, const std::string& member) { return those->answer(question, member); });
+  liar.lie(
+    [those](const rpc_question& question, const std::string& member) { return those->answer(question, member); });
   for (int starts = 0; starts < 25 && !those->over(); ++starts) {
     start_behind();
     EXPECT_TRUE(await("the narrowest range", [&] { return those->exhausted(); }));
@@ -165,7 +167,8 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
     if (count > 2)
       return member;
     const auto last = count == 1 ? width : 100; // the very range that was asked for, then a narrower one
-    return R"("error":{"code":-32000,"message":"query exceeds max results 20000, retry with the range 1-)" + std::to_string(last) + R"("})";
+    return R"("error":{"code":-32000,"message":"query exceeds max results 20000, retry with the range 1-)"
+           + std::to_string(last) + R"("})";
   });
   start_behind();
   ASSERT_TRUE(reaches_head());
@@ -176,13 +179,17 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
   expect_no_trace();
 }
 
-/// Refuses logs of more than one contract, or, if it is strict, all lists of logs, and then all receipts of a block at once.
+/// Refuses logs of more than one contract, or, if it is strict, all lists of logs, and then all receipts of a block at
+/// once.
 lying_node::item_lie refusing_logs(bool strict) {
   return [strict](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
-    const bool of_many = question.method == "eth_getLogs" && (strict || question.params.find("\",\"0x") != std::string::npos);
+    const bool of_many =
+      question.method == "eth_getLogs" && (strict || question.params.find("\",\"0x") != std::string::npos);
     if (of_many)
       return R"("error":{"code":-32005,"message":"query returned more than 10000 results"})";
-    return strict && question.method == "eth_getBlockReceipts" ? R"("error":{"code":-32601,"message":"the method does not exist"})" : member;
+    return strict && question.method == "eth_getBlockReceipts"
+             ? R"("error":{"code":-32601,"message":"the method does not exist"})"
+             : member;
   };
 }
 

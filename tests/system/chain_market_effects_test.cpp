@@ -25,13 +25,15 @@ struct cast {
   address self() const { return person(row); }
   event opened() const { return test::opened(row, self()); }
   event bought() const { return test::bought(row, self(), true, 10, 100); }
-  event opened_in_tokens() const { return tokens::market_created{{row}, {}, self(), self(), self(), self(), "profileId:1"}; }
+  event opened_in_tokens() const {
+    return tokens::market_created{{row}, {}, self(), self(), self(), self(), "profileId:1"};
+  }
   event position() const { return tokens::position_opened{{row}, self(), true, 20, 30}; }
   place market(const std::string& pointer) const { return {"/api/v1/markets/" + our_id(row), pointer}; }
   place trades() const { return {"/api/v1/markets/" + our_id(row) + "/tx/history", "/data/total"}; }
   place stored(const std::string& figure, const std::string& contract) const {
-    return {"",
-            "SELECT coalesce((SELECT " + figure + " FROM chain_markets WHERE contract = '" + contract + "' AND id = " + our_id(row) + "), -1)::int8"};
+    return {"", "SELECT coalesce((SELECT " + figure + " FROM chain_markets WHERE contract = '" + contract
+                  + "' AND id = " + our_id(row) + "), -1)::int8"};
   }
   place of_tokens(const std::string& figure) const { return stored(figure, "market"); }
 };
@@ -40,13 +42,19 @@ place configs(const std::string& config) {
   return {"", "SELECT count(*) FROM chain_params WHERE name = 'marketConfigs' AND value LIKE '%" + config + "%'"};
 }
 
-effect of(const ether::market_created*, const cast& who) { return {{}, who.opened(), who.market("/data/liquidity"), "404", "\"1500\""}; }
-effect of(const ether::market_config_added*, const cast&) { return {{}, ether::market_config_added{1, {11, 22, 33}}, configs("11/22/33"), "0", "1"}; }
+effect of(const ether::market_created*, const cast& who) {
+  return {{}, who.opened(), who.market("/data/liquidity"), "404", "\"1500\""};
+}
+effect of(const ether::market_config_added*, const cast&) {
+  return {{}, ether::market_config_added{1, {11, 22, 33}}, configs("11/22/33"), "0", "1"};
+}
 effect of(const ether::market_config_removed*, const cast&) {
   const market_config gone{44, 1, 1};
   return {{ether::market_config_added{0, gone}}, ether::market_config_removed{0, gone}, configs("44/1/1"), "1", "0"};
 }
-effect of(const ether::votes_bought*, const cast& who) { return {{who.opened()}, who.bought(), who.trades(), "0", "1"}; }
+effect of(const ether::votes_bought*, const cast& who) {
+  return {{who.opened()}, who.bought(), who.trades(), "0", "1"};
+}
 effect of(const ether::votes_sold*, const cast& who) {
   return {{who.opened(), who.bought()},
           sold(who.row, who.self(), true, 4, 30),
@@ -55,12 +63,14 @@ effect of(const ether::votes_sold*, const cast& who) {
           "\"130\""};
 }
 effect of(const ether::market_updated*, const cast& who) {
-  return {{who.opened()}, priced(who.row, 1, 1, 600), who.market("/data/positivePrice"), "\"5000000000000000\"", "\"600\""};
+  return {
+    {who.opened()}, priced(who.row, 1, 1, 600), who.market("/data/positivePrice"), "\"5000000000000000\"", "\"600\""};
 }
 effect of(const ether::donation_withdrawn*, const cast& who) {
   return {{},
           ether::donation_withdrawn{who.self(), 7},
-          {"", "SELECT coalesce(sum(donations), 0)::int8 FROM chain_market_accounts WHERE account = '\\" + text_of(who.self()).substr(1) + "'"},
+          {"", "SELECT coalesce(sum(donations), 0)::int8 FROM chain_market_accounts WHERE account = '\\"
+                 + text_of(who.self()).substr(1) + "'"},
           "0",
           "7"};
 }
@@ -72,18 +82,35 @@ effect of(const ether::donation_recipient_updated*, const cast& who) {
           "1"};
 }
 effect of(const ether::market_graduated*, const cast& who) {
-  return {{who.opened()}, ether::market_graduated{{who.row}}, who.stored("(standing = 'GRADUATED')::int", "reputationMarket"), "0", "1"};
+  return {{who.opened()},
+          ether::market_graduated{{who.row}},
+          who.stored("(standing = 'GRADUATED')::int", "reputationMarket"),
+          "0",
+          "1"};
 }
 effect of(const ether::market_funds_withdrawn*, const cast& who) {
-  return {{who.opened()}, ether::market_funds_withdrawn{{who.row}, who.self(), 9}, who.stored("withdrawn", "reputationMarket"), "0", "9"};
+  return {{who.opened()},
+          ether::market_funds_withdrawn{{who.row}, who.self(), 9},
+          who.stored("withdrawn", "reputationMarket"),
+          "0",
+          "9"};
 }
-effect of(const tokens::market_created*, const cast& who) { return {{}, who.opened_in_tokens(), who.of_tokens("trades"), "-1", "0"}; }
-effect of(const tokens::position_opened*, const cast& who) { return {{who.opened_in_tokens()}, who.position(), who.of_tokens("trust"), "0", "30"}; }
+effect of(const tokens::market_created*, const cast& who) {
+  return {{}, who.opened_in_tokens(), who.of_tokens("trades"), "-1", "0"};
+}
+effect of(const tokens::position_opened*, const cast& who) {
+  return {{who.opened_in_tokens()}, who.position(), who.of_tokens("trust"), "0", "30"};
+}
 effect of(const tokens::position_closed*, const cast& who) {
-  return {{who.opened_in_tokens(), who.position()}, tokens::position_closed{{who.row}, who.self(), true, 10, 6}, who.of_tokens("sold"), "0", "6"};
+  return {{who.opened_in_tokens(), who.position()},
+          tokens::position_closed{{who.row}, who.self(), true, 10, 6},
+          who.of_tokens("sold"),
+          "0",
+          "6"};
 }
 effect of(const tokens::market_updated*, const cast& who) {
-  return {{who.opened_in_tokens()}, tokens::market_updated{{who.row}, 30, 1, 6, 4, 20}, who.of_tokens("backing"), "0", "20"};
+  return {
+    {who.opened_in_tokens()}, tokens::market_updated{{who.row}, 30, 1, 6, 4, 20}, who.of_tokens("backing"), "0", "20"};
 }
 effect of(const tokens::market_update_failed*, const cast& who) {
   return {{},
@@ -118,15 +145,18 @@ std::vector<row> table() {
 
 class ChainMarketEffects : public followed_records {
 protected:
-  ChainMarketEffects() : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
+  ChainMarketEffects()
+    : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 
-  std::string look(const place& at) { return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer); }
+  std::string look(const place& at) {
+    return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer);
+  }
   void expect_all(const std::vector<row>& rows, bool happened) {
     for (const auto& each : rows) {
       const auto& wanted = happened ? each.shows.after : each.shows.before;
       EXPECT_TRUE(comes_true([&] { return look(each.shows.at) == wanted; }))
-        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " " << each.shows.at.pointer << " is "
-        << look(each.shows.at) << ", not " << wanted;
+        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " "
+        << each.shows.at.pointer << " is " << look(each.shows.at) << ", not " << wanted;
     }
   }
 };

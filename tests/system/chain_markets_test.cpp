@@ -15,7 +15,8 @@ namespace {
 using namespace chain;
 namespace ether = reputation_market_events;
 
-/// How `a` and `b` differ in their members and the types of these, or nothing. Where one has null, the other may have anything.
+/// How `a` and `b` differ in their members and the types of these, or nothing. Where one has null, the other may have
+/// anything.
 std::string difference(const simdjson::dom::element& a, const simdjson::dom::element& b, const std::string& at) {
   if (a.is_null() || b.is_null())
     return {};
@@ -44,7 +45,8 @@ std::string difference(const std::string& a, const std::string& b) {
 
 class ChainMarkets : public followed_records {
 protected:
-  ChainMarkets() : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
+  ChainMarkets()
+    : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 
   http_response post(const std::string& path, const std::string& body, int by = 2) {
     return own.client().send("POST", path, with_json(by_bearer(own.token(by)), {}), body);
@@ -56,8 +58,10 @@ protected:
   std::vector<std::string> traded() {
     emit_together({joined(3, nina), joined(4, bob), opened(3, nina), priced(3, 1, 1, 5'000'000'000'000'000)});
     std::vector<std::string> out;
-    out.push_back(emit_together({bought(3, bob, true, 1000, 6'000'000), priced(3, 1001, 1, 6'607'563'687'658'171)}).front());
-    out.push_back(emit_together({sold(3, bob, true, 400, 2'000'000), priced(3, 601, 1, 5'900'000'000'000'000)}).front());
+    out.push_back(
+      emit_together({bought(3, bob, true, 1000, 6'000'000), priced(3, 1001, 1, 6'607'563'687'658'171)}).front());
+    out.push_back(
+      emit_together({sold(3, bob, true, 400, 2'000'000), priced(3, 601, 1, 5'900'000'000'000'000)}).front());
     return out;
   }
 };
@@ -97,15 +101,18 @@ TEST_F(ChainMarkets, AreReadLikeThoseOfTheApi) {
   EXPECT_EQ(seen("/api/v1/markets/holdings/" + account + "/total", "/data/totalValue"), "\"3540000000000000000n\"");
   EXPECT_EQ(seen("/api/v1/markets/leaderboard/profit", "/data/0/profit"), "\"3539999999996000000\"");
   EXPECT_EQ(seen(v2 + "/change", "/change/trust/latestWei"), "\"5900000000000000\"");
-  EXPECT_EQ(json_number(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":600})").body, "/sequence"), 2);
-  EXPECT_EQ(json_text(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":601})").body, "/code"), "INSUFFICIENT_VOTES");
+  EXPECT_EQ(json_number(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":600})").body, "/sequence"),
+            2);
+  EXPECT_EQ(json_text(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":601})").body, "/code"),
+            "INSUFFICIENT_VOTES");
   EXPECT_EQ(get("/api/v1/markets/1").status, 404);
   EXPECT_EQ(get("/api/v1/markets/1/tx/history").status, 404);
   EXPECT_EQ(get("/api/v1/markets/1/price/history").status, 404);
   EXPECT_EQ(get("/api/v2/markets/1/holders").status, 404);
   emit(ether::market_graduated{{3}});
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(json_text(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":1})").body, "/code"), "MARKET_LIMIT_REACHED");
+  EXPECT_EQ(json_text(post(v2 + "/quote", R"({"action":"sell","voteType":"trust","votes":1})").body, "/code"),
+            "MARKET_LIMIT_REACHED");
   EXPECT_EQ(seen(v1, "/data/trustVotes"), "601");
 }
 
@@ -121,11 +128,13 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
   const std::string much = "20000000000000000000";
   for (const int who : {3, 4})
     ASSERT_EQ(local.client()
-                .send("POST", "/api/v2/markets/deposits", by(1), R"({"profileId":)" + std::to_string(who) + R"(,"amount":")" + much + "\"}")
+                .send("POST", "/api/v2/markets/deposits", by(1),
+                      R"({"profileId":)" + std::to_string(who) + R"(,"amount":")" + much + "\"}")
                 .status,
               200);
   ASSERT_EQ(local.client().send("POST", "/api/v2/markets", by(3), R"({"configType":"NORMAL"})").status, 200);
-  for (const auto* order : {R"({"action":"buy","voteType":"trust","votes":1000})", R"({"action":"sell","voteType":"trust","votes":400})"})
+  for (const auto* order :
+       {R"({"action":"buy","voteType":"trust","votes":1000})", R"({"action":"sell","voteType":"trust","votes":400})"})
     ASSERT_EQ(local.client().send("POST", "/api/v2/markets/3/trades", by(4), order).status, 200);
   const auto trader = json_text(local.client().get("/api/v1/markets/3/holders").body, "/data/all/0/actorAddress");
   const auto expect_same = [](const std::string& path, const http_response& mirrored, const http_response& of_api) {
@@ -159,7 +168,8 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
                                  "v1/markets/holdings/{a}/total",
                                  "v1/markets/volume/{a}",
                                  "v1/markets/leaderboard/profit"})
-    expect_same(path, get("/api/" + put(path, market, text_of(bob))), local.client().get("/api/" + put(path, "3", trader)));
+    expect_same(path, get("/api/" + put(path, market, text_of(bob))),
+                local.client().get("/api/" + put(path, "3", trader)));
   for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{
          {"v2/markets/{m}/quote", R"({"action":"buy","voteType":"trust","votes":5})"},
          {"v2/markets/simulate-buy", R"({"profileId":{m},"voteType":"trust","buyAmountWei":"100000000000000000"})"},
@@ -178,7 +188,8 @@ TEST_F(ChainMarkets, AreFoundByTheNamesOfTheirOwnersUntilTheirBlocksGo) {
   EXPECT_EQ(seen(search, "/total"), "0");
   const auto renamed = [&](int profile, const std::string& name) {
     test::run_sql(own.database().url(),
-                  "UPDATE users SET display_name = '" + name + "' FROM profiles p WHERE p.user_id = users.id AND p.id = " + our_id(profile));
+                  "UPDATE users SET display_name = '" + name
+                    + "' FROM profiles p WHERE p.user_id = users.id AND p.id = " + our_id(profile));
   };
   renamed(3, "Lighthouse");
   renamed(5, "Lighthouse");
@@ -217,8 +228,8 @@ TEST_F(ChainMarkets, TakeNothingOverTheApi) {
   }
   const auto made = own.command({"token", "1", "--admin"});
   const auto admin = with_json(by_bearer(made.out.substr(0, made.out.find('\n'))));
-  const auto frozen =
-    http_client{own.admin_port()}.send("PUT", "/admin/api/v1/markets/" + market + "/frozen", admin, R"({"frozen":true,"confirm":")" + market + "\"}");
+  const auto frozen = http_client{own.admin_port()}.send("PUT", "/admin/api/v1/markets/" + market + "/frozen", admin,
+                                                         R"({"frozen":true,"confirm":")" + market + "\"}");
   EXPECT_EQ(frozen.status, 409) << frozen.body;
   EXPECT_EQ(json_text(frozen.body, "/code"), "FOLLOWED_FROM_CHAIN");
   const auto funds = own.client().get("/api/v2/markets/me/balance", own.token(2)).body;

@@ -74,7 +74,8 @@ TEST_F(Nodes, LogsAreNotMissedWhereABackendIsBehind) {
   two_events();
   const auto ranges = std::make_shared<std::atomic<int>>(0); // the node may lie longer than the test goes on
   liar.lie([ranges](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
-    const bool of_range = !question.alone && question.params != R"(["0x0",false])" && *ranges < 5; // block 0 is the one that is stored
+    const bool of_range =
+      !question.alone && question.params != R"(["0x0",false])" && *ranges < 5; // block 0 is the one that is stored
     if (of_range && question.method == "eth_getLogs") {
       ++*ranges; // the block was asked for before
       return R"("result":[])";
@@ -171,7 +172,8 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   liar.lie([other](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_getTransactionReceipt" ? other(member) : member};
   });
-  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})") << "the receipt is of a block that is not in the chain";
+  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})")
+    << "the receipt is of a block that is not in the chain";
   liar.lie([](const rpc_question& question, const std::string& member) {
     const bool about_tx = question.method.find("Transaction") != std::string::npos;
     return std::optional{about_tx ? std::string{R"("error":{"code":-32603,"message":"internal error"})"} : member};

@@ -3,14 +3,16 @@
 #include "actors/chain/calls.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
-/// What is read from contracts about records besides their texts: whom bonds are about, who invited somebody, what wallets held.
+/// What is read from contracts about records besides their texts: whom bonds are about, who invited somebody, what
+/// wallets held.
 namespace credence::test {
 namespace {
 
 using namespace chain;
 
 const std::string bonds = reviews, tokens = evm_node::contract(3);
-const std::string bond_function = "bondOf(uint256) returns ((uint256 bondId, uint256 subjectProfileId, string statement, uint256 expiration))";
+const std::string bond_function =
+  "bondOf(uint256) returns ((uint256 bondId, uint256 subjectProfileId, string statement, uint256 expiration))";
 
 address who(int number) {
   address out;
@@ -23,15 +25,20 @@ protected:
   void begin(const std::string& function = bond_function) {
     flags_ = flags_for(liar.url());
     flags_[7] = "profile=" + profiles + ",bond=" + bonds + ",whuffie=" + tokens;
-    flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond,token", "--chain-id-offset", "1000", "--chain-reads-bond", function});
+    flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond,token", "--chain-id-offset", "1000",
+                                 "--chain-reads-bond", function});
     own.start(flags_);
   }
   void join(int number) { node.emit(profiles, profile_events::profile_created{{number}, who(number)}); }
-  std::string bond(int number, int author) { return node.emit(bonds, bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}); }
+  std::string bond(int number, int author) {
+    return node.emit(bonds, bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"});
+  }
   static std::string bond_call(int number) { return call_data("bondOf(uint256)", uint256(number)); }
   /// The contract returns the bond from now on.
   void bond_is(int number, int subject, const std::string& statement = "met them") {
-    node.answer(bonds, bond_call(number), abi_encode(uint256{32}) + abi_encode(uint256(number), uint256(subject), statement, uint256{1'900'000'000}));
+    node.answer(bonds, bond_call(number),
+                abi_encode(uint256{32})
+                  + abi_encode(uint256(number), uint256(subject), statement, uint256{1'900'000'000}));
   }
   std::string text(const std::string& sql) {
     auto out = own.database().sql(sql);
@@ -75,7 +82,8 @@ TEST_F(ContractReads, OfBondsVerifyAPersonAndGoWithAReorganisation) {
   EXPECT_TRUE(becomes(status_of(4), "VERIFIED")) << "once the two bonds before it have been read, too";
   const auto seen = [&] { return own.client().get("/api/v2/user/by/profile-id/1004").body; };
   EXPECT_TRUE(comes_true([&] { return seen().find("\"VERIFIED\"") != std::string::npos; })) << seen();
-  EXPECT_TRUE(becomes("SELECT string_agg(statement || ' ' || extract(year FROM expires_at AT TIME ZONE 'UTC'), ', ' ORDER BY id) FROM bonds",
+  EXPECT_TRUE(becomes("SELECT string_agg(statement || ' ' || extract(year FROM expires_at AT TIME ZONE 'UTC'), ', ' "
+                      "ORDER BY id) FROM bonds",
                       "number 1 2030, number 2 2030, number 3 2030"));
   expect_whole();
   own.kill_hard();
@@ -145,7 +153,8 @@ TEST_F(ContractReads, TellWhoInvitedAndWhatWasHeldBefore) {
   join(1);
   join(2);
   node.answer(profiles, call_data("inviteInfoForProfileId(uint256)", uint256{3}),
-              abi_encode(uint256{32}) + abi_encode(std::vector<address>{}, std::vector<uint256>{}, uint256{5}, uint256{2}));
+              abi_encode(uint256{32})
+                + abi_encode(std::vector<address>{}, std::vector<uint256>{}, uint256{5}, uint256{2}));
   node.answer(tokens, call_data("balanceOf(address)", who(1)), abi_encode(uint256{70}));
   begin();
   node.emit(profiles, profile_events::user_invited{{1}, who(3)});
@@ -153,11 +162,13 @@ TEST_F(ContractReads, TellWhoInvitedAndWhatWasHeldBefore) {
   join(3);
   node.emit(tokens, whuffie_events::transfer{who(1), who(2), 30});
   ASSERT_TRUE(becomes("SELECT coalesce(invited_by, 0) FROM profiles WHERE id = 1003", "1002"));
-  ASSERT_TRUE(becomes("SELECT holdings_wei FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1001)", "70"));
+  ASSERT_TRUE(
+    becomes("SELECT holdings_wei FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1001)", "70"));
   expect_whole();
   node.ask("anvil_reorg", "[2, []]"); // the transfer, and the third person
   ASSERT_TRUE(becomes("SELECT count(*) FROM chain_texts", "0"));
-  EXPECT_TRUE(becomes("SELECT count(*) FROM profiles WHERE id = 1003 AND (invited_by IS NOT NULL OR read_inviter IS NOT NULL)", "0"));
+  EXPECT_TRUE(becomes(
+    "SELECT count(*) FROM profiles WHERE id = 1003 AND (invited_by IS NOT NULL OR read_inviter IS NOT NULL)", "0"));
   EXPECT_TRUE(becomes("SELECT count(*) FROM token_balances", "0"));
   expect_whole();
 }

@@ -52,11 +52,13 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   EXPECT_EQ(praise_of(2), "1") << "received by a linked address";
   EXPECT_EQ(seen("/api/v2/reviews/" + our_id(0), "/authorProfileId"), our_id(1));
   EXPECT_EQ(seen("/api/v2/votes/stats?type=review&activityId=" + our_id(0), "/counts/downvotes"), "1");
-  EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/negative"), "1") << "who has no profile is reviewed, too";
+  EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/negative"), "1")
+    << "who has no profile is reviewed, too";
   EXPECT_NE(process(review).body.find(R"("success":true)"), std::string::npos);
   EXPECT_NE(process(review).body.find(R"("processed":true)"), std::string::npos);
   EXPECT_TRUE(becomes("/api/v2/score/status?userkey=profileId:" + our_id(2), "/status", "\"idle\""));
-  const auto received = own.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:)" + our_id(2) + "\"}");
+  const auto received =
+    own.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:)" + our_id(2) + "\"}");
   EXPECT_EQ(json_number(received.body, "/values/0/data/id"), ids_behind) << received.body;
   expect_whole();
   verify();
@@ -102,7 +104,8 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
   };
   const std::string someone = R"("address":")" + text_of(stranger) + "\"";
   const auto answer = [&](const write& each) {
-    return own.client().send(each.method, "/api/v2/" + each.path, with_json(by_bearer(own.token(each.by)), {}), each.body);
+    return own.client().send(each.method, "/api/v2/" + each.path, with_json(by_bearer(own.token(each.by)), {}),
+                             each.body);
   };
   for (const auto& each : std::vector<write>{
          {"POST", "profiles/create", "{" + someone + "}", 1},
@@ -120,7 +123,8 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
          {"POST", "reviews/1/archive", "{}"},
          {"POST", "reviews/1/restore", "{}"},
          {"PUT", "votes", R"({"type":"review","id":1,"isUpvote":true})"},
-         {"POST", "slashes", R"({"authorProfileId":10,"subject":"profileId:3","slashType":"SCORE","amount":50,"comment":"x"})", 1},
+         {"POST", "slashes",
+          R"({"authorProfileId":10,"subject":"profileId:3","slashType":"SCORE","amount":50,"comment":"x"})", 1},
          {"POST", "slashes/1/votes", R"({"vote":"slash"})"},
          {"POST", "slashes/1/cancel", "{}", 1},
        }) {
@@ -128,8 +132,10 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
     EXPECT_EQ(refused.status, 409) << each.path << refused.body;
     EXPECT_EQ(json_text(refused.body, "/code"), "FOLLOWED_FROM_CHAIN") << each.path;
   }
-  EXPECT_EQ(answer({"POST", "vouches/create", R"({"subject":"profileId:3","amount":5})"}).status, 200) << "that kind is not followed";
-  EXPECT_EQ(answer({"PATCH", "profiles/me", R"({"displayName":"Another Name"})"}).status, 200) << "names stay with the API";
+  EXPECT_EQ(answer({"POST", "vouches/create", R"({"subject":"profileId:3","amount":5})"}).status, 200)
+    << "that kind is not followed";
+  EXPECT_EQ(answer({"PATCH", "profiles/me", R"({"displayName":"Another Name"})"}).status, 200)
+    << "names stay with the API";
   EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
 }
 
@@ -140,14 +146,16 @@ TEST_F(ChainRecords, AreToldToWhomTheyConcern) {
   own.start(later);
   two_people_and_a_review();
   const auto bens = [&](const std::string& method, const std::string& path) {
-    return own.client().send(method, "/api/v2/notifications/" + path, with_json(by_bearer(fresh_token(own, ids_behind + 2)), {}),
-                             method == "GET" ? "" : "{}");
+    return own.client().send(method, "/api/v2/notifications/" + path,
+                             with_json(by_bearer(fresh_token(own, ids_behind + 2)), {}), method == "GET" ? "" : "{}");
   };
   const auto unread = [&] { return json_number(bens("GET", "stats/me").body, "/unread"); };
   ASSERT_TRUE(status_becomes("tip", "{\"number\":2,"));
   EXPECT_EQ(unread(), 0);
-  const auto block_at = std::stoll(json_text(node.ask("eth_getBlockByNumber", R"(["latest", false])"), "/timestamp").substr(2), nullptr, 16);
-  std::this_thread::sleep_until(timestamp{std::chrono::seconds{block_at + 1}}); // blocks made in one second have times ahead of it
+  const auto block_at = std::stoll(
+    json_text(node.ask("eth_getBlockByNumber", R"(["latest", false])"), "/timestamp").substr(2), nullptr, 16);
+  std::this_thread::sleep_until(
+    timestamp{std::chrono::seconds{block_at + 1}}); // blocks made in one second have times ahead of it
   ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
   node.mine(1); // the block of the review is stored now
   ASSERT_TRUE(becomes("/api/v2/reviews/" + our_id(0), "/authorProfileId", our_id(1)));
@@ -188,7 +196,10 @@ TEST_F(ChainRecords, WhoRemembersPeopleIsToldOfAReorganisation) {
   emit(joined(1, ann));
   start();
   ASSERT_TRUE(stands_at_head());
-  own.database().sql("CREATE OR REPLACE FUNCTION tell_changes(what text, ids int[]) RETURNS void LANGUAGE sql AS 'SELECT'"); // nobody else tells
+  own.database().sql(
+    "CREATE OR REPLACE FUNCTION tell_changes(what text, ids int[]) RETURNS void LANGUAGE sql AS 'SELECT'"); // nobody
+                                                                                                            // else
+                                                                                                            // tells
   const auto token = fresh_token(own, ids_behind + 1);
   const auto refused = [&](const std::string& project) {
     const auto answer = own.client().post("/api/v2/projects/" + project + "/votes", R"({"voteType":"BULLISH"})", token);
@@ -198,10 +209,12 @@ TEST_F(ChainRecords, WhoRemembersPeopleIsToldOfAReorganisation) {
   emit(profile_events::profile_archived{{1}});
   ASSERT_TRUE(stands_at_head());
   int project = 1; // another one each time, as a vote that is taken stays
-  ASSERT_TRUE(await("a refusal", [&] { return refused(std::to_string(++project)); })) << "who is archived casts no votes";
+  ASSERT_TRUE(await("a refusal", [&] { return refused(std::to_string(++project)); }))
+    << "who is archived casts no votes";
   reorganise(1);
   ASSERT_TRUE(stands_at_head());
-  EXPECT_TRUE(await("a vote", [&] { return !refused(std::to_string(project)); })) << "the block that archived the profile is gone";
+  EXPECT_TRUE(await("a vote", [&] { return !refused(std::to_string(project)); }))
+    << "the block that archived the profile is gone";
 }
 
 TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
@@ -230,7 +243,8 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
   start();
   constexpr int people = 40;
   for (int i = 1; i <= people; ++i) {
-    emit_together({joined(i, person(i)), reviewed(2 * i, person(i), ben), reviewed(2 * i + 1, person(i), stranger), voted(i, i, 2 * i)});
+    emit_together({joined(i, person(i)), reviewed(2 * i, person(i), ben), reviewed(2 * i + 1, person(i), stranger),
+                   voted(i, i, 2 * i)});
     if (i % 8 == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds{random() % 150});
       own.kill_hard();

@@ -16,9 +16,12 @@ address wallet(int number) {
   out.bytes[19] = static_cast<std::byte>(number);
   return out;
 }
-event reviewed(int number, review_score score) { return review_events::review_created{score, wallet(1), {}, wallet(2), {number}, {0}}; }
+event reviewed(int number, review_score score) {
+  return review_events::review_created{score, wallet(1), {}, wallet(2), {number}, {0}};
+}
 
-/// Failed events are tried again when an operator asks for it. The database refuses neutral reviews at first, as if by mistake.
+/// Failed events are tried again when an operator asks for it. The database refuses neutral reviews at first, as if by
+/// mistake.
 class ChainReprocess : public followed_chain {
 protected:
   void follow() {
@@ -37,13 +40,15 @@ protected:
     node.emit(reviews, reviewed(2, review_score::negative));
     follow();
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:nobody_is_neutral'"), 1);
+    EXPECT_EQ(
+      number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:nobody_is_neutral'"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'missing_review'"), 1);
     EXPECT_EQ(reviews_stored(), 2);
   }
   void be_right() { own.database().sql("ALTER TABLE reviews DROP CONSTRAINT nobody_is_neutral"); }
   std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
-  /// Waits until what was asked for is done; until then the status tells the head and counts only what failed once more.
+  /// Waits until what was asked for is done; until then the status tells the head and counts only what failed once
+  /// more.
   void reprocessing_ends() {
     const auto ended = [&] { return number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL") == 1; };
     ASSERT_TRUE(await("the end of reprocessing", ended)) << status();
@@ -53,7 +58,8 @@ protected:
     ASSERT_TRUE(status_becomes("failedEvents", "0"));
     ASSERT_TRUE(reaches_head());
     EXPECT_EQ(reviews_stored(), 3);
-    EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1001 AND score = 1 AND archived AND author_profile = 1001"), 1);
+    EXPECT_EQ(
+      number("SELECT count(*) FROM reviews WHERE id = 1001 AND score = 1 AND archived AND author_profile = 1001"), 1);
     verify();
     std::vector<std::string> words{"chain", "replay", "--check"};
     words.insert(words.end(), flags_.begin(), flags_.end());
@@ -85,7 +91,8 @@ TEST_F(ChainReprocess, IsDoneByTheNextServerWhereNoneRuns) {
 TEST_F(ChainReprocess, IsAskedForByAdminsAtTheConsole) {
   follow_with_a_failed_review();
   const auto post = [&](const std::string& token) {
-    return http_client{own.admin_port()}.send("POST", "/admin/api/v1/chain/reprocess", {{"Authorization", "Bearer " + token}});
+    return http_client{own.admin_port()}.send("POST", "/admin/api/v1/chain/reprocess",
+                                              {{"Authorization", "Bearer " + token}});
   };
   EXPECT_EQ(post(own.token(2)).status, 403);
   const auto made = own.command({"token", "1", "--admin"}).out;
@@ -96,7 +103,10 @@ TEST_F(ChainReprocess, IsAskedForByAdminsAtTheConsole) {
   reprocessing_ends();
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 2) << "the database refuses it still";
-  EXPECT_EQ(number("SELECT count(*) FROM audit_log WHERE act = 'events_reprocessed' AND caller_id = 1 AND after = '2 tried again'"), 1);
+  EXPECT_EQ(
+    number(
+      "SELECT count(*) FROM audit_log WHERE act = 'events_reprocessed' AND caller_id = 1 AND after = '2 tried again'"),
+    1);
   be_right();
   EXPECT_EQ(post(token).status, 200);
   expect_all_applied();

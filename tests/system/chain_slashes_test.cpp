@@ -22,12 +22,18 @@ protected:
     give_standing();
   }
   void give_standing() {
-    run_sql(own.database().url(),
-            "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = " + our_id(3));
+    run_sql(
+      own.database().url(),
+      "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = "
+        + our_id(3));
   }
-  event vote(int number, bool up) const { return vote_events::voted{up, {3}, fold_world::contract_of(contract_kind::slash), {1}, {number}}; }
+  event vote(int number, bool up) const {
+    return vote_events::voted{up, {3}, fold_world::contract_of(contract_kind::slash), {1}, {number}};
+  }
   /// The next block has that time.
-  void next_block_at(std::int64_t seconds) { node.ask("evm_setNextBlockTimestamp", "[" + std::to_string(seconds) + "]"); }
+  void next_block_at(std::int64_t seconds) {
+    node.ask("evm_setNextBlockTimestamp", "[" + std::to_string(seconds) + "]");
+  }
 
   const std::string path = "/api/v2/slashes?subject=address:" + text_of(bob);
   const std::int64_t begin = 2'500'000'000; // after the time of any block so far

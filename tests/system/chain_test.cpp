@@ -24,14 +24,17 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
   const auto answer = process(first);
   ASSERT_EQ(answer.status, 200) << answer.body;
-  EXPECT_NE(answer.body.find(R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first), std::string::npos) << answer.body;
+  EXPECT_NE(answer.body.find(R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first),
+            std::string::npos)
+    << answer.body;
   EXPECT_EQ(json_text(answer.body, "/data/transaction/blockNumber"), "1n");
   EXPECT_EQ(json_text(answer.body, "/data/transaction/status"), "success");
   EXPECT_EQ(json_number(answer.body, "/data/event/id"), 1);
   EXPECT_EQ(json_text(answer.body, "/data/event/txHash"), first);
   EXPECT_EQ(json_text(answer.body, "/data/event/contract"), "profile");
-  EXPECT_EQ(json_text(answer.body, "/data/event/logData"),
-            R"({"eventName":"ProfileCreated","args":{"profileId":1,"addr":"0x0000000000000000000000000000000000000001"}})");
+  EXPECT_EQ(
+    json_text(answer.body, "/data/event/logData"),
+    R"({"eventName":"ProfileCreated","args":{"profileId":1,"addr":"0x0000000000000000000000000000000000000001"}})");
   EXPECT_NE(answer.body.find(R"("processed":true,"jobCreated":true)"), std::string::npos);
   EXPECT_EQ(json_text(process(second).body, "/data/event/reason"), "unknown_topic");
   EXPECT_NE(process(third).body.find(R"("success":false)"), std::string::npos);
@@ -108,7 +111,8 @@ TEST_F(Chain, AfterManyReorganisationsWhatIsStoredIsWhatTheChainHas) {
   ASSERT_TRUE(reaches_head());
   expect_stored_is_the_chain();
   EXPECT_GT(number("SELECT reorganisations FROM chain_follow"), 5);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"), number("SELECT last_event FROM chain_follow"))
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
+            number("SELECT last_event FROM chain_follow"))
     << "every id is of one event";
   verify();
 }
@@ -138,7 +142,8 @@ TEST_F(Chain, OldBlocksComeByRanges) {
   start();
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 20);
-  EXPECT_EQ(number("SELECT count(*) FROM (SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM chain_events) s"
+  EXPECT_EQ(number("SELECT count(*) FROM (SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM "
+                   "chain_events) s"
                    " WHERE before >= block_number"),
             0);
   EXPECT_LT(number("SELECT count(*) FROM chain_blocks"), 70) << "what is final is not kept";

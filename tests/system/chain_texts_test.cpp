@@ -20,7 +20,9 @@ address who(int number) {
   return out;
 }
 
-event reviewed(int number) { return review_events::review_created{review_score::positive, who(1), {}, who(2), {number}, {0}}; }
+event reviewed(int number) {
+  return review_events::review_created{review_score::positive, who(1), {}, who(2), {number}, {0}};
+}
 
 std::string hex_of(const std::string& bytes) {
   std::string out;
@@ -67,7 +69,9 @@ protected:
     own.start(flags);
     flags_ = flags;
   }
-  void set_code(const std::string& contract, const std::string& code) { node.ask("anvil_setCode", "[\"" + contract + "\",\"" + code + "\"]"); }
+  void set_code(const std::string& contract, const std::string& code) {
+    node.ask("anvil_setCode", "[\"" + contract + "\",\"" + code + "\"]");
+  }
   /// The server is told that contracts return this.
   void contracts_return(const std::string& bytes) {
     liar.lie([hex = hex_of(bytes)](const rpc_question& question, std::string member) -> std::optional<std::string> {

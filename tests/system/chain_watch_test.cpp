@@ -1,4 +1,5 @@
-// The writer of a chain beside that of votes: when it dies, the server ends and the next one goes on; when it stands still, votes go on.
+// The writer of a chain beside that of votes: when it dies, the server ends and the next one goes on; when it stands
+// still, votes go on.
 #include "tests/system/faults.hpp"
 #include "tests/system/faulty_actors.hpp"
 #include "tests/system/followed_chain.hpp"
@@ -22,7 +23,8 @@ protected:
       node.emit(profiles, joined(profile));
   }
   bool takes_a_vote(int project) {
-    const auto answer = own.client().post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", own.token(1));
+    const auto answer = own.client().post("/api/v2/projects/" + std::to_string(project) + "/votes",
+                                          R"({"voteType":"BULLISH"})", own.token(1));
     return answer.status == 200;
   }
 
@@ -40,7 +42,10 @@ TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
   start(); // as systemd would
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(stored(), 40);
-  EXPECT_EQ(number("SELECT count(*) FROM votes WHERE voter_id = 1 AND project_id = 2 AND cast_at > now() - interval '10 minutes'"), 1);
+  EXPECT_EQ(
+    number(
+      "SELECT count(*) FROM votes WHERE voter_id = 1 AND project_id = 2 AND cast_at > now() - interval '10 minutes'"),
+    1);
   EXPECT_TRUE(takes_a_vote(3));
   expect_stored_is_the_chain();
   verify();

@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 constexpr int year = 366 * 24 * 3600;
 
 http_response vote(service& on, int profile, int project) {
-  return on.client().post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", on.token(profile));
+  return on.client().post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})",
+                          on.token(profile));
 }
 
 /// Votes of other profiles, until one is refused for the clock; what was said.

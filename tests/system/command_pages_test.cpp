@@ -122,17 +122,20 @@ TEST_F(CommandPages, BashCompletesEveryCommandAndOptionOfTheHelp) {
 
 TEST_F(CommandPages, BashCompletesWordsAndValuesWhereTheyStand) {
   const auto script = page({"completion", "bash"});
-  for (const auto& [words, completed] : std::vector<std::pair<std::string, std::string>>{{"mi", "migrate"},
-                                                                                         {"migrate s", "status"},
-                                                                                         {"migrate up --operator-p", "--operator-port"},
-                                                                                         {"serve --log-level ''", "debug info warn error off"},
-                                                                                         {"serve --log-level = d", "debug"},
-                                                                                         {"serve --http-rate-limits = ''", "true false"},
-                                                                                         {"serve --port ''", ""},
-                                                                                         {"serve --config migrate --log-r", "--log-requests"},
-                                                                                         {"token 7 --admin --lif", "--lifetime"},
-                                                                                         {"completion z", "zsh"}})
-    EXPECT_EQ(run_program({"bash", "--norc", "-c", bash_reads(script) + "complete_words " + words}).out, completed + "\n") << words;
+  for (const auto& [words, completed] :
+       std::vector<std::pair<std::string, std::string>>{{"mi", "migrate"},
+                                                        {"migrate s", "status"},
+                                                        {"migrate up --operator-p", "--operator-port"},
+                                                        {"serve --log-level ''", "debug info warn error off"},
+                                                        {"serve --log-level = d", "debug"},
+                                                        {"serve --http-rate-limits = ''", "true false"},
+                                                        {"serve --port ''", ""},
+                                                        {"serve --config migrate --log-r", "--log-requests"},
+                                                        {"token 7 --admin --lif", "--lifetime"},
+                                                        {"completion z", "zsh"}})
+    EXPECT_EQ(run_program({"bash", "--norc", "-c", bash_reads(script) + "complete_words " + words}).out,
+              completed + "\n")
+      << words;
 }
 
 TEST_F(CommandPages, FishCompletesAndZshTakesItsScript) {
@@ -146,7 +149,8 @@ TEST_F(CommandPages, FishCompletesAndZshTakesItsScript) {
     EXPECT_NE(completed.out.find(part), std::string::npos) << part << " is missing in:\n" << completed.out;
   EXPECT_EQ(completed.out.find("--port"), std::string::npos) << completed.out;
   const auto zsh = page({"completion", "zsh"});
-  const auto taken = run_program({"zsh", "-f", "-c", "autoload -U compinit; compinit -u -D; source " + zsh + "; echo ${_comps[credence]}"});
+  const auto taken = run_program(
+    {"zsh", "-f", "-c", "autoload -U compinit; compinit -u -D; source " + zsh + "; echo ${_comps[credence]}"});
   EXPECT_EQ(taken.err, "");
   EXPECT_EQ(taken.out, "_credence\n");
   for (const auto& file : {fish, zsh}) {
@@ -154,7 +158,8 @@ TEST_F(CommandPages, FishCompletesAndZshTakesItsScript) {
     const std::string text{std::istreambuf_iterator<char>{in}, {}};
     for (const auto& command : all_help())
       for (const auto& option : command.options)
-        EXPECT_NE(text.find(file == zsh ? option : option.substr(option.find_first_not_of('-'))), std::string::npos) << option << " in " << file;
+        EXPECT_NE(text.find(file == zsh ? option : option.substr(option.find_first_not_of('-'))), std::string::npos)
+          << option << " in " << file;
   }
 }
 
@@ -172,7 +177,8 @@ TEST_F(CommandPages, TheManualHasEveryCommandAndOptionOfTheHelpAndNoMistake) {
     for (const auto& option : command.options)
       EXPECT_TRUE(words.contains(option)) << "credence " << command.path << " " << option;
   }
-  for (const auto* part : {"eyJhbGci…", "another process has taken the database over", "in [1 - 1000000]", "debug|info|warn|error|off"})
+  for (const auto* part :
+       {"eyJhbGci…", "another process has taken the database over", "in [1 - 1000000]", "debug|info|warn|error|off"})
     EXPECT_NE(manual.find(part), std::string::npos) << part;
 }
 
@@ -183,8 +189,8 @@ protected:
   LongWork() { EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0); }
   /// What is seen on a terminal of that kind; what the command says on standard output goes to the file `out`.
   std::string seen(const std::string& term, const std::string& words) {
-    const auto command =
-      built::executable + " " + words + " --data-dir " + home.string() + " --database-url \"" + database.url() + "\" > " + (home / "out").string();
+    const auto command = built::executable + " " + words + " --data-dir " + home.string() + " --database-url \""
+                         + database.url() + "\" > " + (home / "out").string();
     const auto done = run_program({"script", "-qec", command, "/dev/null"}, {{"TERM", term}});
     EXPECT_EQ(done.code, 0) << done.out;
     return done.out;
@@ -205,17 +211,19 @@ TEST_F(LongWork, IsToldOnATerminalAndNowhereElseUnlessItTakesLong) {
     EXPECT_NE(filling.find(part), std::string::npos) << part << " is missing in:\n" << filling;
   EXPECT_TRUE(filling.ends_with("\r\x1b[K")) << filling;
   EXPECT_TRUE(output().starts_with("loaded 60 profiles")) << output();
-  for (const auto& [words, part] : std::vector<std::pair<std::string, std::string>>{{"verify", "verify: scores, by the ids of users"},
-                                                                                    {"score recompute", "score recompute: who vouches for whom"},
-                                                                                    {"score recompute --check", "score recompute --check: scores"},
-                                                                                    {"chain replay --check", "chain replay: "}}) {
+  for (const auto& [words, part] :
+       std::vector<std::pair<std::string, std::string>>{{"verify", "verify: scores, by the ids of users"},
+                                                        {"score recompute", "score recompute: who vouches for whom"},
+                                                        {"score recompute --check", "score recompute --check: scores"},
+                                                        {"chain replay --check", "chain replay: "}}) {
     const auto line = seen("xterm", words);
     EXPECT_NE(line.find(part), std::string::npos) << line;
     EXPECT_TRUE(line.ends_with("\r\x1b[K")) << line;
     EXPECT_EQ(output().find('\r'), std::string::npos) << "standard output stays what it is";
     EXPECT_EQ(seen("xterm", words + " --quiet"), "");
     EXPECT_EQ(seen("dumb", words), "");
-    const auto elsewhere = run_program({"sh", "-c", built::executable + " " + words + " --database-url \"" + database.url() + "\""});
+    const auto elsewhere =
+      run_program({"sh", "-c", built::executable + " " + words + " --database-url \"" + database.url() + "\""});
     EXPECT_EQ(elsewhere.err, "") << "a line comes after ten seconds";
   }
 }

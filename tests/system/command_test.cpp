@@ -47,7 +47,8 @@ TEST_F(CommandTest, ConfigCheckTellsEveryMistakeAtOnceWithTheNearestName) {
   std::ofstream{file} << "[http]\nprot = 80\nport = 99999\n[log]\nlevel = \"loud\"\n";
   const auto checked = credence({"config", "check", "--config", file.string()}, {{"CREDENCE_HTTP_ADRESS", "::1"}});
   EXPECT_EQ(checked.code, 2);
-  for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug", "CREDENCE_HTTP_ADDRESS", "file:2"})
+  for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug",
+                           "CREDENCE_HTTP_ADDRESS", "file:2"})
     EXPECT_NE(checked.err.find(part), std::string::npos) << part << " is missing in:\n" << checked.err;
 }
 
@@ -79,14 +80,16 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   const auto run = [&](std::vector<std::string> words, const std::string& database = "credence") {
     words.insert(words.end(), {"--data-dir", data, "--database-url", url_of("credence", database)});
     if (words.front() == "setup")
-      words.insert(words.end(), {"--superuser-url", url_of("postgres", "postgres"), "--user", one_line_of({"id", "-un"})});
+      words.insert(words.end(),
+                   {"--superuser-url", url_of("postgres", "postgres"), "--user", one_line_of({"id", "-un"})});
     return credence(words);
   };
   const auto asked = run({"setup"});
   EXPECT_EQ(asked.code, 2);
   EXPECT_NE(asked.err.find("--yes"), std::string::npos) << asked.err;
   EXPECT_NE(asked.out.find("to be made  the database credence\n"), std::string::npos) << asked.out;
-  EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0") << "it has only told";
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0")
+    << "it has only told";
   EXPECT_EQ(run({"setup", "--yes"}, "another").code, 2) << "that is not what it makes";
   const auto made = run({"setup", "--yes"});
   EXPECT_EQ(made.code, 0) << made.out << made.err;
@@ -100,18 +103,19 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
 
 TEST(Doctor, TellsWhatIsNotFitToServe) {
   service one;
-  one.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; CREATE ROLE poor LOGIN");
+  one.database().sql(
+    "CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; CREATE ROLE poor LOGIN");
   const auto as = [&](const std::string& role) {
     auto url = one.database().url();
     url.replace(url.find("user=postgres"), 13, "user=" + role);
-    return credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", url, "--port", std::to_string(one.port()), "--operator-port",
-                     "0", "--admin-port", "0"});
+    return credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", url, "--port",
+                     std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
   };
   fs::permissions(one.data_dir(), fs::perms::owner_all);
   const auto good = as("modest");
   EXPECT_EQ(good.code, 0) << good.out << good.err;
-  for (const auto* part :
-       {"ok     settings: ", "ok     signing keys: ", "ok     durability: ", "ok     role: modest ", "ok     schema: ", "ok     clock: "})
+  for (const auto* part : {"ok     settings: ", "ok     signing keys: ", "ok     durability: ", "ok     role: modest ",
+                           "ok     schema: ", "ok     clock: "})
     EXPECT_NE(good.out.find(part), std::string::npos) << part << " is missing in:\n" << good.out;
   const auto wrong = [&](const std::string& role, const std::string& line) {
     const auto found = as(role);
@@ -157,23 +161,27 @@ TEST_F(CommandTest, HelpNamesTheOptionsOfACommandBeforeTheSettings) {
 TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
   const auto file = home / "credence.toml";
   std::ofstream{file} << "[http]\nport = 1001\naddress = \"127.0.0.2\"\n[auth]\nadmins = [3, 4]\n";
-  const auto shown = credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
-                              {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
+  const auto shown =
+    credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
+             {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  for (const auto* part :
-       {R"({"name":"http.port","value":"1002","origin":"environment"})", R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
-        R"({"name":"http.operator_port","value":"1003","origin":"flag"})", R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
-        R"({"name":"store.database_url","value":"***","origin":"environment"})"})
+  for (const auto* part : {R"({"name":"http.port","value":"1002","origin":"environment"})",
+                           R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
+                           R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
+                           R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
+                           R"({"name":"store.database_url","value":"***","origin":"environment"})"})
     EXPECT_NE(shown.out.find(part), std::string::npos) << part << " is missing in:\n" << shown.out;
   EXPECT_EQ(shown.out.find("hunter2"), std::string::npos);
 }
 
 TEST_F(CommandTest, ChecksDeprecationsAgainstTheRoutes) {
-  const auto refused = credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"});
+  const auto refused =
+    credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("did you mean GET /api/v2/healthcheck?"), std::string::npos) << refused.err;
-  const auto good = credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthcheck 2026-10-01",
-                              "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"});
+  const auto good =
+    credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthcheck 2026-10-01",
+              "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"});
   EXPECT_EQ(good.code, 0) << good.err;
 }
 
@@ -216,8 +224,17 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
   private_postgres database;
-  const std::vector<std::string> serve{
-    "serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0", "--admin-port", "0"};
+  const std::vector<std::string> serve{"serve",
+                                       "--data-dir",
+                                       home.string(),
+                                       "--database-url",
+                                       database.url(),
+                                       "--port",
+                                       "0",
+                                       "--operator-port",
+                                       "0",
+                                       "--admin-port",
+                                       "0"};
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
   EXPECT_NE(unfit.err.find("credence migrate up"), std::string::npos) << unfit.err;
@@ -238,8 +255,8 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   database.sql("ALTER SYSTEM SET synchronous_commit = off");
   database.sql("SELECT pg_reload_conf()");
   ASSERT_TRUE(await("the setting", [&] { return database.sql("SHOW synchronous_commit") == "off"; }));
-  const auto refused =
-    credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0", "--admin-port", "0"});
+  const auto refused = credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
+                                 "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
 }

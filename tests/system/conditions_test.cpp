@@ -38,7 +38,8 @@ protected:
   }
   /// Of the voter with that place in the list.
   http_response vote(std::size_t by = 0) const {
-    return server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(server.voters()[by]));
+    return server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})",
+                                server.token(server.voters()[by]));
   }
   std::string metrics() const { return http_client{server.operator_port()}.get("/metrics").body; }
   bool measures(const std::string& line) const { return metrics().find("\n" + line + "\n") != std::string::npos; }
@@ -88,26 +89,31 @@ TEST_F(Conditions, APauseOfWritesIsToldToClientsAndOperators) {
 TEST_F(Conditions, ADatabaseThatIsAwayIsToldWithItsWordsAndTheStoreIsShownNevertheless) {
   server.database().stop();
   ASSERT_TRUE(comes("CredenceCannotWrite"));
-  EXPECT_TRUE(comes_true([&] { return condition("CredenceCannotWrite").find("The writer's last error") != std::string::npos; }))
+  EXPECT_TRUE(
+    comes_true([&] { return condition("CredenceCannotWrite").find("The writer's last error") != std::string::npos; }))
     << condition("CredenceCannotWrite");
   std::string store;
-  EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("tables":null)") != std::string::npos; })) << store;
+  EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("tables":null)") != std::string::npos; }))
+    << store;
   EXPECT_NE(store.find(R"("writable":false)"), std::string::npos) << store;
   EXPECT_NE(store.find(R"("trouble":{)"), std::string::npos) << store;
   EXPECT_NE(store.find(R"("intake":{"open":true)"), std::string::npos) << store;
   server.database().start();
   EXPECT_TRUE(server.becomes_ready());
   EXPECT_TRUE(goes("CredenceCannotWrite"));
-  EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("trouble":null)") != std::string::npos; })) << store;
+  EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("trouble":null)") != std::string::npos; }))
+    << store;
 }
 
 TEST_F(Conditions, AFullDiskIsToldAsWhatItIs) {
   server.database().sql(
     "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100',"
     " MESSAGE = 'could not extend file: No space left on device'; END $$;"
-    " CREATE TRIGGER full_disk BEFORE UPDATE ON shard_owners FOR EACH ROW WHEN (NEW.sequence <> OLD.sequence) EXECUTE FUNCTION full_disk()");
+    " CREATE TRIGGER full_disk BEFORE UPDATE ON shard_owners FOR EACH ROW WHEN (NEW.sequence <> OLD.sequence) EXECUTE "
+    "FUNCTION full_disk()");
   EXPECT_EQ(vote(1).status, 503);
-  EXPECT_TRUE(comes_true([&] { return condition("CredenceCannotWrite").find("53100 could not extend file") != std::string::npos; }))
+  EXPECT_TRUE(comes_true(
+    [&] { return condition("CredenceCannotWrite").find("53100 could not extend file") != std::string::npos; }))
     << condition("CredenceCannotWrite");
   EXPECT_NE(condition("CredenceCannotWrite").find("make room"), std::string::npos);
   server.database().sql("DROP TRIGGER full_disk ON shard_owners; DROP FUNCTION full_disk()");
@@ -120,7 +126,8 @@ TEST_F(Conditions, ARunThatWasCutOffIsToldByTheNextOneAndOnlyThen) {
   server.start(flags);
   EXPECT_TRUE(server.logs(R"("event":"last_run_cut_off")"));
   EXPECT_TRUE(comes("CredenceLastRunCutOff"));
-  EXPECT_NE(condition("CredenceLastRunCutOff").find("It had begun at 20"), std::string::npos) << condition("CredenceLastRunCutOff");
+  EXPECT_NE(condition("CredenceLastRunCutOff").find("It had begun at 20"), std::string::npos)
+    << condition("CredenceLastRunCutOff");
   EXPECT_TRUE(measures("credence_last_run_cut_off 1"));
   EXPECT_EQ(server.terminate(), 0);
   server.start(flags);
@@ -129,7 +136,8 @@ TEST_F(Conditions, ARunThatWasCutOffIsToldByTheNextOneAndOnlyThen) {
 
 TEST_F(Conditions, TheLinkToTheConsoleHasThePortOfTheServerThatRuns) {
   const auto link = server.command({"console-link"});
-  EXPECT_NE(link.out.find(":" + std::to_string(server.admin_port()) + "/#link="), std::string::npos) << link.out << link.err;
+  EXPECT_NE(link.out.find(":" + std::to_string(server.admin_port()) + "/#link="), std::string::npos)
+    << link.out << link.err;
   server.terminate();
   const auto nobody = server.command({"console-link", "--admin-port", "0"});
   EXPECT_EQ(nobody.code, 1);
@@ -141,12 +149,14 @@ TEST_F(Conditions, TheLinkToTheConsoleHasThePortOfTheServerThatRuns) {
 TEST_F(Conditions, MarketsHaveActorsAlsoWhereAChainIsFollowedWithoutThem) {
   server.terminate();
   auto with_chain = flags;
-  with_chain.insert(with_chain.end(), {"--chain-endpoints", "http://127.0.0.1:1", "--chain-id", "31337", "--chain-start-block", "1",
-                                       "--chain-contracts", "profile=0x00000000000000000000000000000000000000a1"});
+  with_chain.insert(with_chain.end(),
+                    {"--chain-endpoints", "http://127.0.0.1:1", "--chain-id", "31337", "--chain-start-block", "1",
+                     "--chain-contracts", "profile=0x00000000000000000000000000000000000000a1"});
   server.start(with_chain);
   const auto made = server.command({"token", "1", "--admin"}).out;
-  const auto credited = console().send("POST", api + "/people/2/credit", with_json(by_bearer(made.substr(0, made.find('\n')))),
-                                       R"({"amountWei":"1000000000000000000","confirm":"2"})");
+  const auto credited =
+    console().send("POST", api + "/people/2/credit", with_json(by_bearer(made.substr(0, made.find('\n')))),
+                   R"({"amountWei":"1000000000000000000","confirm":"2"})");
   ASSERT_EQ(credited.status, 200) << credited.body;
   ASSERT_EQ(server.client().post("/api/v2/markets", R"({"configType":"NORMAL"})", server.token(2)).status, 200);
   const auto actor = json_text(get("/markets/2"), "/actor");
@@ -161,15 +171,16 @@ TEST_F(Conditions, RatesSayWhatTheyCountAsTheirSettingsDo) {
   EXPECT_EQ(json_text(get("/clients/budgets"), "/values/0/counts"), "reads of one caller");
 }
 
-/// What PostgreSQL says no to does not pass by itself: the start ends, with what is wrong, and never calls itself ready.
+/// What PostgreSQL says no to does not pass by itself: the start ends, with what is wrong, and never calls itself
+/// ready.
 TEST_F(Conditions, AStartOnAWrongDatabaseSaysSoAndEnds) {
   const scratch_directory home{"wrong-database"};
   auto url = server.database().url();
   const auto name = url.find("dbname=credence");
   ASSERT_NE(name, std::string::npos) << url;
   url.replace(name, 15, "dbname=no_such_one");
-  const auto ended = run_program({test::built::executable, "serve", "--data-dir", home.path().string(), "--database-url", url, "--port", "0",
-                                  "--operator-port", "0", "--admin-port", "0"});
+  const auto ended = run_program({test::built::executable, "serve", "--data-dir", home.path().string(),
+                                  "--database-url", url, "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(ended.code, 4) << ended.err;
   EXPECT_NE(ended.err.find("3D000"), std::string::npos) << ended.err;
   EXPECT_NE(ended.err.find("no_such_one"), std::string::npos) << ended.err;
@@ -182,11 +193,14 @@ TEST_F(Conditions, AStartWithoutADatabaseSaysThatItIsNotReadyAndWhenItIs) {
   server.launch(flags);
   EXPECT_TRUE(server.logs(R"("event":"not_ready","checks":"store)"));
   EXPECT_EQ(server.client().get("/readyz").status, 503);
-  EXPECT_TRUE(measures(R"(credence_http_requests_total{method="-",route="unmatched",status="5xx"} 0)")) << "a probe is no failure: " << metrics();
+  EXPECT_TRUE(measures(R"(credence_http_requests_total{method="-",route="unmatched",status="5xx"} 0)"))
+    << "a probe is no failure: " << metrics();
   server.database().start();
   EXPECT_TRUE(server.becomes_ready());
   const auto log = server.log();
-  EXPECT_TRUE(comes_true([&] { return server.log().rfind(R"("event":"ready")") > server.log().rfind(R"("event":"not_ready")"); })) << log;
+  EXPECT_TRUE(
+    comes_true([&] { return server.log().rfind(R"("event":"ready")") > server.log().rfind(R"("event":"not_ready")"); }))
+    << log;
 }
 
 TEST(MigrationCommand, NamesTheRoleThatMayMigrate) {
@@ -201,7 +215,9 @@ TEST(MigrationCommand, NamesTheRoleThatMayMigrate) {
   as_somebody.replace(user, end - user, "user=somebody");
   const auto refused = run_program({test::built::executable, "migrate", "up", "--database-url", as_somebody});
   EXPECT_EQ(refused.code, 4) << refused.err;
-  EXPECT_NE(refused.err.find("the role somebody may not change the schema; run `credence migrate up` as " + owner), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("the role somebody may not change the schema; run `credence migrate up` as " + owner),
+            std::string::npos)
+    << refused.err;
 }
 
 } // namespace

@@ -41,21 +41,22 @@ std::string new_link(const service& of) {
   return first_line(printed.out);
 }
 
-/// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for a restart of
-/// the server by a file.
+/// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for
+/// a restart of the server by a file.
 TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
   service server;
   server.start(flags);
   const scratch_directory files{"console"};
-  const environment around{{"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + std::to_string(server.admin_port())},
-                           {"CREDENCE_CONSOLE_LINKS", new_link(server) + " " + new_link(server)},
-                           {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
-                           {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
-                           {"CREDENCE_VOTER_TOKEN", server.token(voter)},
-                           {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
-                           {"CREDENCE_PROJECT", std::to_string(project)},
-                           {"CREDENCE_RESTARTS", files.path().string()}};
+  const environment around{
+    {"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + std::to_string(server.admin_port())},
+    {"CREDENCE_CONSOLE_LINKS", new_link(server) + " " + new_link(server)},
+    {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
+    {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
+    {"CREDENCE_VOTER_TOKEN", server.token(voter)},
+    {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
+    {"CREDENCE_PROJECT", std::to_string(project)},
+    {"CREDENCE_RESTARTS", files.path().string()}};
   const auto log = files.path() / "log";
   child_process browser{{"node", folder + "console.mjs"}, log.string(), around};
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{45}; // its steps end by themselves

@@ -28,12 +28,13 @@ protected:
 
   /// All that requests write, as text: the rows of every table but those that the server keeps up by itself.
   std::string rows() {
-    return server.database().sql(
-      "SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', query_to_xml(format('SELECT md5(coalesce(string_agg(r::text, '','' ORDER BY"
-      " r::text), '''')) AS h FROM %I.%I AS r', schemaname, tablename), false, true, '')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables"
-      " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
-      "'^(score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$"
-      "|takeovers$|xp_days|market_names|project_rollups|profile_sums)|_tallies|_marks'");
+    return server.database().sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', "
+                                 "query_to_xml(format('SELECT md5(coalesce(string_agg(r::text, '','' ORDER BY"
+                                 " r::text), '''')) AS h FROM %I.%I AS r', schemaname, tablename), false, true, "
+                                 "'')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables"
+                                 " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
+                                 "'^(score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$"
+                                 "|takeovers$|xp_days|market_names|project_rollups|profile_sums)|_tallies|_marks'");
   }
   /// The body that the reference shows for it; empty where it shows none.
   std::string example_for(const route& to) {
@@ -104,12 +105,19 @@ TEST_F(DryRuns, AreDecidedLikeWhatIsMeant) {
   EXPECT_EQ(json_text(post("projects/1/votes?dryRun=true", vote).body, "/code"), "ALREADY_VOTED");
   EXPECT_EQ(json_text(post("projects/999/votes?dryRun=true", vote).body, "/code"), "PROJECT_NOT_FOUND");
   EXPECT_EQ(post("projects/1/votes?dryRun=perhaps", vote).status, 400);
-  EXPECT_EQ(json_text(post("xp/tip?dryRun=true", R"({"receiverUserkey":"profileId:7","amount":1000000000})").body, "/code"), "INSUFFICIENT_XP");
-  EXPECT_EQ(json_text(post("xp/tip?dryRun=true", R"({"receiverUserkey":"profileId:3","amount":1})").body, "/code"), "CANNOT_TIP_SELF");
+  EXPECT_EQ(
+    json_text(post("xp/tip?dryRun=true", R"({"receiverUserkey":"profileId:7","amount":1000000000})").body, "/code"),
+    "INSUFFICIENT_XP");
+  EXPECT_EQ(json_text(post("xp/tip?dryRun=true", R"({"receiverUserkey":"profileId:3","amount":1})").body, "/code"),
+            "CANNOT_TIP_SELF");
   EXPECT_EQ(post("xp/tip?dryRun=true", tip).body, R"({"ok":true})");
-  EXPECT_EQ(json_text(post("markets/withdrawals?dryRun=true", R"({"profileId":7,"amount":"1000000000000000000000000"})", 1).body, "/code"),
+  EXPECT_EQ(
+    json_text(
+      post("markets/withdrawals?dryRun=true", R"({"profileId":7,"amount":"1000000000000000000000000"})", 1).body,
+      "/code"),
+    "INSUFFICIENT_FUNDS");
+  EXPECT_EQ(json_text(post("markets?dryRun=true", R"({"configType":"NORMAL"})", 9).body, "/code"),
             "INSUFFICIENT_FUNDS");
-  EXPECT_EQ(json_text(post("markets?dryRun=true", R"({"configType":"NORMAL"})", 9).body, "/code"), "INSUFFICIENT_FUNDS");
   ASSERT_EQ(post("markets/deposits", R"({"profileId":9,"amount":"1000000000000000000000"})", 1).status, 200);
   EXPECT_EQ(post("markets?dryRun=true", R"({"configType":"NORMAL"})", 9).body, R"({"ok":true})");
   EXPECT_EQ(count("markets WHERE profile_id = 9"), "0");

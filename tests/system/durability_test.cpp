@@ -22,7 +22,9 @@ using namespace std::chrono_literals;
 const std::vector<int> projects{1, 2, 3, 4, 5, 6};
 constexpr int clients = 8; // that vote at the same time
 
-void fresh_period(service& to) { ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200); }
+void fresh_period(service& to) {
+  ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200);
+}
 
 /// Many vote, and after some more acknowledged votes `trouble` happens; they stop when it is over.
 void vote_through(service& on, ledger& book, const std::function<void()>& trouble, std::size_t after = 50) {
@@ -92,9 +94,12 @@ TEST(Durability, AHungDatabaseHangsNobody) {
   server.database().pause();
   const std::atomic<bool> never{false};
   std::thread crowd{[&] { book.vote({4, 5, 6, 7, 8, 9}, projects, 8, never); }};
-  EXPECT_EQ(answered_in_time("a vote", [&] { return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3)); }), 503);
-  for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/2/chart", "/api/v2/projects/votes/balance", "/api/v2/internal/listings",
-                           "/api/v2/healthcheck", "/readyz"})
+  EXPECT_EQ(
+    answered_in_time(
+      "a vote", [&] { return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3)); }),
+    503);
+  for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/2/chart", "/api/v2/projects/votes/balance",
+                           "/api/v2/internal/listings", "/api/v2/healthcheck", "/readyz"})
     answered_in_time(path, [&] { return client.get(path, server.token(10)); });
   EXPECT_EQ(answered_in_time("/livez", [&] { return client.get("/livez"); }), 200);
   crowd.join();
@@ -157,7 +162,8 @@ TEST(Durability, EveryVoteInFlightAtSigtermIsAnsweredOnceItIsOnDisk) {
       http_client operators{server.operator_port()};
       await("a vote of every client, with the server", [&] {
         looked = std::chrono::steady_clock::now();
-        return operators.get("/metrics").body.find("\ncredence_http_in_flight " + std::to_string(clients) + "\n") != std::string::npos;
+        return operators.get("/metrics").body.find("\ncredence_http_in_flight " + std::to_string(clients) + "\n")
+               != std::string::npos;
       });
       signalled = std::chrono::steady_clock::now();
       code = server.terminate();
@@ -166,7 +172,8 @@ TEST(Durability, EveryVoteInFlightAtSigtermIsAnsweredOnceItIsOnDisk) {
   disk.mend();
   EXPECT_EQ(code, 0);
   int in_flight = 0;
-  for (const auto& each : book.attempts()) // one that was sent after the look may not have arrived, and finds the door closed
+  for (const auto& each :
+       book.attempts()) // one that was sent after the look may not have arrived, and finds the door closed
     if (each.sent_at < looked && each.sent_at + each.took > signalled) {
       ++in_flight;
       EXPECT_EQ(each.fate, attempt::acknowledged) << each.reason << " was in flight and got " << each.status;
@@ -191,8 +198,8 @@ TEST(Durability, StartsWithoutADatabaseAndBecomesReadyWhenItComes) {
   std::thread impatient{[&] {
     auto other = server.client();
     while (!stop)
-      for (const auto* path :
-           {"/api/v2/projects/1/voters", "/api/v2/projects/votes/balance?projectId=1", "/api/v2/internal/listings", "/api/v2/projects/2/chart"}) {
+      for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/votes/balance?projectId=1",
+                               "/api/v2/internal/listings", "/api/v2/projects/2/chart"}) {
         const auto status = other.get(path, server.token(3)).status;
         ++answers[status];
         good += status == 200;
@@ -249,13 +256,14 @@ TEST(Durability, ASecondServerTakesOverAndTheFirstOneEnds) {
     std::ifstream in{server.data_dir() / "second.log"};
     return std::string{std::istreambuf_iterator<char>{in}, {}};
   };
-  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url", server.database().url(),
-                        "--port", "0", "--http-operator-port", "0", "--http-admin-port", "0"},
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+                        server.database().url(), "--port", "0", "--http-operator-port", "0", "--http-admin-port", "0"},
                        (server.data_dir() / "second.log").string()};
   EXPECT_EQ(server.ends(), 6);
   stop = true;
   voters.join();
-  EXPECT_TRUE(await("the second server", [&] { return second_log().find("\"ready\"") != std::string::npos; })) << second_log();
+  EXPECT_TRUE(await("the second server", [&] { return second_log().find("\"ready\"") != std::string::npos; }))
+    << second_log();
   EXPECT_TRUE(second.running());
   second.signal(SIGTERM);
   EXPECT_EQ(second.wait(), 0) << second_log();

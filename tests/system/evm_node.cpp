@@ -39,7 +39,9 @@ std::string emitter_code() {
 
 } // namespace
 
-std::string evm_node::contract(int number) { return "0x00000000000000000000000000000000000c0d0" + std::to_string(number); }
+std::string evm_node::contract(int number) {
+  return "0x00000000000000000000000000000000000c0d0" + std::to_string(number);
+}
 
 evm_node::evm_node(std::vector<std::string> more) : more_(std::move(more)) {
   home_ = fresh_directory("evm");
@@ -54,7 +56,8 @@ evm_node::~evm_node() {
 }
 
 void evm_node::launch() {
-  std::vector<std::string> command{test::built::source + "/tests/market/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
+  std::vector<std::string> command{test::built::source
+                                     + "/tests/market/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
                                    "--host",
                                    "127.0.0.1",
                                    "--port",
@@ -95,7 +98,8 @@ void evm_node::go_on() { process_.signal(SIGCONT); }
 
 std::string evm_node::ask(std::string_view method, std::string_view params) {
   http_client to{port()};
-  const auto answer = to.post("/", R"({"jsonrpc":"2.0","id":1,"method":")" + std::string{method} + R"(","params":)" + std::string{params} + "}");
+  const auto answer = to.post("/", R"({"jsonrpc":"2.0","id":1,"method":")" + std::string{method} + R"(","params":)"
+                                     + std::string{params} + "}");
   simdjson::dom::parser parser;
   simdjson::dom::element root, result;
   if (parser.parse(answer.body).get(root) || root["result"].get(result))
@@ -108,16 +112,19 @@ std::string evm_node::transaction(const std::string& contract, const chain::log_
   for (const auto& each : log.topics)
     append_hex(data, each);
   append_hex(data, log.data);
-  static constexpr auto wallet = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // the first of the well-known development wallets
-  return std::string{"{\"from\":\""} + wallet + "\",\"to\":\"" + contract + "\",\"gas\":\"" + gas + "\",\"data\":\"0x" + data + "\"}";
+  static constexpr auto wallet =
+    "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // the first of the well-known development wallets
+  return std::string{"{\"from\":\""} + wallet + "\",\"to\":\"" + contract + "\",\"gas\":\"" + gas + "\",\"data\":\"0x"
+         + data + "\"}";
 }
 
 void evm_node::answer(const std::string& contract, const std::string& call, const std::string& returned) {
-  std::string data = "0xfe" + byte_text(static_cast<int>(call.size() >> 8)) + byte_text(static_cast<int>(call.size() & 0xFF));
+  std::string data =
+    "0xfe" + byte_text(static_cast<int>(call.size() >> 8)) + byte_text(static_cast<int>(call.size() & 0xFF));
   append_hex(data, std::as_bytes(std::span{call}));
   append_hex(data, std::as_bytes(std::span{returned}));
-  ask("eth_sendTransaction",
-      R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")" + contract + R"(","gas":"0x1000000","data":")" + data + "\"}]");
+  ask("eth_sendTransaction", R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")" + contract
+                               + R"(","gas":"0x1000000","data":")" + data + "\"}]");
 }
 
 std::string evm_node::send(const std::string& contract, const chain::log_content& log) {
@@ -128,8 +135,10 @@ std::string evm_node::send(const std::string& contract, const chain::log_content
 std::vector<std::string> evm_node::emit_together(const std::vector<std::pair<std::string, chain::log_content>>& logs) {
   std::string body;
   for (const auto& [contract, log] : logs)
-    body += (body.empty() ? "[" : ",") + (R"({"jsonrpc":"2.0","id":)" + std::to_string(body.size()) + R"(,"method":"eth_sendTransaction","params":[)")
-            + transaction(contract, log, "0x40000") + "]}";
+    body +=
+      (body.empty() ? "[" : ",")
+      + (R"({"jsonrpc":"2.0","id":)" + std::to_string(body.size()) + R"(,"method":"eth_sendTransaction","params":[)")
+      + transaction(contract, log, "0x40000") + "]}";
   ask("evm_setAutomine", "[false]");
   const auto answer = http_client{port()}.post("/", body + "]").body;
   mine(1);
@@ -148,7 +157,9 @@ std::vector<std::string> evm_node::emit_together(const std::vector<std::pair<std
   return hashes;
 }
 
-bool evm_node::has_in_block(const std::string& tx) { return ask("eth_getTransactionReceipt", "[\"" + tx + "\"]") != "null"; }
+bool evm_node::has_in_block(const std::string& tx) {
+  return ask("eth_getTransactionReceipt", "[\"" + tx + "\"]") != "null";
+}
 
 std::string evm_node::emit(const std::string& contract, const chain::log_content& log) {
   auto tx = send(contract, log);
@@ -157,8 +168,8 @@ std::string evm_node::emit(const std::string& contract, const chain::log_content
 }
 
 std::string evm_node::run(const std::string& contract, const std::string& input) {
-  const auto hash = ask("eth_sendTransaction", R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")" + contract
-                                                 + R"(","gas":"0x100000","data":")" + input + "\"}]");
+  const auto hash = ask("eth_sendTransaction", R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":")"
+                                                 + contract + R"(","gas":"0x100000","data":")" + input + "\"}]");
   auto tx = hash.substr(1, hash.size() - 2);
   await_block_of(tx);
   return tx;

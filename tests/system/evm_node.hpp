@@ -13,8 +13,8 @@
 
 namespace credence::test {
 
-/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to, and return what they are told to. Its chain is empty
-/// but for block 0; a transaction makes a block. Goes when this object goes.
+/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to, and return what they are
+/// told to. Its chain is empty but for block 0; a transaction makes a block. Goes when this object goes.
 class evm_node {
 public:
   static constexpr std::uint64_t chain_id = 31337;
@@ -34,13 +34,16 @@ public:
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port()); }
   /// The result of a request, as JSON; throws on an error.
   std::string ask(std::string_view method, std::string_view params = "[]");
-  /// Runs a contract's function as anybody on the chain would; `input` is hex with `0x`. Returns its hash once it is in a block.
+  /// Runs a contract's function as anybody on the chain would; `input` is hex with `0x`. Returns its hash once it is in
+  /// a block.
   std::string run(const std::string& contract, const std::string& input);
   /// Sends a transaction that makes one of our contracts emit a log; its hash.
   std::string send(const std::string& contract, const chain::log_content& log);
   /// The same, and waits until it is in a block.
   std::string emit(const std::string& contract, const chain::log_content& log);
-  std::string emit(const std::string& contract, const chain::event& entry) { return emit(contract, chain::encode_log(entry)); }
+  std::string emit(const std::string& contract, const chain::event& entry) {
+    return emit(contract, chain::encode_log(entry));
+  }
   /// Has a contract return these bytes to that call, from the next block on, which is made for it.
   void answer(const std::string& contract, const std::string& call, const std::string& returned);
   /// One block that holds all these logs, each in a transaction of its own, in that order; their hashes.

@@ -22,8 +22,9 @@ constexpr int of_each_max = 200; // of one path and status
 constexpr std::size_t body_bytes_max = 256 << 10;
 constexpr std::size_t file_bytes_max = 256 << 20;
 /// What of a request's header is written; no credential.
-constexpr std::array<std::string_view, 8> headers_kept{"content-type",    "content-length",   "transfer-encoding", "accept",
-                                                       "idempotency-key", "x-service-client", "x-request-id",      "if-none-match"};
+constexpr std::array<std::string_view, 8> headers_kept{"content-type", "content-length",  "transfer-encoding",
+                                                       "accept",       "idempotency-key", "x-service-client",
+                                                       "x-request-id", "if-none-match"};
 
 void append_text(std::string& out, std::string_view text) {
   out += '"';
@@ -50,7 +51,8 @@ void append_member(std::string& out, std::string_view name, std::string_view val
 
 std::string lower(std::string_view text) {
   std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return out;
 }
 
@@ -75,7 +77,8 @@ request_line line_of(std::string_view head) {
   const auto line = head.substr(0, head.find("\r\n"));
   const auto first = line.find(' ');
   const auto second = first == line.npos ? line.npos : line.find(' ', first + 1);
-  return second == line.npos ? request_line{} : request_line{line.substr(0, first), line.substr(first + 1, second - first - 1)};
+  return second == line.npos ? request_line{}
+                             : request_line{line.substr(0, first), line.substr(first + 1, second - first - 1)};
 }
 
 /// The target without what differs between requests to one path.
@@ -85,14 +88,16 @@ std::string pattern_of(std::string_view target) {
   while (!rest.empty()) {
     const auto end = std::min(rest.find('/', 1), rest.size());
     const auto segment = rest.substr(0, end);
-    const bool varies = segment.size() > 3 && std::any_of(segment.begin() + 2, segment.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool varies = segment.size() > 3
+                        && std::any_of(segment.begin() + 2, segment.end(), [](char c) { return c >= '0' && c <= '9'; });
     out += varies ? "/*" : segment;
     rest.remove_prefix(end);
   }
   return out;
 }
 
-std::string line_for(const request_line& request, std::string_view head, std::string_view body, const http_response& answer) {
+std::string line_for(const request_line& request, std::string_view head, std::string_view body,
+                     const http_response& answer) {
   std::string out{"{"};
   append_member(out, "method", request.method);
   append_member(out, "target", request.target);
@@ -133,7 +138,8 @@ public:
     const auto end = request.find("\r\n\r\n");
     const auto head = request.substr(0, end);
     const auto line = line_of(head);
-    if (end == request.npos || line.target.empty() || answer.status < 200 || answer.body.size() > body_bytes_max || request.size() > body_bytes_max)
+    if (end == request.npos || line.target.empty() || answer.status < 200 || answer.body.size() > body_bytes_max
+        || request.size() > body_bytes_max)
       return;
     const std::lock_guard lock{mutex_};
     if (!ports_.contains(port) || written_ > file_bytes_max)

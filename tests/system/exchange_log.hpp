@@ -7,9 +7,9 @@ namespace credence::test {
 
 struct http_response;
 
-/// What tests send to the API's listener of the real executable, and what it answers, for tests/reference/exchanges.mjs to compare with the
-/// OpenAPI document. Off unless TEST_EXCHANGES names a directory; each process writes a file of lines of JSON there, without
-/// credentials, and no more than some of each path and status.
+/// What tests send to the API's listener of the real executable, and what it answers, for tests/reference/exchanges.mjs
+/// to compare with the OpenAPI document. Off unless TEST_EXCHANGES names a directory; each process writes a file of
+/// lines of JSON there, without credentials, and no more than some of each path and status.
 namespace exchange_log {
 
 /// From now on what goes to this port is written.

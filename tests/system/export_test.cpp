@@ -67,15 +67,16 @@ TEST_F(Export, HasEveryRowOnceAsAnObjectALineAndAManifestThatCountsThem) {
   ASSERT_FALSE(votes.empty());
   const auto& vote = votes.front();
   EXPECT_TRUE(vote.starts_with(R"({"projectId":1,"number":1,"profileId":)")) << vote;
-  const auto at =
-    sql("SELECT to_char(cast_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM votes WHERE project_id = 1 AND number = 1");
+  const auto at = sql("SELECT to_char(cast_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM votes "
+                      "WHERE project_id = 1 AND number = 1");
   EXPECT_NE(vote.find("\"castAt\":\"" + at + "\""), std::string::npos) << vote << at;
   EXPECT_NE(file("all", "vouches.ndjson").find(R"("stakedWei":")"), std::string::npos) << "money is digits in a text";
 }
 
 TEST_F(Export, OfOneEntityGoesToStandardOutputAndOfARangeHasItsBeginAndNotItsEnd) {
   const auto moment = [&](int number) {
-    return sql("SELECT to_char(cast_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM votes ORDER BY cast_at, seq OFFSET "
+    return sql("SELECT to_char(cast_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM votes ORDER BY "
+               "cast_at, seq OFFSET "
                + std::to_string(number) + " LIMIT 1");
   };
   const auto from = moment(100);
@@ -86,7 +87,8 @@ TEST_F(Export, OfOneEntityGoesToStandardOutputAndOfARangeHasItsBeginAndNotItsEnd
   EXPECT_EQ(std::to_string(lines_of(done.out).size()), wanted);
   EXPECT_NE(done.out.find(from), std::string::npos);
   EXPECT_EQ(done.out.find(until), std::string::npos);
-  EXPECT_EQ(std::to_string(lines_of(on("rich", {"export", "people", "--since", until, "--quiet"}).out).size()), count("users"))
+  EXPECT_EQ(std::to_string(lines_of(on("rich", {"export", "people", "--since", until, "--quiet"}).out).size()),
+            count("users"))
     << "people are whole whatever the range";
 }
 
@@ -129,23 +131,28 @@ TEST_F(Export, ThatWasCutOffGoesOnBehindTheLastWholeRow) {
       const auto whole = file("whole" + format, name);
       ASSERT_GT(whole.size(), 500u) << name;
       // Behind a row, within one, within the header, before everything.
-      for (const auto bytes : {whole.rfind('\n', whole.size() / 2) + 1, whole.size() / 2, whole.size() / 3, std::size_t{9}, std::size_t{0}}) {
+      for (const auto bytes : {whole.rfind('\n', whole.size() / 2) + 1, whole.size() / 2, whole.size() / 3,
+                               std::size_t{9}, std::size_t{0}}) {
         cut(home / ("whole" + format), name, bytes);
         const auto on = into("whole" + format, {"--resume"});
         ASSERT_EQ(on.code, 0) << on.err;
         EXPECT_EQ(file("whole" + format, name), whole) << name << " cut at " << bytes;
-        EXPECT_NE(on.out.find(run_program({"sha256sum", (home / ("whole" + format) / name).string()}).out.substr(0, 64)), std::string::npos);
+        EXPECT_NE(
+          on.out.find(run_program({"sha256sum", (home / ("whole" + format) / name).string()}).out.substr(0, 64)),
+          std::string::npos);
       }
     }
   }
 }
 
 TEST_F(Export, OfCsvQuotesWhatWouldEndAFieldAndTellsAnEmptyTextFromNone) {
-  sql("UPDATE users SET description = E'comma, \"quote\"\\nline' WHERE id = 1; UPDATE users SET description = '' WHERE id = 2;"
+  sql("UPDATE users SET description = E'comma, \"quote\"\\nline' WHERE id = 1; UPDATE users SET description = '' WHERE "
+      "id = 2;"
       " UPDATE users SET description = NULL WHERE id = 3");
   const auto done = on("rich", {"export", "people", "--format", "csv", "--quiet"});
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_TRUE(done.out.starts_with("id,profileId,primaryAddress,displayName,username,avatarUrl,description,")) << done.out.substr(0, 200);
+  EXPECT_TRUE(done.out.starts_with("id,profileId,primaryAddress,displayName,username,avatarUrl,description,"))
+    << done.out.substr(0, 200);
   EXPECT_NE(done.out.find(",\"comma, \"\"quote\"\"\nline\",ACTIVE"), std::string::npos);
   EXPECT_NE(done.out.find("\r\n2,2,"), std::string::npos);
   EXPECT_NE(done.out.find("2.png,\"\",ACTIVE"), std::string::npos);
@@ -163,7 +170,11 @@ TEST(ExportBesideAServer, HasWhatWasAcknowledgedBeforeItBeganWhileManyGoOnVoting
     auto asking = server.client();
     for (int voter = 11; voter <= 60 && !over.stop_requested(); ++voter)
       for (int project = 1; project <= 3; ++project)
-        if (asking.post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", server.token(voter)).status == 200) {
+        if (asking
+              .post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})",
+                    server.token(voter))
+              .status
+            == 200) {
           const std::lock_guard lock{guard};
           acknowledged.insert(R"("projectId":)" + std::to_string(project) + ",\"profileId\":" + std::to_string(voter));
         }
@@ -189,21 +200,26 @@ TEST(ExportBesideAServer, HasWhatWasAcknowledgedBeforeItBeganWhileManyGoOnVoting
 TEST(ExportLarge, OfManyVotesTakesNoMoreMemoryThanOfFew) {
   service server{{.profiles = large(20000), .projects = 100, .votes = large(1000000)}};
   const scratch_directory scratch{"export-large"};
-  const auto done = run_program({"python3", "-c",
-                                 "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
-                                 " print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
-                                 built::executable, "export", "votes", "--to", (scratch.path() / "votes").string(), "--quiet", "--database-url",
-                                 server.database().url()});
+  const auto done = run_program(
+    {"python3", "-c",
+     "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
+     " print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
+     built::executable, "export", "votes", "--to", (scratch.path() / "votes").string(), "--quiet", "--database-url",
+     server.database().url()});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_LT(std::stol(done.out), 64 * 1024) << "KiB";
-  EXPECT_NE(text_of_file(scratch.path() / "votes" / "manifest.json").find("\"rows\":" + std::to_string(large(1000000)) + ","), std::string::npos);
+  EXPECT_NE(
+    text_of_file(scratch.path() / "votes" / "manifest.json").find("\"rows\":" + std::to_string(large(1000000)) + ","),
+    std::string::npos);
 }
 
 TEST(ExportPages, TellOfEveryMemberAsTheExecutableDoes) {
   const auto page = text_of_file(fs::path{built::source} / "docs/moving.md");
   const auto told = run_program({built::executable, "export", "--describe"});
   ASSERT_EQ(told.code, 0) << told.err;
-  EXPECT_NE(page.find(told.out), std::string::npos) << "docs/moving.md must hold what `credence export --describe` prints:\n" << told.out;
+  EXPECT_NE(page.find(told.out), std::string::npos)
+    << "docs/moving.md must hold what `credence export --describe` prints:\n"
+    << told.out;
 }
 
 } // namespace

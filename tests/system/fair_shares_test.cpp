@@ -15,12 +15,15 @@
 #include <thread>
 #include <vector>
 
-// What one caller or address takes is theirs alone: the others are served meanwhile, and nobody keeps more than a day's share.
+// What one caller or address takes is theirs alone: the others are served meanwhile, and nobody keeps more than a day's
+// share.
 
 namespace credence::test {
 namespace {
 
-http_headers from(const std::string& address) { return {{"X-Forwarded-For", address}, {"X-Service-Client", "somebody@1"}}; }
+http_headers from(const std::string& address) {
+  return {{"X-Forwarded-For", address}, {"X-Service-Client", "somebody@1"}};
+}
 
 std::int64_t lists_waiting(const service& at) {
   const auto all = http_client{at.operator_port()}.get("/metrics").body;
@@ -31,7 +34,8 @@ std::int64_t lists_waiting(const service& at) {
 
 TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   service server;
-  server.start({"--admin", "1", "--http-trusted-proxies", "127.0.0.0/8", "--http-answer-timeout", "60000", "--store-load-timeout", "60000"});
+  server.start({"--admin", "1", "--http-trusted-proxies", "127.0.0.0/8", "--http-answer-timeout", "60000",
+                "--store-load-timeout", "60000"});
   const auto list = "/api/v2/votes?type=review&activityId=1";
   std::atomic<int> refused{0}, answered{0}, other_statuses{0};
   std::vector<std::jthread> flood, others;
@@ -51,10 +55,12 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
     EXPECT_TRUE(await("the refusal of what one address has no places for", [&] { return refused == 36; }));
     others.emplace_back([&] { of_other_address = server.client().send("GET", list, from("198.51.100.2")); });
     others.emplace_back([&] {
-      of_profile = server.client().send("GET", list, {{"Authorization", "Bearer " + server.token(3)}, {"X-Forwarded-For", "198.51.100.1"}});
+      of_profile = server.client().send(
+        "GET", list, {{"Authorization", "Bearer " + server.token(3)}, {"X-Forwarded-For", "198.51.100.1"}});
     });
     EXPECT_TRUE(await("the others in the line, behind the 64", [&] { return lists_waiting(server) >= 66; }));
-    const auto console = http_client{server.admin_port()}.send("GET", "/admin/api/v1/keys", by_bearer(fresh_token(server, 1)));
+    const auto console =
+      http_client{server.admin_port()}.send("GET", "/admin/api/v1/keys", by_bearer(fresh_token(server, 1)));
     EXPECT_EQ(console.status, 200) << "the console has a lane of its own: " << console.body;
     holder.exec("ROLLBACK", persistence::deadline_in(wait_at_most));
   }
@@ -69,8 +75,8 @@ TEST(FairShares, WhoFloodsAListFillsTheirOwnPlacesAndNobodyElses) {
   EXPECT_EQ(other_statuses, 0);
 }
 
-/// Tells `story` again where midnight (UTC) passes in it, as acts are counted anew from then on. It gets the number of the attempt, to be of
-/// other profiles.
+/// Tells `story` again where midnight (UTC) passes in it, as acts are counted anew from then on. It gets the number of
+/// the attempt, to be of other profiles.
 template <class Story>
 void within_a_day(Story story) {
   const auto today = [] { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); };
@@ -105,7 +111,8 @@ protected:
   }
   /// What is stored of a profile's acts, "" where nothing is.
   std::string used(int who, const std::string& act) {
-    return server.database().sql("SELECT used FROM daily_acts WHERE profile_id = " + std::to_string(who) + " AND act = '" + act + "'");
+    return server.database().sql("SELECT used FROM daily_acts WHERE profile_id = " + std::to_string(who)
+                                 + " AND act = '" + act + "'");
   }
 
   service server;
@@ -121,14 +128,17 @@ TEST_F(DailyBounds, OneAccountWritesSoManyRowsADayAlsoThroughARestart) {
     const int other = me + 1;
     EXPECT_EQ(edit(me, R"({"username":"a b"})").status, 400);
     EXPECT_EQ(edits(me), 50) << "a refused one does not count";
-    EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'profile_edited' AND profile_id = " + std::to_string(me)), "50");
+    EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'profile_edited' AND profile_id = "
+                                    + std::to_string(me)),
+              "50");
     auto over = edit(me, R"({"displayName":"One more"})");
     EXPECT_EQ(over.status, 429);
     EXPECT_NE(over.body.find("\"TOO_MANY_RECORDS\""), std::string::npos) << over.body;
     EXPECT_NE(over.body.find("50 of 50 a day"), std::string::npos) << over.body;
     EXPECT_NE(over.body.find("counted anew from"), std::string::npos) << over.body;
     EXPECT_GT(std::atoi(over.headers["retry-after"].c_str()), 0);
-    EXPECT_EQ(edit(me, R"({"displayName":"One more"})", "?dryRun=true").status, 200) << "what is only tried keeps nothing";
+    EXPECT_EQ(edit(me, R"({"displayName":"One more"})", "?dryRun=true").status, 200)
+      << "what is only tried keeps nothing";
     EXPECT_EQ(edit(other, R"({"displayName":"Another"})").status, 200) << "somebody else";
     EXPECT_TRUE(await("the count", [&] { return used(me, "profile_edits") == "50"; }));
     server.kill_hard();
@@ -155,9 +165,13 @@ TEST_F(DailyBounds, WhatAWalletSignsForCountsOnceAndAsItsOwners) {
     EXPECT_EQ(made.status, 200) << made.body;
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(make(by_bearer(server.token(me)), order, "the-same").status, 409) << "a repeat";
-    EXPECT_EQ(make(by_bearer(server.token(other)), key_order(mine, "second")).status, 200) << "by the credential of somebody else";
+    EXPECT_EQ(make(by_bearer(server.token(other)), key_order(mine, "second")).status, 200)
+      << "by the credential of somebody else";
     EXPECT_EQ(make({}, order).status, 400) << "its nonce has been used";
-    EXPECT_EQ(server.client().send("DELETE", "/api/v2/api-keys/" + json_text(made.body, "/id"), by_bearer(server.token(me))).status, 200);
+    EXPECT_EQ(server.client()
+                .send("DELETE", "/api/v2/api-keys/" + json_text(made.body, "/id"), by_bearer(server.token(me)))
+                .status,
+              200);
     EXPECT_EQ(make({}, key_order(mine, "third")).status, 200);
     EXPECT_TRUE(await("a count of three", [&] { return used(me, "keys") == "3"; }));
     EXPECT_EQ(used(other, "keys"), "");
@@ -168,11 +182,14 @@ TEST(ConsoleSessions, ThatDoNotHoldHaveARate) {
   service server;
   server.start({"--admin", "1", "--http-rate-limits", "true", "--http-rate-credentials", "1/h burst 5"});
   http_client console{server.admin_port()};
-  const auto look = [&] { return console.send("GET", "/admin/api/v1/session", {{"Cookie", "__Host-credence-console=made.up.session"}}).status; };
+  const auto look = [&] {
+    return console.send("GET", "/admin/api/v1/session", {{"Cookie", "__Host-credence-console=made.up.session"}}).status;
+  };
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(look(), 401);
   EXPECT_EQ(look(), 429);
-  EXPECT_EQ(console.send("GET", "/admin/api/v1/overview", by_bearer(fresh_token(server, 1))).status, 200) << "a good credential from there";
+  EXPECT_EQ(console.send("GET", "/admin/api/v1/overview", by_bearer(fresh_token(server, 1))).status, 200)
+    << "a good credential from there";
 }
 
 } // namespace

@@ -33,7 +33,8 @@ void cut(fragile_service& on, cutting_proxy::moment when) {
 
 /// Kills the backend of the writer, so that the postmaster restarts them all.
 void kill_a_backend(fragile_service& on) {
-  const auto pid = on.server.database().sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'credence-writer' LIMIT 1");
+  const auto pid =
+    on.server.database().sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'credence-writer' LIMIT 1");
   if (!pid.empty())
     ::kill(std::stoi(pid), SIGKILL);
 }
@@ -54,7 +55,9 @@ double bars::slack() {
 
 double bars::any_answer_with_slack() { return std::min(any_answer * slack(), 55.0); }
 
-double seconds_since(steady_clock::time_point began) { return std::chrono::duration<double>(steady_clock::now() - began).count(); }
+double seconds_since(steady_clock::time_point began) {
+  return std::chrono::duration<double>(steady_clock::now() - began).count();
+}
 
 double seconds_to_start(service& on, const std::vector<std::string>& flags) {
   const auto began = steady_clock::now();
@@ -87,7 +90,8 @@ double seconds_until_writes(service& on) {
 }
 
 fragile_service::fragile_service(service::size demo)
-  : server(demo, disk.in_front()), proxy(server.database().directory().string()), clock_file((server.data_dir() / "clock").string()) {
+  : server(demo, disk.in_front()), proxy(server.database().directory().string()),
+    clock_file((server.data_dir() / "clock").string()) {
   set_clock(0);
   // A sanitizer's runtime would not start behind another library.
   const auto* sanitizer = std::getenv("ASAN_OPTIONS");
@@ -100,7 +104,8 @@ fragile_service::fragile_service(service::size demo)
 fragile_service::~fragile_service() { server.kill_hard(); }
 
 void fragile_service::start() {
-  slowest_start = std::max(slowest_start, seconds_to_start(server, {"--admin", "1", "--actors-period-advance", "manual"}));
+  slowest_start =
+    std::max(slowest_start, seconds_to_start(server, {"--admin", "1", "--actors-period-advance", "manual"}));
   resident_at_start = server.resident();
 }
 
@@ -135,8 +140,8 @@ const std::vector<fault>& all_faults() {
     {"the writer's backend is killed", kill_a_backend},
     {"the writer's session is ended",
      [](fragile_service& on) {
-       on.server.database().sql(
-         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN ('credence-writer', 'credence-chain-writer')");
+       on.server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN "
+                                "('credence-writer', 'credence-chain-writer')");
      }},
     {"a connection is cut before the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::before); }},
     {"a connection is cut within the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::middle); }},

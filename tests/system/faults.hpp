@@ -19,8 +19,8 @@ inline constexpr double writes_after_database = 2;           // PostgreSQL takes
 inline constexpr double any_answer = 3;                      // while PostgreSQL stands still, or anything else happens
 inline constexpr std::int64_t memory_above_start = 64 << 20; // bytes
 
-/// How many times longer than promised a time may be: BARS_SLACK, 20 when it is not set, so that a machine that does other things at the
-/// same time fails no test. ops/soak sets 1.
+/// How many times longer than promised a time may be: BARS_SLACK, 20 when it is not set, so that a machine that does
+/// other things at the same time fails no test. ops/soak sets 1.
 double slack();
 /// The same for answers, but less than the minute after which the tests' clients give up.
 double any_answer_with_slack();

@@ -19,7 +19,9 @@ using namespace std::chrono_literals;
 
 faulty_actors::faulty_actors() {
   static std::atomic<int> made{0};
-  orders_ = (fs::temp_directory_path() / ("credence-actors-" + std::to_string(::getpid()) + "-" + std::to_string(++made))).string();
+  orders_ =
+    (fs::temp_directory_path() / ("credence-actors-" + std::to_string(::getpid()) + "-" + std::to_string(++made)))
+      .string();
 }
 
 faulty_actors::~faulty_actors() {

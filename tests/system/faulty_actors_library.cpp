@@ -111,7 +111,8 @@ namespace caf {
 
 resumable::resume_result scheduled_actor::resume(execution_unit* on, size_t most) {
   using function = resume_result (*)(scheduled_actor*, execution_unit*, size_t);
-  static const auto real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "_ZN3caf15scheduled_actor6resumeEPNS_14execution_unitEm"));
+  static const auto real =
+    reinterpret_cast<function>(::dlsym(RTLD_NEXT, "_ZN3caf15scheduled_actor6resumeEPNS_14execution_unitEm"));
   saw(*this);
   if (the_stage().holding)
     hold_here(name());

@@ -12,7 +12,9 @@ namespace fs = std::filesystem;
 
 faulty_disk::faulty_disk() {
   static std::atomic<int> made{0};
-  const auto base = (fs::temp_directory_path() / ("credence-disk-" + std::to_string(::getpid()) + "-" + std::to_string(++made))).string();
+  const auto base =
+    (fs::temp_directory_path() / ("credence-disk-" + std::to_string(::getpid()) + "-" + std::to_string(++made)))
+      .string();
   orders_ = base + ".orders";
   library_ = base + ".so";
   // PostgreSQL's user may not be able to read it where it was built.

@@ -12,7 +12,9 @@ using namespace chain;
 namespace {
 
 /// Hexadecimal digits of a member.
-std::string digits(const simdjson::dom::element& of, const char* name) { return std::string{of[name].get_string().value()}.substr(2); }
+std::string digits(const simdjson::dom::element& of, const char* name) {
+  return std::string{of[name].get_string().value()}.substr(2);
+}
 std::string decimal(const std::string& hex) { return std::to_string(std::stoull(hex, nullptr, 16)); }
 
 /// A line for each log: block, place, transaction, hash of the block, contract, topics, data.
@@ -25,8 +27,9 @@ std::string lines_of(const std::string& logs) {
     std::string topics;
     for (const auto topic : its_topics)
       topics += std::string{topic.get_string().value()}.substr(2);
-    out += decimal(digits(log, "blockNumber")) + " " + decimal(digits(log, "logIndex")) + " " + digits(log, "transactionHash") + " "
-           + digits(log, "blockHash") + " " + digits(log, "address") + " " + topics + " " + digits(log, "data") + "\n";
+    out += decimal(digits(log, "blockNumber")) + " " + decimal(digits(log, "logIndex")) + " "
+           + digits(log, "transactionHash") + " " + digits(log, "blockHash") + " " + digits(log, "address") + " "
+           + topics + " " + digits(log, "data") + "\n";
   }
   return out;
 }
@@ -61,8 +64,10 @@ chain::event joined(int profile) {
   return profile_events::profile_created{{profile}, who};
 }
 
-bool followed_chain::status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience) {
-  const bool good = comes_true([&] { return status().find("\"" + pointer + "\":" + value) != std::string::npos; }, patience);
+bool followed_chain::status_becomes(const std::string& pointer, const std::string& value,
+                                    std::chrono::seconds patience) {
+  const bool good =
+    comes_true([&] { return status().find("\"" + pointer + "\":" + value) != std::string::npos; }, patience);
   if (!good)
     ADD_FAILURE() << status() << "\n" << own.log();
   return good;
@@ -96,9 +101,11 @@ void followed_chain::expect_stored_is_the_chain(const std::vector<std::string>& 
   std::string addresses;
   for (const auto& each : contracts)
     addresses += (addresses.empty() ? "\"" : ",\"") + each + "\"";
-  const auto there = lines_of(node.ask("eth_getLogs", R"([{"fromBlock":"0x0","toBlock":"latest","address":[)" + addresses + "]}]"));
-  auto here = own.database().sql("SELECT concat_ws(' ', block_number, log_index, encode(tx_hash, 'hex'), encode(block_hash, 'hex'),"
-                                 " encode(address, 'hex'), encode(topics, 'hex'), encode(data, 'hex')) FROM chain_events ORDER BY id");
+  const auto there =
+    lines_of(node.ask("eth_getLogs", R"([{"fromBlock":"0x0","toBlock":"latest","address":[)" + addresses + "]}]"));
+  auto here = own.database().sql(
+    "SELECT concat_ws(' ', block_number, log_index, encode(tx_hash, 'hex'), encode(block_hash, 'hex'),"
+    " encode(address, 'hex'), encode(topics, 'hex'), encode(data, 'hex')) FROM chain_events ORDER BY id");
   if (!here.empty() && here.back() != '\n')
     here += '\n';
   EXPECT_EQ(here, there);

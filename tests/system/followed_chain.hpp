@@ -19,7 +19,8 @@ namespace credence::test {
 inline const std::string profiles = evm_node::contract(1);
 inline const std::string reviews = evm_node::contract(2);
 
-/// Flags of a server that follows them by the nodes at these URLs, with commas between them. Rights rest on every block there is.
+/// Flags of a server that follows them by the nodes at these URLs, with commas between them. Rights rest on every block
+/// there is.
 std::vector<std::string> flags_for(const std::string& urls);
 
 chain::event joined(int profile);
@@ -33,12 +34,16 @@ protected:
   void start() { own.start(flags_for(node.url())); }
 
   /// Waits until what `pointer` leads to in the chain's status is that.
-  bool status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience = wait_at_most);
+  bool status_becomes(const std::string& pointer, const std::string& value,
+                      std::chrono::seconds patience = wait_at_most);
   bool reaches_head(std::chrono::seconds patience = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
-  http_response process(const std::string& tx) { return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1)); }
+  http_response process(const std::string& tx) {
+    return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1));
+  }
   http_response processed(const std::string& tx, int patience_ms = 1000) {
-    return own.client().get("/api/v2/transactions/" + tx + "/processed?timeoutMs=" + std::to_string(patience_ms), own.token(1));
+    return own.client().get("/api/v2/transactions/" + tx + "/processed?timeoutMs=" + std::to_string(patience_ms),
+                            own.token(1));
   }
   std::int64_t number(const std::string& sql);
   std::int64_t stored() { return number("SELECT count(*) FROM chain_events"); }

@@ -16,7 +16,9 @@ std::string address_text(contract_kind of) { return lower_text(fold_world::contr
 } // namespace
 
 event joined(int profile, const address& with) { return profile_events::profile_created{{profile}, with}; }
-event claimed(int profile, const address& which) { return profile_events::address_claim{{profile}, which, address_claim_kind::claimed}; }
+event claimed(int profile, const address& which) {
+  return profile_events::address_claim{{profile}, which, address_claim_kind::claimed};
+}
 event attested(int number, int profile, const std::string& account) {
   return attestation_events::attestation_created{{profile}, people::account_service::x, account, "a post", {number}};
 }
@@ -28,11 +30,13 @@ event voted(int number, int voter, int review, bool up) {
 }
 
 event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds) {
-  return slash_events::slash_created{{number}, {from}, {seconds}, subject, {}, {author}, {0}, 200, slash_type::score, "first", ""};
+  return slash_events::slash_created{{number}, {from}, {seconds},         subject, {}, {author},
+                                     {0},      200,    slash_type::score, "first", ""};
 }
 
 followed_records::followed_records(const beside& more)
-  : followed_chain(more.node), contracts_(followed_contracts.begin(), followed_contracts.end()), kinds_(followed_kinds + more.kinds) {
+  : followed_chain(more.node), contracts_(followed_contracts.begin(), followed_contracts.end()),
+    kinds_(followed_kinds + more.kinds) {
   contracts_.insert(contracts_.end(), more.contracts.begin(), more.contracts.end());
   for (const auto each : contracts_)
     node.put_contract(address_text(each));
@@ -66,7 +70,8 @@ std::string followed_records::seen(const std::string& path, const std::string& p
     return std::to_string(answer.status);
   simdjson::dom::parser parser;
   simdjson::dom::element found;
-  return parser.parse(answer.body).at_pointer(pointer).get(found) == simdjson::SUCCESS ? simdjson::to_string(found) : "nothing";
+  return parser.parse(answer.body).at_pointer(pointer).get(found) == simdjson::SUCCESS ? simdjson::to_string(found)
+                                                                                       : "nothing";
 }
 
 bool followed_records::becomes(const std::string& path, const std::string& pointer, const std::string& value) {

@@ -27,7 +27,8 @@ inline std::string text_of(const address& of) { return lower_text(of); }
 chain::event joined(int profile, const address& with);
 chain::event claimed(int profile, const address& which);
 chain::event attested(int number, int profile, const std::string& account);
-chain::event reviewed(int number, const address& author, const address& subject, chain::review_score score = chain::review_score::positive);
+chain::event reviewed(int number, const address& author, const address& subject,
+                      chain::review_score score = chain::review_score::positive);
 chain::event voted(int number, int voter, int review, bool up = true);
 /// For 200 points, by a profile about an address, from then on for so many seconds.
 chain::event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds);
@@ -53,12 +54,16 @@ protected:
   std::vector<std::string> emit_together(const std::vector<chain::event>& events);
 
   http_response get(const std::string& path) { return own.client().get(path); }
-  /// What `pointer` leads to in the answer, as JSON; the status where that is none of success, "nothing" where there is no such
-  /// thing in the answer.
+  /// What `pointer` leads to in the answer, as JSON; the status where that is none of success, "nothing" where there is
+  /// no such thing in the answer.
   std::string seen(const std::string& path, const std::string& pointer);
   /// The same of a person, such as `profileId:1001`.
-  std::string of_person(const std::string& userkey, const std::string& pointer) { return seen("/api/v2/internal/users/" + userkey, pointer); }
-  std::string of_profile(int profile, const std::string& pointer) { return of_person("profileId:" + our_id(profile), pointer); }
+  std::string of_person(const std::string& userkey, const std::string& pointer) {
+    return seen("/api/v2/internal/users/" + userkey, pointer);
+  }
+  std::string of_profile(int profile, const std::string& pointer) {
+    return of_person("profileId:" + our_id(profile), pointer);
+  }
   /// Waits until that is seen.
   bool becomes(const std::string& path, const std::string& pointer, const std::string& value);
   /// What is stored is what the events fold to, and what the server promises.

@@ -15,7 +15,8 @@ held_port::held_port() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0
   at.sin_family = AF_INET;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof at;
-  if (::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 || ::bind(socket_, reinterpret_cast<sockaddr*>(&at), size) != 0
+  if (::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0
+      || ::bind(socket_, reinterpret_cast<sockaddr*>(&at), size) != 0
       || ::getsockname(socket_, reinterpret_cast<sockaddr*>(&at), &size) != 0) {
     ::close(socket_);
     throw std::runtime_error("no port is free");

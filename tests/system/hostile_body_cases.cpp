@@ -75,11 +75,12 @@ hostile_cases body_cases(hostile_material& from) {
   bad("null", "spec, votes", "null");
   bad("a text", "spec, votes", R"("BULLISH")");
   bad("no members", "spec, votes", "{}");
-  for (const auto* value :
-       {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")", R"("BULLISH\u0000")", R"(["BULLISH"])", R"("BULLISH\n")"})
+  for (const auto* value : {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")",
+                            R"("BULLISH\u0000")", R"(["BULLISH"])", R"("BULLISH\n")"})
     bad(("the voteType " + std::string{value}).c_str(), "spec, votes", R"({"voteType":)" + std::string{value} + "}");
   bad("a name in another case", "8259 8.3", R"({"VoteType":"BULLISH"})");
-  body(200, "a member that would be a prototype", "spec: others are ignored", with(R"("__proto__":{"admin":true},"constructor":1)"));
+  body(200, "a member that would be a prototype", "spec: others are ignored",
+       with(R"("__proto__":{"admin":true},"constructor":1)"));
   for (const auto* value : {"7", "true", "[]", "{}", R"("")"})
     bad(("the voteReason " + std::string{value}).c_str(), "spec, votes", with("\"voteReason\":" + std::string{value}));
 

@@ -22,15 +22,19 @@ std::string times(int count, const std::string& text) {
   return out;
 }
 
-std::string get(const std::string& target, const std::string& more = "") { return "GET " + target + " HTTP/1.1\r\n" + host + more + "\r\n"; }
+std::string get(const std::string& target, const std::string& more = "") {
+  return "GET " + target + " HTTP/1.1\r\n" + host + more + "\r\n";
+}
 
 using enum hostile_case::after;
 
 void lines(hostile_cases& out) {
-  const auto raw = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then, std::string bytes) {
+  const auto raw = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then,
+                       std::string bytes) {
     out.push_back({name, rule, std::move(status), then, std::move(bytes)});
   };
-  const auto line = [&](const char* name, const char* rule, std::vector<int> status, const std::string& first, hostile_case::after then = closes) {
+  const auto line = [&](const char* name, const char* rule, std::vector<int> status, const std::string& first,
+                        hostile_case::after then = closes) {
     raw(name, rule, std::move(status), then, first + "\r\n" + host + "\r\n");
   };
   // Methods
@@ -81,7 +85,8 @@ void lines(hostile_cases& out) {
   line("a star for OPTIONS", "9112 3.2.4", {200, 204}, "OPTIONS * HTTP/1.1", stays);
   line("an authority for GET", "9112 3.2.3", {400}, "GET a:80 HTTP/1.1", stays);
   line("a whole address", "9112 3.2.2", {200}, "GET http://a" + board + " HTTP/1.1", stays);
-  line("a whole address of another host", "9112 3.2.2: Host is ignored then", {200}, "GET http://b:1" + board + " HTTP/1.1", stays);
+  line("a whole address of another host", "9112 3.2.2: Host is ignored then", {200},
+       "GET http://b:1" + board + " HTTP/1.1", stays);
   line("an address without a host", "9110 4.2.1", {400}, "GET http://" + board + " HTTP/1.1", stays);
   line("an address with a user", "9110 4.2.4", {400}, "GET http://me@a" + board + " HTTP/1.1", stays);
   line("an address with a bad port", "3986 3.2.3", {400}, "GET http://a:x" + board + " HTTP/1.1", stays);
@@ -91,9 +96,8 @@ void lines(hostile_cases& out) {
   line("a long target", "9110 15.5.15", {414}, "GET /" + std::string(8192, 'a') + " HTTP/1.1");
   line("the longest target", "9110 15.5.15", {404}, "GET /" + std::string(8191, 'a') + " HTTP/1.1", stays);
   line("a target longer than a header", "9110 15.5.15", {414, 431}, "GET /" + std::string(50'000, 'a') + " HTTP/1.1");
-  const auto path = [&](const char* name, std::vector<int> status, const std::string& target, const char* rule = "3986 2.1") {
-    raw(name, rule, std::move(status), stays, get(target));
-  };
+  const auto path = [&](const char* name, std::vector<int> status, const std::string& target,
+                        const char* rule = "3986 2.1") { raw(name, rule, std::move(status), stays, get(target)); };
   path("a fragment", {400}, board + "#x", "9112 3.2; 3986 3.5");
   path("a path that climbs", {404}, "/api/v2/../../etc/passwd", "3986 5.2.4");
   path("a path that climbs back", {404}, "/api/v2/x/../internal/listings", "3986 5.2.4");
@@ -124,21 +128,27 @@ void lines(hostile_cases& out) {
 }
 
 void fields(hostile_cases& out) {
-  const auto raw = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then, const std::string& header) {
+  const auto raw = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then,
+                       const std::string& header) {
     out.push_back({name, rule, std::move(status), then, "GET " + board + " HTTP/1.1\r\n" + header + "\r\n"});
   };
-  const auto bad_host = [&](const char* name, const std::string& header) { raw(name, "9112 3.2; 9110 7.2", {400}, closes, header); };
+  const auto bad_host = [&](const char* name, const std::string& header) {
+    raw(name, "9112 3.2; 9110 7.2", {400}, closes, header);
+  };
   bad_host("no Host", "");
   bad_host("two Hosts", host + "Host: b\r\n");
   bad_host("the same Host twice", host + host);
-  for (const auto* text : {"",       "a/b", "a b", "me@a", "a, b", ":80",  "a:65536",  "a:-1",     "a:http", "a:80:80", "[::1",
-                           "[::1]x", "[]",  "[g]", "a?b",  "a#b",  "a\\b", "http://a", "\xC3\xA9", "a%00",   "a\tb",    "<a>"})
+  for (const auto* text :
+       {"",       "a/b", "a b", "me@a", "a, b", ":80",  "a:65536",  "a:-1",     "a:http", "a:80:80", "[::1",
+        "[::1]x", "[]",  "[g]", "a?b",  "a#b",  "a\\b", "http://a", "\xC3\xA9", "a%00",   "a\tb",    "<a>"})
     bad_host(("the Host <" + std::string{text} + ">").c_str(), "Host: " + std::string{text} + "\r\n");
   bad_host("a Host of 400 bytes", "Host: " + std::string(400, 'a') + "\r\n");
   bad_host("a blank before Host's colon", "Host : a\r\n");
   bad_host("NUL in Host", nul("Host: a@b\r\n"));
   raw("an address of IPv6 as Host", "3986 3.2.2", {200}, stays, "Host: [::1]:8080\r\n");
-  const auto bad = [&](const char* name, const char* rule, const std::string& header) { raw(name, rule, {400}, closes, host + header); };
+  const auto bad = [&](const char* name, const char* rule, const std::string& header) {
+    raw(name, rule, {400}, closes, host + header);
+  };
   bad("a field without a colon", "9112 5", "nonsense\r\n");
   bad("a field without a name", "9112 5", ": x\r\n");
   bad("a blank in a name", "9110 5.1", "X Y: z\r\n");
@@ -165,39 +175,50 @@ void fields(hostile_cases& out) {
   raw("a bad request id", "9110 5.5: replaced", {200}, stays, host + "X-Request-Id: \"><script>\r\n");
   raw("a range that is none", "9110 14.2: ignored", {200}, stays, host + "Range: bytes=-1,9-1,x\r\n");
   raw("a date that is none", "9110 13.1.3: ignored", {200}, stays, host + "If-Modified-Since: yesterday\r\n");
-  raw("addresses of others", "9110 7.6.3: not believed", {200}, stays, host + "X-Forwarded-For: ' OR 1=1\r\nForwarded: for=\"\r\n");
+  raw("addresses of others", "9110 7.6.3: not believed", {200}, stays,
+      host + "X-Forwarded-For: ' OR 1=1\r\nForwarded: for=\"\r\n");
 
   raw("JSON refused", "9110 12.5.1", {406}, stays, host + "Accept: application/json;q=0, */*\r\n");
   raw("everything refused", "9110 12.5.1", {406}, stays, host + "Accept: */*;q=0.000\r\n");
   raw("another type wanted", "9110 12.5.1", {406}, stays, host + "Accept: text/html\r\n");
   raw("a type and the rest wanted", "9110 12.5.1", {200}, stays, host + "Accept: text/html, */*;q=0.1\r\n");
   raw("nonsense wanted", "9110 12.5.1", {406, 200}, stays, host + "Accept: ;;;,,q=,/;=\r\n");
-  raw("thousands of types wanted", "9110 12.5.1", {406}, stays, host + "Accept: " + times(1500, "a/b;q=1,") + "c/d\r\n");
+  raw("thousands of types wanted", "9110 12.5.1", {406}, stays,
+      host + "Accept: " + times(1500, "a/b;q=1,") + "c/d\r\n");
   raw("codings of answers not known", "9110 12.5.3", {200}, stays, host + "Accept-Encoding: br;q=9, nonsense\r\n");
-  out.push_back({"a body with GET", "9110 9.3.1: it means nothing", {200}, stays, get(board, "Content-Length: 5\r\n") + "GET /"});
-  out.push_back({"a body with HEAD", "9110 9.3.2", {200}, stays, "HEAD " + board + " HTTP/1.1\r\n" + host + "Content-Length: 5\r\n\r\nGET /"});
+  out.push_back(
+    {"a body with GET", "9110 9.3.1: it means nothing", {200}, stays, get(board, "Content-Length: 5\r\n") + "GET /"});
+  out.push_back({"a body with HEAD",
+                 "9110 9.3.2",
+                 {200},
+                 stays,
+                 "HEAD " + board + " HTTP/1.1\r\n" + host + "Content-Length: 5\r\n\r\nGET /"});
 }
 
 void media(hostile_cases& out, hostile_material& from) {
   const std::string json = "Content-Type: application/json\r\n";
-  const auto vote = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then, const std::string& more) {
+  const auto vote = [&](const char* name, const char* rule, std::vector<int> status, hostile_case::after then,
+                        const std::string& more) {
     out.push_back({name, rule, std::move(status), then, from.vote(more, good_vote)});
   };
   vote("no type", "9110 8.3", {415}, stays, "");
-  for (const auto* type :
-       {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "application", "application/",
-        "/json", "", ";", "application/json, text/html", "text/html;application/json", "\"application/json\"", "*/*"})
-    vote(("the type <" + std::string{type} + ">").c_str(), "9110 15.5.16", {415}, stays, "Content-Type: " + std::string{type} + "\r\n");
+  for (const auto* type : {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+                           "application/jsonx", "application", "application/", "/json", "", ";",
+                           "application/json, text/html", "text/html;application/json", "\"application/json\"", "*/*"})
+    vote(("the type <" + std::string{type} + ">").c_str(), "9110 15.5.16", {415}, stays,
+         "Content-Type: " + std::string{type} + "\r\n");
   vote("JSON with a parameter", "8259 11", {200}, stays, "Content-Type: Application/JSON ; charset=utf-8\r\n");
   vote("two types, JSON first", "9110 8.3", {400, 415}, stays, json + "Content-Type: text/html\r\n");
   vote("two types, JSON last", "9110 8.3", {400, 415}, stays, "Content-Type: text/html\r\n" + json);
   for (const auto* coding : {"gzip", "deflate", "br", "x", "gzip, gzip"})
-    vote(("a body in <" + std::string{coding} + ">").c_str(), "9110 8.4, 15.5.16", {415}, closes, json + "Content-Encoding: " + coding + "\r\n");
+    vote(("a body in <" + std::string{coding} + ">").c_str(), "9110 8.4, 15.5.16", {415}, closes,
+         json + "Content-Encoding: " + coding + "\r\n");
   vote("another expectation", "9110 10.1.1", {417}, closes, json + "Expect: 200-ok\r\n");
   vote("two expectations", "9110 10.1.1", {417}, closes, json + "Expect: 100-continue, x\r\n");
   vote("an expectation in two fields", "9110 10.1.1", {417}, closes, json + "Expect: 100-continue\r\nExpect: x\r\n");
   vote("a body that was to wait", "9110 10.1.1", {200}, stays, json + "Expect: 100-continue\r\n");
-  vote("another method by a field", "9110 9: fields do not change it", {200}, stays, json + "X-HTTP-Method-Override: DELETE\r\n");
+  vote("another method by a field", "9110 9: fields do not change it", {200}, stays,
+       json + "X-HTTP-Method-Override: DELETE\r\n");
 }
 
 void values(hostile_cases& out) {
@@ -240,8 +261,9 @@ void values(hostile_cases& out) {
   query(voters + "?scope=period&year=2026");
   query(voters + "?scope=period&year=9007199254740991&period=9007199254740991", 404);
   query(voters + "?scope=period&year=-9007199254740991&period=-1", 404);
-  for (const auto* date : {"0", "now", "2026-13-01", "2026-02-30", "2026-1-1", "99999-01-01", "-2026-01-01", "2026-01-01T25:00:00Z",
-                           "2026-01-01T00:00:00", "2026-01-01T00:00:00+99:99", "2026-01-01'--", "%32%30"})
+  for (const auto* date :
+       {"0", "now", "2026-13-01", "2026-02-30", "2026-1-1", "99999-01-01", "-2026-01-01", "2026-01-01T25:00:00Z",
+        "2026-01-01T00:00:00", "2026-01-01T00:00:00+99:99", "2026-01-01'--", "%32%30"})
     query(voters + "?scope=global-dates&endDate=2026-02-01&startDate=" + date);
   query(voters + "?scope=global-dates&startDate=2026-02-01&endDate=2026-01-01");
   query(voters + "?scope=global-dates&startDate=0000-01-01&endDate=9999-12-31", 200);
@@ -265,7 +287,8 @@ void values(hostile_cases& out) {
   query(board + "?deltaWindows=1,2,3,4,5,6");
   query(board + "?topMoversDays=0");
   query(board + "?sparklineDays=91");
-  for (const auto* id : {"0", "-1", "2147483648", "99999999999999999999", "1.0", "1e1", "%31%00", "NaN", "%20", "01", "+1", "1%20"})
+  for (const auto* id :
+       {"0", "-1", "2147483648", "99999999999999999999", "1.0", "1e1", "%31%00", "NaN", "%20", "01", "+1", "1%20"})
     query("/api/v2/projects/" + std::string{id} + "/voters");
   query("/api/v2/projects//voters", 404);
   query("/api/v2/projects/2147483647/voters", 404);

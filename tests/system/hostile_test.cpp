@@ -51,7 +51,9 @@ struct target {
     return tokens;
   }
 
-  int stored(const std::string& where = "true") { return std::stoi(server.database().sql("SELECT count(*) FROM votes WHERE " + where)); }
+  int stored(const std::string& where = "true") {
+    return std::stoi(server.database().sql("SELECT count(*) FROM votes WHERE " + where));
+  }
 
   void note(const answer& came) { acknowledged += came.status == 200 && came.body.starts_with(R"({"success":true)"); }
 
@@ -112,7 +114,8 @@ protected:
     const bool closes = each.connection == hostile_case::closes;
     const bool to_head = each.bytes.starts_with("HEAD ");
     const auto came = next_final(one.send(each.bytes + (closes ? it().smuggled : "")), to_head);
-    EXPECT_NE(std::find(each.status.begin(), each.status.end(), came.status), each.status.end()) << came.status << " " << came.body.substr(0, 300);
+    EXPECT_NE(std::find(each.status.begin(), each.status.end(), came.status), each.status.end())
+      << came.status << " " << came.body.substr(0, 300);
     if (came.status >= 400)
       expect_an_error_for_programs(came);
     EXPECT_TRUE(came.status != 405 || came.has("allow"));
@@ -120,7 +123,8 @@ protected:
       EXPECT_EQ(came.header("connection"), "close");
       EXPECT_TRUE(one.ended()) << "what follows is answered";
     } else if (came.header("connection") != "close") {
-      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})") << "where does the next begin?";
+      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})")
+        << "where does the next begin?";
     }
     expect_alive();
   }
@@ -156,8 +160,16 @@ TEST_F(Hostile, TokensThatAreForged) {
     const auto project = std::to_string(each.vote == 200 ? it().material.next().project : one.project);
     const std::string more = " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" + each.fields;
     const auto end = "Content-Length: " + std::to_string(good_vote.size()) + "\r\n\r\n" + good_vote;
-    expect({each.name + ", voting", each.rule, {each.vote}, hostile_case::stays, "POST /api/v2/projects/" + project + "/votes" + more + end});
-    expect({each.name + ", advancing", each.rule, {each.advance}, hostile_case::stays, "POST /api/v2/projects/votes/reallocate" + more + "\r\n"});
+    expect({each.name + ", voting",
+            each.rule,
+            {each.vote},
+            hostile_case::stays,
+            "POST /api/v2/projects/" + project + "/votes" + more + end});
+    expect({each.name + ", advancing",
+            each.rule,
+            {each.advance},
+            hostile_case::stays,
+            "POST /api/v2/projects/votes/reallocate" + more + "\r\n"});
   }
   EXPECT_EQ(periods(), before + 1) << "by the good admin among them";
 }
@@ -214,9 +226,10 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
   const auto who = it().material.next();
   const auto post = [&](const std::string& body) {
     wire one{it().server.port()};
-    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project) + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
-                               + who.token + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n"
-                               + body));
+    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project)
+                               + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + who.token
+                               + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size())
+                               + "\r\n\r\n" + body));
   };
   int seen[3]{};
   for (const auto& file : std::filesystem::directory_iterator{corpus}) {

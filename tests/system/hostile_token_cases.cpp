@@ -17,9 +17,13 @@ const std::string our_header = R"({"alg":"HS256","typ":"JWT"})";
 
 /// Claims that hold, with `from` replaced by `to`.
 std::string claims(const std::string& from = "", const std::string& to = "") {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const auto at = [&](const char* name, long long seconds) { return std::string{",\""} + name + "\":" + std::to_string(now + seconds); };
-  std::string text = R"({"iss":"credence","aud":"credence-api","sub":"1")" + at("iat", 0) + at("nbf", 0) + at("exp", 3600) + "}";
+  const auto now =
+    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto at = [&](const char* name, long long seconds) {
+    return std::string{",\""} + name + "\":" + std::to_string(now + seconds);
+  };
+  std::string text =
+    R"({"iss":"credence","aud":"credence-api","sub":"1")" + at("iat", 0) + at("nbf", 0) + at("exp", 3600) + "}";
   if (const auto found = text.find(from); !from.empty() && found != std::string::npos) {
     // A name stands for its whole member.
     const auto end = from.front() == ',' ? text.find_first_of(",}", found + 1) : found + from.size();
@@ -29,7 +33,8 @@ std::string claims(const std::string& from = "", const std::string& to = "") {
 }
 
 std::string from_now(const char* name, long long seconds) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto now =
+    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   return std::string{",\""} + name + "\":" + std::to_string(now + seconds);
 }
 
@@ -37,7 +42,8 @@ std::string from_now(const char* name, long long seconds) {
 
 std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good, const std::string& other) {
   std::vector<forged_token> out;
-  const auto fields = [&](const std::string& name, const char* rule, const std::string& lines, int vote = 401, int advance = 401) {
+  const auto fields = [&](const std::string& name, const char* rule, const std::string& lines, int vote = 401,
+                          int advance = 401) {
     out.push_back({name, rule, lines, vote, advance});
   };
   const auto token = [&](const std::string& name, const char* rule, const std::string& text) {
@@ -52,7 +58,9 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   };
   const auto first = good.find('.');
   const auto second = good.rfind('.');
-  const auto unsigned_text = [&](const std::string& head) { return auth::base64url(head) + "." + auth::base64url(claims()) + "."; };
+  const auto unsigned_text = [&](const std::string& head) {
+    return auth::base64url(head) + "." + auth::base64url(claims()) + ".";
+  };
 
   // These hold: the forgeries below differ from them in one thing.
   fields("a good token", "6750 2.1", "Authorization: Bearer " + good + "\r\n", 200, 403);
@@ -69,9 +77,12 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   }
   for (const auto* alg : {"HS384", "HS512", "RS256", "ES256", "PS256", "EdDSA", "hs256", "HS256 ", "A128KW", "dir"})
     header("alg " + std::string{alg}, "8725 2.1, 3.1", R"({"alg":")" + std::string{alg} + R"(","typ":"JWT"})");
-  token("HS512 with 64 bytes", "8725 3.1", unsigned_text(R"({"alg":"HS512","typ":"JWT"})") + auth::base64url(std::string(64, 'x')));
-  token("ES256 with zeros", "8725 3.1", unsigned_text(R"({"alg":"ES256","typ":"JWT"})") + auth::base64url(std::string(64, '\0')));
-  token("RS256 with 256 bytes", "8725 3.1", unsigned_text(R"({"alg":"RS256","typ":"JWT"})") + auth::base64url(std::string(256, 'x')));
+  token("HS512 with 64 bytes", "8725 3.1",
+        unsigned_text(R"({"alg":"HS512","typ":"JWT"})") + auth::base64url(std::string(64, 'x')));
+  token("ES256 with zeros", "8725 3.1",
+        unsigned_text(R"({"alg":"ES256","typ":"JWT"})") + auth::base64url(std::string(64, '\0')));
+  token("RS256 with 256 bytes", "8725 3.1",
+        unsigned_text(R"({"alg":"RS256","typ":"JWT"})") + auth::base64url(std::string(256, 'x')));
   header("no alg", "7515 4.1.1", R"({"typ":"JWT"})");
   header("alg twice", "7515 4", R"({"alg":"none","alg":"HS256","typ":"JWT"})");
   header("alg in a list", "7515 4.1.1", R"({"alg":["HS256"],"typ":"JWT"})");
@@ -109,8 +120,10 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   token("a signature too long", "7515 5.2", good + "AAAA");
   token("the signature of another token", "7515 5.2", good.substr(0, second) + other.substr(other.rfind('.')));
   token("the payload of another token", "7515 5.2",
-        good.substr(0, first) + other.substr(other.find('.'), other.rfind('.') - other.find('.')) + good.substr(second));
-  token("the payload of an admin", "7515 5.2", good.substr(0, first + 1) + auth::base64url(claims()) + good.substr(second));
+        good.substr(0, first) + other.substr(other.find('.'), other.rfind('.') - other.find('.'))
+          + good.substr(second));
+  token("the payload of an admin", "7515 5.2",
+        good.substr(0, first + 1) + auth::base64url(claims()) + good.substr(second));
   token("another key", "8725 3.5", signed_with("another key of thirty-two bytes!", our_header, claims()));
   token("an empty key", "8725 3.5", signed_with("", our_header, claims()));
   token("padding", "7515 2: without it", good + "=");
@@ -145,8 +158,8 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   claim("expired a minute ago", "7519 4.1.4", ",\"exp\"", from_now("exp", -60));
   claim("valid later", "7519 4.1.5", ",\"nbf\"", from_now("nbf", 3600));
   claim("made later", "7519 4.1.6", ",\"iat\"", from_now("iat", 3600));
-  for (const auto* time :
-       {"\"2999-01-01\"", "1e99", "99999999999999999999", "9223372036854775807", "-1", "null", "true", "[]", "2000000000.5", "\"4102444800\""})
+  for (const auto* time : {"\"2999-01-01\"", "1e99", "99999999999999999999", "9223372036854775807", "-1", "null",
+                           "true", "[]", "2000000000.5", "\"4102444800\""})
     claim("exp " + std::string{time}, "7519 2, 4.1.4", ",\"exp\"", ",\"exp\":" + std::string{time});
   for (const auto* subject : {"\"0\"",   "\"-1\"",  "\"2147483648\"", "\"99999999999999999999\"",
                               "1",       "1.0",     "true",           "null",

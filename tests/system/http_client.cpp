@@ -15,7 +15,8 @@
 namespace credence::test {
 
 http_client::http_client(http_client&& other) noexcept
-  : port_(other.port_), timeout_ms_(other.timeout_ms_), socket_(std::exchange(other.socket_, -1)), buffer_(std::move(other.buffer_)) {}
+  : port_(other.port_), timeout_ms_(other.timeout_ms_), socket_(std::exchange(other.socket_, -1)),
+    buffer_(std::move(other.buffer_)) {}
 
 http_client::~http_client() { close(); }
 
@@ -125,7 +126,8 @@ http_response http_client::read_answer(bool head) {
   answer.body = buffer_.substr(0, length);
   buffer_.erase(0, length);
   const bool goes_on = answer.headers.contains("content-type") && answer.headers["content-type"] == "text/event-stream";
-  if (const auto found = answer.headers.find("connection"); !goes_on && found != answer.headers.end() && found->second == "close")
+  if (const auto found = answer.headers.find("connection");
+      !goes_on && found != answer.headers.end() && found->second == "close")
     close();
   return answer;
 }
@@ -139,7 +141,8 @@ http_response http_client::raw(std::string_view bytes, bool head) {
   return answer;
 }
 
-http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers, std::string_view body) {
+http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers,
+                                std::string_view body) {
   std::string request;
   request.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
   for (const auto& [name, value] : headers)

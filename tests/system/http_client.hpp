@@ -41,7 +41,8 @@ public:
   http_client& operator=(http_client&&) = delete;
   ~http_client();
 
-  http_response send(std::string_view method, std::string_view target, const http_headers& headers = {}, std::string_view body = {});
+  http_response send(std::string_view method, std::string_view target, const http_headers& headers = {},
+                     std::string_view body = {});
   http_response get(std::string_view target, std::string_view token = {});
   http_response post(std::string_view target, std::string_view json, std::string_view token = {});
 

@@ -41,28 +41,37 @@ protected:
   std::vector<repeatable> everything() {
     const auto key = make_key(server, owner);
     return {{"a vote", "POST", "/api/v2/projects/2/votes", R"({"voteType":"BULLISH","voteReason":"idem"})",
-             R"({"voteType":"BEARISH","voteReason":"idem"})", server.token(3), "SELECT count(*) FROM votes WHERE reason = 'idem'"},
-            {"a tip", "POST", "/api/v2/xp/tip", tip_of(5), tip_of(6), server.token(3), "SELECT count(*) FROM xp_movements WHERE message = 'idem'"},
+             R"({"voteType":"BEARISH","voteReason":"idem"})", server.token(3),
+             "SELECT count(*) FROM votes WHERE reason = 'idem'"},
+            {"a tip", "POST", "/api/v2/xp/tip", tip_of(5), tip_of(6), server.token(3),
+             "SELECT count(*) FROM xp_movements WHERE message = 'idem'"},
             {"a revocation", "DELETE", "/api/v2/api-keys/" + key.id, "", "{}", server.token(3),
              "SELECT count(*) FROM api_keys WHERE id = '" + key.id + "' AND revoked_at IS NOT NULL"},
             {"a new period", "POST", "/api/v2/projects/votes/reallocate", "", "{}", server.token(1),
              "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"},
-            {"a slash", "POST", "/api/v2/slashes", slash_of(5), slash_of(6), server.token(1), "SELECT count(*) FROM slashes WHERE comment = 'idem'"},
-            {"a vote on a slash", "POST", "/api/v2/slashes/5/votes", R"({"vote":"slash"})", R"({"vote":"defend"})", server.token(3),
-             "SELECT count(*) FROM slash_votes WHERE slash_id = 5 AND voter_id = 3"},
+            {"a slash", "POST", "/api/v2/slashes", slash_of(5), slash_of(6), server.token(1),
+             "SELECT count(*) FROM slashes WHERE comment = 'idem'"},
+            {"a vote on a slash", "POST", "/api/v2/slashes/5/votes", R"({"vote":"slash"})", R"({"vote":"defend"})",
+             server.token(3), "SELECT count(*) FROM slash_votes WHERE slash_id = 5 AND voter_id = 3"},
             {"a cancellation", "POST", "/api/v2/slashes/6/cancel", "{}", R"({"again":true})", server.token(1),
              "SELECT count(*) FROM slashes WHERE id = 6 AND outcome = 'CANCELLED'"}};
   }
-  static std::string tip_of(int amount) { return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}"; }
+  static std::string tip_of(int amount) {
+    return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}";
+  }
 
   static std::string slash_of(int amount) {
-    return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)" + std::to_string(amount) + "}";
+    return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)"
+           + std::to_string(amount) + "}";
   }
 
   http_response send(const repeatable& repeatable, const std::string& key, const std::string& body) {
-    return server.client().send(repeatable.method, repeatable.target, with_json(by_bearer(repeatable.token), key), body);
+    return server.client().send(repeatable.method, repeatable.target, with_json(by_bearer(repeatable.token), key),
+                                body);
   }
-  http_response send(const repeatable& repeatable, const std::string& key) { return send(repeatable, key, repeatable.body); }
+  http_response send(const repeatable& repeatable, const std::string& key) {
+    return send(repeatable, key, repeatable.body);
+  }
   /// Until the answer is neither that nobody knows nor that it is under way.
   http_response insist(const repeatable& repeatable, const std::string& key) {
     http_response answer;
@@ -171,17 +180,20 @@ TEST_F(Idempotency, PastSoManyAnswersADayANewKeyIsRefusedAndNothingElse) {
   EXPECT_TRUE(second.headers.contains("retry-after"));
   EXPECT_EQ(sql(tip.effect), "0") << "nothing happened";
   EXPECT_EQ(send(vote, "one").body, first.body) << "what was answered is told again";
-  EXPECT_EQ(server.client().send(tip.method, tip.target, with_json(by_bearer(tip.token)), tip.body).status, 200) << "without a key it goes on";
+  EXPECT_EQ(server.client().send(tip.method, tip.target, with_json(by_bearer(tip.token)), tip.body).status, 200)
+    << "without a key it goes on";
 }
 
 TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
   const auto request = everything()[1];
   auto holder = look_into(server.database().url());
-  holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(std::chrono::seconds{60}));
+  holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE",
+              persistence::deadline_in(std::chrono::seconds{60}));
   http_response first;
   std::thread slow{[&] { first = send(request, "busy"); }};
-  await("the request to wait for the lock",
-        [&] { return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0"; });
+  await("the request to wait for the lock", [&] {
+    return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0";
+  });
   const auto meanwhile = send(request, "busy");
   EXPECT_EQ(meanwhile.status, 409) << meanwhile.body;
   EXPECT_EQ(code_of(meanwhile), "IDEMPOTENCY_IN_PROGRESS");
@@ -221,8 +233,15 @@ TEST_F(Idempotency, MalformedKeysAreRefused) {
       headers.emplace_back("Idempotency-Key", key);
     return server.client().send(request.method, request.target, headers, request.body);
   };
-  for (const auto& keys : std::vector<std::vector<std::string>>{
-         {""}, {"\"\""}, {"two words"}, {"a\"b"}, {"\"half"}, {std::string(256, 'k')}, {"schl\xc3\xbcssel"}, {"one", "two"}, {"same", "same"}}) {
+  for (const auto& keys : std::vector<std::vector<std::string>>{{""},
+                                                                {"\"\""},
+                                                                {"two words"},
+                                                                {"a\"b"},
+                                                                {"\"half"},
+                                                                {std::string(256, 'k')},
+                                                                {"schl\xc3\xbcssel"},
+                                                                {"one", "two"},
+                                                                {"same", "same"}}) {
     const auto answer = with(keys);
     EXPECT_EQ(answer.status, 400) << keys.front();
     EXPECT_NE(answer.body.find("Idempotency-Key"), std::string::npos) << answer.body;
@@ -237,13 +256,15 @@ TEST_F(Idempotency, RefusalsAreNotKept) {
   const repeatable too_much{"",
                             "POST",
                             "/api/v2/xp/tip",
-                            R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(has + 10) + "}",
+                            R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(has + 10)
+                              + "}",
                             "",
                             poor,
                             "SELECT count(*) FROM xp_movements WHERE message = 'idem'"};
   EXPECT_EQ(code_of(send(too_much, "refused", "{}")), "INVALID_AMOUNT");
   EXPECT_EQ(code_of(insist(too_much, "refused")), "INSUFFICIENT_XP") << "another body is no reuse: nothing was done";
-  const repeatable gift{"", "POST", "/api/v2/xp/tip", R"({"receiverUserkey":"profileId:8","amount":10})", "", server.token(4), ""};
+  const repeatable gift{
+    "", "POST", "/api/v2/xp/tip", R"({"receiverUserkey":"profileId:8","amount":10})", "", server.token(4), ""};
   ASSERT_EQ(send(gift, "").status, 200);
   const auto now = insist(too_much, "refused");
   EXPECT_EQ(now.status, 200) << now.body;
@@ -276,7 +297,8 @@ TEST_F(Idempotency, ACallersKeyIsTheSameWhicheverCredentialItShows) {
   const auto request = everything()[1];
   const auto key = make_key(server, owner);
   const auto first = send(request, "anyhow");
-  const auto again = server.client().send(request.method, request.target, with_json(by_key(key.token), "anyhow"), request.body);
+  const auto again =
+    server.client().send(request.method, request.target, with_json(by_key(key.token), "anyhow"), request.body);
   EXPECT_TRUE(replayed(again));
   EXPECT_EQ(again.body, first.body);
   EXPECT_EQ(sql(request.effect), "1");
@@ -305,8 +327,8 @@ TEST_F(Idempotency, VotesThatRanWhenTheServerWasKilledAreAnsweredWhenAskedAgain)
     std::vector<repeatable> votes;
     for (int project = 1; project <= 6; ++project)
       for (const int profile : server.voters())
-        votes.push_back(
-          {"", "POST", "/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", "", server.token(profile), ""});
+        votes.push_back({"", "POST", "/api/v2/projects/" + std::to_string(project) + "/votes",
+                         R"({"voteType":"BULLISH"})", "", server.token(profile), ""});
     const auto key = "vote " + std::to_string(round);
     const auto of = [&](std::size_t at) { return "vote-" + std::to_string(round) + "-" + std::to_string(at); };
     std::atomic<std::size_t> next{0};
@@ -345,7 +367,8 @@ TEST_F(Idempotency, AnAnswerThatCannotBeKeptIsNotGiven) {
   const auto request = everything()[1];
   sql("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
       " RAISE EXCEPTION 'no more room' USING ERRCODE = '23514'; END $$;"
-      "CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_records FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION full_disk()");
+      "CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_records FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION "
+      "full_disk()");
   const auto first = send(request, "unkept");
   EXPECT_EQ(first.status, 503) << first.body;
   EXPECT_TRUE(first.headers.contains("retry-after"));

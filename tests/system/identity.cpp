@@ -40,7 +40,8 @@ std::string uuid() {
 } // namespace
 
 void link_wallet(service& to, const auth::wallet& whose, int profile) {
-  to.database().sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode('" + hex_of(whose.account().bytes)
+  to.database().sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode('"
+                    + hex_of(whose.account().bytes)
                     + "', 'hex'), user_id, 'linked', now() FROM profiles WHERE id = " + std::to_string(profile));
 }
 
@@ -82,12 +83,13 @@ api_key insert_key(service& at, int profile, std::chrono::seconds token_ends_in,
   claims.issued_at = made;
   claims.expires_at = now + token_ends_in;
   api_key out{claims.id, settings::auth{}.key_prefix + auth::mint_token(token_rules_of(at), claims)};
-  at.database().sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES ('" + out.id + "', "
-                    + std::to_string(profile)
+  at.database().sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES ('"
+                    + out.id + "', " + std::to_string(profile)
                     + ", (SELECT a.address FROM addresses a JOIN profiles p USING (user_id)"
                       " WHERE p.id = "
-                    + std::to_string(profile) + " AND a.kind = 'primary'), 'inserted', decode('" + hex_of(auth::sha256(out.token)) + "', 'hex'), '"
-                    + iso_text(timestamp{made}) + "', '" + iso_text(timestamp{now + row_ends_in}) + "')");
+                    + std::to_string(profile) + " AND a.kind = 'primary'), 'inserted', decode('"
+                    + hex_of(auth::sha256(out.token)) + "', 'hex'), '" + iso_text(timestamp{made}) + "', '"
+                    + iso_text(timestamp{now + row_ends_in}) + "')");
   return out;
 }
 
@@ -98,7 +100,8 @@ browser_session log_in(service& at, const auth::wallet& by) {
   const auto answer = client.post("/api/v2/auth/login", body);
   if (answer.status != 200)
     throw std::runtime_error("signing in was refused: " + answer.body);
-  return {json_text(answer.body, "/accessToken"), answer.cookie("service-access-token"), answer.cookie("service-refresh-token"), body};
+  return {json_text(answer.body, "/accessToken"), answer.cookie("service-access-token"),
+          answer.cookie("service-refresh-token"), body};
 }
 
 http_headers by_bearer(const std::string& token) { return {{"Authorization", "Bearer " + token}}; }

@@ -24,8 +24,9 @@ const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 class with_provider {
 public:
   with_provider() {
-    own.start({"--admin", "1", "--http-allowed-origins", "https://app.example", "--auth-provider-issuer", "https://id.example",
-               "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(), "--auth-provider-userkey", "address:{wallet_address}"});
+    own.start({"--admin", "1", "--http-allowed-origins", "https://app.example", "--auth-provider-issuer",
+               "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(),
+               "--auth-provider-userkey", "address:{wallet_address}"});
   }
   service own;
   const provider_signer key{"key-1"};
@@ -38,13 +39,16 @@ with_provider& shared() {
 }
 
 std::string claims(const std::string& wallet, std::int64_t seconds_left = 3600) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  return R"({"iss":"https://id.example","aud":["app"],"sub":"did:1","wallet_address":")" + wallet + R"(","iat":)" + std::to_string(now) + R"(,"exp":)"
-         + std::to_string(now + seconds_left) + "}";
+  const auto now =
+    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return R"({"iss":"https://id.example","aud":["app"],"sub":"did:1","wallet_address":")" + wallet + R"(","iat":)"
+         + std::to_string(now) + R"(,"exp":)" + std::to_string(now + seconds_left) + "}";
 }
 std::string token_of(const std::string& wallet) { return shared().key.token(claims(wallet)); }
 
-http_response get(const std::string& target, const std::string& token) { return shared().own.client().get(target, token); }
+http_response get(const std::string& target, const std::string& token) {
+  return shared().own.client().get(target, token);
+}
 
 TEST(IdentityProvider, ItsTokenSpeaksForTheProfileOfItsClaim) {
   auto client = shared().own.client();
@@ -62,11 +66,16 @@ TEST(IdentityProvider, ItsTokenSpeaksForTheProfileOfItsClaim) {
 
 TEST(IdentityProvider, ItsTokenIsTradedForASessionsCookies) {
   auto client = shared().own.client();
-  const auto came = client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(second_wallet)}});
+  const auto came =
+    client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(second_wallet)}});
   ASSERT_EQ(came.status, 200) << came.body;
   const auto& cookie = came.headers.at("set-cookie");
-  EXPECT_TRUE(cookie.find("service-access-token=") != std::string::npos || cookie.find("service-refresh-token=") != std::string::npos) << cookie;
-  EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(nobodys_wallet)}}).status, 403);
+  EXPECT_TRUE(cookie.find("service-access-token=") != std::string::npos
+              || cookie.find("service-refresh-token=") != std::string::npos)
+    << cookie;
+  EXPECT_EQ(
+    client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(nobodys_wallet)}}).status,
+    403);
 }
 
 TEST(IdentityProvider, WhoHasNoProfileMayReadWhatIsOpen) {
@@ -90,7 +99,8 @@ TEST(IdentityProvider, AdminsAreThoseOfTheSettings) {
   as_admin.insert(1, R"("admin":true,)");
   EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", shared().key.token(as_admin)).status, 403);
   EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", token_of(first_wallet)).status, 200);
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto now =
+    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto old = claims(first_wallet), undated = old;
   const auto at = old.find(std::to_string(now / 1000));
   old.replace(at, 10, std::to_string(now - 24 * 3600 - 1));
@@ -99,7 +109,8 @@ TEST(IdentityProvider, AdminsAreThoseOfTheSettings) {
   for (const auto& each : {old, undated}) {
     const auto token = shared().key.token(each);
     EXPECT_EQ(get(balance, token).status, 200) << "it holds";
-    EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", token).status, 403) << "an admin's lives a day: " << each;
+    EXPECT_EQ(client.post("/api/v2/projects/votes/reallocate", "", token).status, 403)
+      << "an admin's lives a day: " << each;
   }
 }
 
@@ -109,8 +120,9 @@ TEST(IdentityProvider, WhatDoesNotHoldIsRefusedLikeAnyToken) {
   const auto& key = shared().key;
   const auto ours = get(balance, "x.y.z").body;
   for (const auto& forged :
-       {stranger.token(claims(second_wallet)), good + "A", good.substr(0, good.size() - 2), key.token(claims(second_wallet, -60)),
-        key.token(claims("ada1")), key.token("{}"), key.token(R"({"alg":"none","kid":"key-1"})", claims(second_wallet)),
+       {stranger.token(claims(second_wallet)), good + "A", good.substr(0, good.size() - 2),
+        key.token(claims(second_wallet, -60)), key.token(claims("ada1")), key.token("{}"),
+        key.token(R"({"alg":"none","kid":"key-1"})", claims(second_wallet)),
         key.token(R"({"alg":"HS256","typ":"JWT"})", claims(second_wallet)),
         key.token(R"({"alg":"ES256","kid":"key-1","jku":"https://evil.example"})", claims(second_wallet))}) {
     const auto answer = get(balance, forged);
@@ -125,21 +137,24 @@ TEST(IdentityProvider, ATokenWithANewKeyBringsTheKeysInAgain) {
   const auto token = next.token(claims(second_wallet));
   shared().published.answer(provider_signer::set_of({shared().key.jwk(), next.jwk()}));
   http_response answer;
-  await("the new key", [&] { return (answer = get(balance, token)).status != 401; }); // another test may have asked for a key a moment ago
+  await("the new key", [&] {
+    return (answer = get(balance, token)).status != 401;
+  }); // another test may have asked for a key a moment ago
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(get(balance, token_of(second_wallet)).status, 200) << "the old key is still there";
   http_client operators{shared().own.operator_port()};
   const auto metrics = operators.get("/metrics").body;
-  for (const auto* name : {"credence_provider_keys 2", "credence_provider_keys_age_seconds", "credence_provider_unknown_keys_total",
-                           "credence_provider_key_failures_total 0"})
+  for (const auto* name : {"credence_provider_keys 2", "credence_provider_keys_age_seconds",
+                           "credence_provider_unknown_keys_total", "credence_provider_key_failures_total 0"})
     EXPECT_NE(metrics.find(name), std::string::npos) << name;
   EXPECT_EQ(shared().own.log().find(token.substr(0, 40)), std::string::npos) << "no token in the log";
 }
 
 TEST(IdentityProvider, ThatIsAwayKeepsNobodyElseOut) {
   service alone;
-  alone.start({"--auth-provider-issuer", "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks", "http://127.0.0.1:1/keys",
-               "--auth-provider-userkey", "address:{wallet_address}"});
+  alone.start({"--auth-provider-issuer", "https://id.example", "--auth-provider-audience", "app",
+               "--auth-provider-jwks", "http://127.0.0.1:1/keys", "--auth-provider-userkey",
+               "address:{wallet_address}"});
   EXPECT_EQ(alone.client().get(balance, alone.token(2)).status, 200);
   EXPECT_EQ(alone.client().get(balance, provider_signer{"key-1"}.token(claims(second_wallet))).status, 401);
   EXPECT_TRUE(alone.logs("provider_keys_not_read")) << alone.log();

@@ -24,14 +24,19 @@ protected:
     flags.insert(flags.end(), more.begin(), more.end());
     server.start(flags);
   }
-  http_response post(const std::string& target, int who, const std::string& body, const std::string& key = {}, const std::string& method = "POST") {
-    return server.client().send(method, "/api/v2/" + target, with_json(who ? by_bearer(server.token(who)) : http_headers{}, key), body);
+  http_response post(const std::string& target, int who, const std::string& body, const std::string& key = {},
+                     const std::string& method = "POST") {
+    return server.client().send(method, "/api/v2/" + target,
+                                with_json(who ? by_bearer(server.token(who)) : http_headers{}, key), body);
   }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   static std::string text_of(const auth::wallet& of) { return lower_text(of.account()); }
 
   /// A body with a message that `by` signs to make a profile.
-  std::string joining(const auth::wallet& by, const std::string& more = {}, const std::string& statement = "Create a profile.") {
+  std::string joining(const auth::wallet& by, const std::string& more = {},
+                      const std::string& statement = "Create a profile.") {
     auto says = key_message(by);
     says.statement = statement;
     says.nonce = json_text(server.client().get("/api/v2/auth/nonce").body, "/nonce");
@@ -77,7 +82,8 @@ TEST_F(JoiningOverTheApi, AnInvitationLetsWhoeverSignsMakeAProfile) {
   const auto review = server.client().send("POST", "/api/v2/reviews/create", with_json(token),
                                            R"({"subject":"profileId:2","score":"positive","comment":"asked me in"})");
   EXPECT_EQ(review.status, 200) << review.body;
-  const auto vote = server.client().send("POST", "/api/v2/projects/1/votes", with_json(token), R"({"voteType":"BULLISH"})");
+  const auto vote =
+    server.client().send("POST", "/api/v2/projects/1/votes", with_json(token), R"({"voteType":"BULLISH"})");
   EXPECT_EQ(vote.status, 200) << "it votes at once: " << vote.body;
   EXPECT_EQ(code(post("profiles/create", 1, R"({"address":")" + text_of(newcomer) + R"("})")), "409 ADDRESS_TAKEN");
   expect_sound();
@@ -99,7 +105,8 @@ TEST_F(JoiningOverTheApi, AnAdminMakesProfilesAndOpenRegistrationLetsEverybody) 
   auto signed_by_another = joining(another);
   EXPECT_EQ(post("profiles/create", 0, signed_by_another).status, 200);
   EXPECT_NE(post("profiles/create", 0, signed_by_another).status, 200) << "a message counts once";
-  EXPECT_EQ(code(post("profiles/create", 0, joining(newcomer, {}, "Sign in."))), "400 INVALID_MESSAGE") << "that was signed for something else";
+  EXPECT_EQ(code(post("profiles/create", 0, joining(newcomer, {}, "Sign in."))), "400 INVALID_MESSAGE")
+    << "that was signed for something else";
   auto forged = key_message(newcomer);
   forged.statement = "Create a profile.";
   forged.nonce = json_text(server.client().get("/api/v2/auth/nonce").body, "/nonce");
@@ -112,7 +119,8 @@ TEST_F(JoiningOverTheApi, AnAddressIsLinkedByItsOwnSignatureOnly) {
   const auto linked = post("addresses/link", 2, first);
   ASSERT_EQ(linked.status, 200) << linked.body;
   EXPECT_NE(linked.body.find(auth::checksummed_text(newcomer.account())), std::string::npos) << linked.body;
-  EXPECT_EQ(code(post("addresses/link", 3, linking(another, 2))), "400 INVALID_MESSAGE") << "it was signed for another profile";
+  EXPECT_EQ(code(post("addresses/link", 3, linking(another, 2))), "400 INVALID_MESSAGE")
+    << "it was signed for another profile";
   EXPECT_EQ(code(post("addresses/link", 3, linking(newcomer, 3))), "409 ADDRESS_TAKEN");
   auto forged = key_message(another);
   forged.statement = "Link this address to profile 3.";
@@ -130,10 +138,12 @@ TEST_F(JoiningOverTheApi, AnAddressIsLinkedByItsOwnSignatureOnly) {
 TEST_F(JoiningOverTheApi, WhatAnAddressReceivedComesAlongAndStays) {
   const auto subject = "address:" + text_of(newcomer);
   const auto review = [&] {
-    return post("reviews/create", 4, R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})").status;
+    return post("reviews/create", 4, R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})")
+      .status;
   };
   const auto received = [&](const std::string& userkey) {
-    return json_number(server.client().get("/api/v2/internal/users/" + userkey).body, "/user/stats/review/received/positive");
+    return json_number(server.client().get("/api/v2/internal/users/" + userkey).body,
+                       "/user/stats/review/received/positive");
   };
   const auto before = received("profileId:2");
   ASSERT_EQ(review(), 200);
@@ -164,12 +174,16 @@ TEST_F(JoiningOverTheApi, WhoeverHasAnApiKeyDoesNotTakeTheProfileOver) {
   EXPECT_EQ(sent("profiles/2/archive", "{}"), "403 FORBIDDEN");
   EXPECT_EQ(sent("profiles/2/restore", "{}"), "403 FORBIDDEN");
   auto order = linking(newcomer, 2);
-  order.insert(order.size() - 1, R"(,"name":"a bot","address":")" + auth::checksummed_text(newcomer.account()) + R"(")");
-  EXPECT_EQ(code(client.post("/api/v2/api-keys", order)), "400 INVALID_MESSAGE") << "whoever was made to link has agreed to no key";
+  order.insert(order.size() - 1,
+               R"(,"name":"a bot","address":")" + auth::checksummed_text(newcomer.account()) + R"(")");
+  EXPECT_EQ(code(client.post("/api/v2/api-keys", order)), "400 INVALID_MESSAGE")
+    << "whoever was made to link has agreed to no key";
 }
 
 TEST_F(JoiningOverTheApi, NobodyMakesTheirOwnWhatTheyHaveReviewed) {
-  const auto review = post("reviews/create", 2, R"({"subject":"address:)" + text_of(newcomer) + R"(","score":"positive","comment":"me, myself"})");
+  const auto review =
+    post("reviews/create", 2,
+         R"({"subject":"address:)" + text_of(newcomer) + R"(","score":"positive","comment":"me, myself"})");
   ASSERT_EQ(review.status, 200) << review.body;
   EXPECT_EQ(code(post("addresses/link", 2, linking(newcomer, 2))), "409 OWN_RECORDS");
   ASSERT_EQ(post("reviews/" + std::to_string(json_number(review.body, "/id")) + "/archive", 2, "{}").status, 200);
@@ -191,8 +205,9 @@ TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
       });
     for (auto& each : all)
       each.join();
-    const auto owner = server.database().sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
-                                             + text_of(wanted).substr(2) + "', 'hex')");
+    const auto owner =
+      server.database().sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
+                            + text_of(wanted).substr(2) + "', 'hex')");
     for (int i = 0; i < 6; ++i) {
       const auto& answer = answers[static_cast<std::size_t>(i)];
       if (std::to_string(2 + i % 3) == owner)
@@ -206,15 +221,18 @@ TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
 
 TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
   const auto edit = [&](int who, const std::string& body) { return post("profiles/me", who, body, {}, "PATCH"); };
-  const auto edited = edit(2, R"({"displayName":"A Name","username":"A_Name","avatarUrl":"https://a.example/b.png","description":"words"})");
+  const auto edited = edit(
+    2, R"({"displayName":"A Name","username":"A_Name","avatarUrl":"https://a.example/b.png","description":"words"})");
   ASSERT_EQ(edited.status, 200) << edited.body;
   EXPECT_EQ(json_text(edited.body, "/user/displayName"), "A Name");
   EXPECT_EQ(json_text(edited.body, "/user/username"), "A_Name");
-  EXPECT_EQ(json_number(server.client().get("/api/v2/user/by/username/a_name").body, "/profileId"), 2) << "and found by it";
+  EXPECT_EQ(json_number(server.client().get("/api/v2/user/by/username/a_name").body, "/profileId"), 2)
+    << "and found by it";
   EXPECT_EQ(code(edit(3, R"({"username":"a_NAME"})")), "409 USERNAME_TAKEN");
-  for (const auto* bad : {"{}", R"({"username":"a b"})", R"({"displayName":""})", R"({"displayName":"   "})", R"({"displayName":"A\u202eN"})",
-                          R"({"username":"12"})", R"({"username":"0xAb"})", R"({"avatarUrl":"http://a.example/b.png"})",
-                          R"({"avatarUrl":"https://a.example/b.png'x"})", R"({"description":7})"})
+  for (const auto* bad : {"{}", R"({"username":"a b"})", R"({"displayName":""})", R"({"displayName":"   "})",
+                          R"({"displayName":"A\u202eN"})", R"({"username":"12"})", R"({"username":"0xAb"})",
+                          R"({"avatarUrl":"http://a.example/b.png"})", R"({"avatarUrl":"https://a.example/b.png'x"})",
+                          R"({"description":7})"})
     EXPECT_EQ(edit(3, bad).status, 400) << bad;
   EXPECT_EQ(edit(2, R"({"description":""})").status, 200);
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM users WHERE username = 'A_Name' AND description IS NULL"), "1");
@@ -250,8 +268,9 @@ TEST_F(JoiningOverTheApi, InvitationsRunOutAndComeBack) {
   EXPECT_EQ(code(post("profiles/create", 0, joining(newcomer))), "403 NOT_INVITED") << "it was taken back";
   EXPECT_EQ(post("invitations", 2, R"({"address":"0x12"})").status, 400);
   EXPECT_EQ(post("invitations/cancel", 2, "{}").status, 400);
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'invitation%'"),
-            "invitation_sent,invitation_withdrawn,invitation_sent");
+  EXPECT_EQ(
+    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'invitation%'"),
+    "invitation_sent,invitation_withdrawn,invitation_sent");
 }
 
 TEST_F(JoiningOverTheApi, OutlivesTheServer) {
@@ -261,7 +280,8 @@ TEST_F(JoiningOverTheApi, OutlivesTheServer) {
   server.kill_hard();
   start();
   EXPECT_EQ(post("addresses/link", 2, body, "of-a-link").body, linked.body);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM addresses WHERE kind = 'linked' AND first_seen_at IS NOT NULL"), "1");
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM addresses WHERE kind = 'linked' AND first_seen_at IS NOT NULL"),
+            "1");
   expect_sound();
 }
 

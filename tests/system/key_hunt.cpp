@@ -29,7 +29,8 @@ std::string big_endian(std::uint64_t value, int size) {
 /// 32 bytes.
 std::string opened(const std::string& key, std::string_view sealed, const std::string& context) {
   std::string out(32, '\0');
-  EXPECT_TRUE(auth::gcm_open(reinterpret_cast<const unsigned char*>(key.data()), sealed, context, std::as_writable_bytes(std::span{out})));
+  EXPECT_TRUE(auth::gcm_open(reinterpret_cast<const unsigned char*>(key.data()), sealed, context,
+                             std::as_writable_bytes(std::span{out})));
   return out;
 }
 
@@ -59,7 +60,9 @@ void key_hunt::expect_none_below(const std::filesystem::path& directory) const {
       expect_none(each.path().string(), whole_file(each.path()));
 }
 
-bool holds(const std::string& text, const std::string& part) { return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr; }
+bool holds(const std::string& text, const std::string& part) {
+  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
 
 std::string whole_file(const std::filesystem::path& file) {
   std::ostringstream out;
@@ -83,7 +86,8 @@ std::string opened_key(std::int64_t wallet, const wallets::sealed_key& sealed, c
   const std::string_view bytes{sealed.bytes};
   const auto number = big_endian(static_cast<std::uint64_t>(wallet), 8);
   const auto data_key = opened(master_key, bytes.substr(data_key_at, one_key),
-                               "credence: data key of a managed wallet" + number + big_endian(static_cast<std::uint32_t>(sealed.master_version), 4)
+                               "credence: data key of a managed wallet" + number
+                                 + big_endian(static_cast<std::uint32_t>(sealed.master_version), 4)
                                  + std::string{bytes.substr(fingerprint_at, fingerprint_bytes)});
   return opened(data_key, bytes.substr(private_key_at), "credence: private key of a managed wallet" + number);
 }

@@ -28,7 +28,8 @@ bool holds(const std::string& text, const std::string& part);
 std::string whole_file(const std::filesystem::path& file);
 /// The bytes of these digits.
 std::string bytes_of(const std::string& digits);
-/// The private key of a wallet in the clear, as auth/wallet_keys_local.cpp opens it; fails the test where it does not open.
+/// The private key of a wallet in the clear, as auth/wallet_keys_local.cpp opens it; fails the test where it does not
+/// open.
 std::string opened_key(std::int64_t wallet, const wallets::sealed_key& sealed, const std::string& master_key);
 
 } // namespace credence::test

@@ -20,7 +20,9 @@ TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
   link_wallet(server, owner, 3);
   server.start();
   const auto key = make_key(server, owner);
-  const auto updates = [&] { return std::stoi(server.database().sql("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'api_keys'")); };
+  const auto updates = [&] {
+    return std::stoi(server.database().sql("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'api_keys'"));
+  };
   ASSERT_EQ(updates(), 0);
   const auto began = std::chrono::steady_clock::now();
   for (int round = 0; round < 20; ++round) {
@@ -35,7 +37,9 @@ TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
       each.join();
     std::this_thread::sleep_until(began + 1s * (round + 1));
   }
-  const auto stamped = [&] { return server.database().sql("SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = '" + key.id + "'") == "t"; };
+  const auto stamped = [&] {
+    return server.database().sql("SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = '" + key.id + "'") == "t";
+  };
   EXPECT_TRUE(await("the moment, stored", [&] { return stamped() && updates() > 0; }));
   if (std::chrono::steady_clock::now() - began < 60s) { // on a machine that could keep up
     EXPECT_LE(updates(), 2);

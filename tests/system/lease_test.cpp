@@ -35,8 +35,8 @@ void begin(service& server) {
 child_process successor_of(service& server) {
   const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
   const auto first = epoch();
-  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url", server.database().url(),
-                        "--port", "0", "--http-operator-port", "0", "--http-admin-port", "0"},
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+                        server.database().url(), "--port", "0", "--http-operator-port", "0", "--http-admin-port", "0"},
                        (server.data_dir() / "second.log").string()};
   await("a successor", [&] { return epoch() != first || !second.running(); });
   return second;
@@ -113,7 +113,9 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   EXPECT_LE(last_good, lease + 0.2) << "what is told later may be out of date";
   EXPECT_NE(refused.find("its own"), std::string::npos) << refused;
   http_client operators{server.operator_port()};
-  EXPECT_TRUE(await("a lease that has ended", [&] { return operators.get("/readyz?verbose").body.find("\"lease\":false") != std::string::npos; }));
+  EXPECT_TRUE(await("a lease that has ended", [&] {
+    return operators.get("/readyz?verbose").body.find("\"lease\":false") != std::string::npos;
+  }));
   EXPECT_NE(operators.get("/metrics").body.find("credence_http_not_owner_total"), std::string::npos);
   server.database().resume();
   EXPECT_LE(seconds_until_writes(server), bars::writes_after_database * bars::slack());

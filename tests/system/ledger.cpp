@@ -9,9 +9,11 @@
 namespace credence::test {
 
 void ledger::send(attempt& vote, http_client& client) {
-  const auto body = R"({"voteType":")" + std::string{vote.profile % 3 ? "BULLISH" : "BEARISH"} + R"(","voteReason":")" + vote.reason + "\"}";
+  const auto body = R"({"voteType":")" + std::string{vote.profile % 3 ? "BULLISH" : "BEARISH"} + R"(","voteReason":")"
+                    + vote.reason + "\"}";
   const auto began = std::chrono::steady_clock::now();
-  const auto answer = client.post("/api/v2/projects/" + std::to_string(vote.project) + "/votes", body, service_.token(vote.profile));
+  const auto answer =
+    client.post("/api/v2/projects/" + std::to_string(vote.project) + "/votes", body, service_.token(vote.profile));
   vote.took = std::chrono::steady_clock::now() - began;
   vote.sent_at = began;
   vote.status = answer.status;
@@ -24,7 +26,8 @@ void ledger::send(attempt& vote, http_client& client) {
     vote.fate = attempt::unknown;
 }
 
-void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads, const std::atomic<bool>& stop) {
+void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads,
+                  const std::atomic<bool>& stop) {
   const std::size_t first = attempts_.size();
   for (const int project : projects)
     for (const int profile : profiles)
@@ -49,8 +52,8 @@ void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& proj
 }
 
 bool ledger::is_there(const attempt& attempt, http_client& client) {
-  const auto answer = client.get("/api/v2/projects/votes/bulk-totals?scope=global&projectId=" + std::to_string(attempt.project)
-                                 + "&profileIds=" + std::to_string(attempt.profile));
+  const auto answer = client.get("/api/v2/projects/votes/bulk-totals?scope=global&projectId="
+                                 + std::to_string(attempt.project) + "&profileIds=" + std::to_string(attempt.profile));
   return answer.status == 200 && answer.body.find("\"" + attempt.reason + "\"") != std::string::npos;
 }
 
@@ -71,7 +74,8 @@ void ledger::resolve_unknown() {
 }
 
 std::size_t ledger::count(decltype(attempt::fate) fate) const {
-  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), [&](const attempt& a) { return a.fate == fate; }));
+  return static_cast<std::size_t>(
+    std::count_if(attempts_.begin(), attempts_.end(), [&](const attempt& a) { return a.fate == fate; }));
 }
 
 std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
@@ -81,8 +85,8 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
   simdjson::dom::parser parser;
   for (const int project : projects)
     for (int offset = 0;; offset += 100) {
-      const auto answer =
-        client.get("/api/v2/projects/" + std::to_string(project) + "/voters?scope=global&limit=100&offset=" + std::to_string(offset));
+      const auto answer = client.get("/api/v2/projects/" + std::to_string(project)
+                                     + "/voters?scope=global&limit=100&offset=" + std::to_string(offset));
       if (answer.status != 200) {
         out.push_back("voters answered " + std::to_string(answer.status) + ": " + answer.body);
         break;
@@ -102,7 +106,8 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
   for (const auto& each : attempts_) {
     const auto found = seen.find(each.reason);
     const auto times = found == seen.end() ? 0 : found->second;
-    const auto at = each.reason + " of profile " + std::to_string(each.profile) + " on project " + std::to_string(each.project);
+    const auto at =
+      each.reason + " of profile " + std::to_string(each.profile) + " on project " + std::to_string(each.project);
     if (each.fate == attempt::acknowledged && times != 1)
       out.push_back("acknowledged vote " + at + " is there " + std::to_string(times) + " times");
     if (each.fate == attempt::refused && times != 0)

@@ -30,7 +30,8 @@ public:
 
   /// Lets `threads` clients vote, every (profile, project) pair once, until `stop`
   /// is set or the pairs run out. Returns when all clients are done.
-  void vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads, const std::atomic<bool>& stop);
+  void vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads,
+            const std::atomic<bool>& stop);
 
   /// Compares with what the server says now; returns one line per violation.
   std::vector<std::string> violations(const std::vector<int>& projects);

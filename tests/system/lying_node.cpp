@@ -69,7 +69,8 @@ bool send_all(int client, std::string_view bytes) {
 
 } // namespace
 
-lying_node::lying_node(const evm_node& behind) : behind_(behind.port()), listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+lying_node::lying_node(const evm_node& behind)
+  : behind_(behind.port()), listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in at{};
   at.sin_family = AF_INET;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -163,8 +164,8 @@ void lying_node::talk(int client) {
       changed_.wait(lock, [&] { return stopping_ || !held(*body); });
     }
     const auto reply = answer(*body);
-    if (!send_all(client, "HTTP/1.1 " + reply.head + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(reply.body.size())
-                            + "\r\n\r\n")
+    if (!send_all(client, "HTTP/1.1 " + reply.head + "\r\nContent-Type: application/json\r\nContent-Length: "
+                            + std::to_string(reply.body.size()) + "\r\n\r\n")
         || !send_all(client, reply.body))
       break;
   }
@@ -204,20 +205,24 @@ std::string lying_node::retold(const std::string& question, const std::string& a
   for (const auto& each : objects_of(answers.parse(answer).value())) {
     dom::element result;
     const bool good = each["result"].get(result) == simdjson::SUCCESS;
-    members[each["id"].get_uint64().value()] = (good ? R"("result":)" : R"("error":)") + text_of(good ? result : each["error"].value());
+    members[each["id"].get_uint64().value()] =
+      (good ? R"("result":)" : R"("error":)") + text_of(good ? result : each["error"].value());
   }
   std::string out;
   const auto query = questions.parse(question).value();
   for (const auto& each : objects_of(query)) {
     const auto id = each["id"].get_uint64().value();
-    const auto told = how({std::string{each["method"].get_string().value()}, text_of(each["params"].value()), !query.is_array()}, members[id]);
+    const auto told =
+      how({std::string{each["method"].get_string().value()}, text_of(each["params"].value()), !query.is_array()},
+          members[id]);
     if (!told || *told != members[id]) {
       const std::lock_guard lock{guard_};
       ++lies_;
       changed_.notify_all();
     }
     if (told)
-      out += (out.empty() ? "" : ",") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(id) + "," + *told + "}";
+      out +=
+        (out.empty() ? "" : ",") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(id) + "," + *told + "}";
   }
   return query.is_array() ? "[" + out + "]" : out;
 }

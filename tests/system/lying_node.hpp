@@ -31,8 +31,8 @@ struct rpc_reply {
 /// Stands between a server and a node on loopback, and passes everything on until it is told to lie.
 class lying_node {
 public:
-  /// Takes the member of an answer, `"result":…` or `"error":…`, and gives the one that is told instead; nothing: the answer is
-  /// left out.
+  /// Takes the member of an answer, `"result":…` or `"error":…`, and gives the one that is told instead; nothing: the
+  /// answer is left out.
   using item_lie = std::function<std::optional<std::string>(const rpc_question& question, std::string member)>;
   /// What a body of requests is answered instead of asking the node; nothing: the truth.
   using body_lie = std::function<std::optional<rpc_reply>(const std::string& body)>;

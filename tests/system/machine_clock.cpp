@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 machine_clock::machine_clock() {
   static std::atomic<int> made{0};
-  shift_ = (fs::temp_directory_path() / ("credence-clock-" + std::to_string(::getpid()) + "-" + std::to_string(++made))).string();
+  shift_ = (fs::temp_directory_path() / ("credence-clock-" + std::to_string(::getpid()) + "-" + std::to_string(++made)))
+             .string();
   library_ = shift_ + ".so";
   // PostgreSQL's user may not be able to read it where it was built.
   fs::copy_file(test::built::shifted_clock, library_, fs::copy_options::overwrite_existing);
@@ -31,8 +32,9 @@ machine_clock::~machine_clock() {
 
 environment machine_clock::in_front() const {
   const auto* sanitizer = std::getenv("ASAN_OPTIONS"); // whose runtime would not start behind another library
-  return {
-    {"LD_PRELOAD", library_}, {"SHIFTED_CLOCK", shift_}, {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}};
+  return {{"LD_PRELOAD", library_},
+          {"SHIFTED_CLOCK", shift_},
+          {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}};
 }
 
 void machine_clock::set(long seconds_ahead) const {

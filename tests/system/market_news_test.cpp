@@ -25,9 +25,10 @@ service& with_markets() {
           || made.client().post("/api/v2/markets", R"({"configType":"NORMAL"})", made.token(profile)).status != 200)
         throw std::runtime_error("no market could be opened");
     }
-    made.database().sql("UPDATE attestations SET archived = true WHERE service = 'x.com' AND user_id = 8;"
-                        "UPDATE attestations SET account = 'by_name', username = 'by_name' WHERE service = 'x.com' AND user_id = 7;"
-                        "UPDATE attestations SET username = NULL WHERE service = 'x.com' AND user_id = 6");
+    made.database().sql(
+      "UPDATE attestations SET archived = true WHERE service = 'x.com' AND user_id = 8;"
+      "UPDATE attestations SET account = 'by_name', username = 'by_name' WHERE service = 'x.com' AND user_id = 7;"
+      "UPDATE attestations SET username = NULL WHERE service = 'x.com' AND user_id = 6");
   });
 }
 
@@ -47,7 +48,8 @@ protected:
       .substr(0, 19);
   }
   http_response ask(const std::string& body) {
-    return server.client().send("POST", path, {{"Content-Type", "application/json"}, {"X-Service-Client", "tests@1"}}, body);
+    return server.client().send("POST", path, {{"Content-Type", "application/json"}, {"X-Service-Client", "tests@1"}},
+                                body);
   }
   /// `profile:text` of each item, `-` for null.
   std::string news(const std::string& body) {
@@ -83,7 +85,8 @@ TEST_F(MarketNews, AreTheNewestPostsInTheOrderAsked) {
   source.answer("/2/users/by/username/by_name", R"({"data":{"id":"77","username":"by_name"}})");
   source.post("77", "seven");
   const auto answer = ask("[2]");
-  const auto handle = with_markets().database().sql("SELECT username FROM attestations WHERE service = 'x.com' AND user_id = 2");
+  const auto handle =
+    with_markets().database().sql("SELECT username FROM attestations WHERE service = 'x.com' AND user_id = 2");
   EXPECT_EQ(answer.body, R"({"ok":true,"data":[{"marketProfileId":2,"tweet":{"id":"1800000000000000001","text":"two",)"
                          R"("createdAt":"2026-03-01T12:00:00.000Z","url":"https://x.com/)"
                            + handle.substr(0, handle.find('\n'))
@@ -143,7 +146,8 @@ TEST_F(MarketNews, RequestsShareALookUp) {
   std::vector<std::jthread> clients;
   std::atomic<int> good{0};
   for (int i = 0; i < 8; ++i)
-    clients.emplace_back([&] { good += server.client().post(path, "[2]").body.find("two") != std::string::npos ? 1 : 0; });
+    clients.emplace_back(
+      [&] { good += server.client().post(path, "[2]").body.find("two") != std::string::npos ? 1 : 0; });
   ASSERT_TRUE(source.waits_for(1));
   source.release();
   clients.clear();
@@ -195,7 +199,8 @@ TEST_F(MarketNews, RefuseWhatIsNoListOfProfileIds) {
   EXPECT_EQ(message("[]"), "the body must be a JSON array of 1 to 500 profile ids, not of 0");
   EXPECT_EQ(message(R"({"profileIds":[2]})"), "the body must be a JSON array of 1 to 500 profile ids, not an object");
   EXPECT_EQ(message("[2,-3]"), "profile ids must be whole numbers from 1 to 2147483647, not -3 at index 1");
-  EXPECT_EQ(message("[2147483648]"), "profile ids must be whole numbers from 1 to 2147483647, not 2147483648 at index 0");
+  EXPECT_EQ(message("[2147483648]"),
+            "profile ids must be whole numbers from 1 to 2147483647, not 2147483648 at index 0");
   EXPECT_EQ(message(R"(["2"])"), "profile ids must be whole numbers from 1 to 2147483647, not \"2\" at index 0");
   std::string many = "[1";
   for (int i = 1; i < 501; ++i)
@@ -217,7 +222,8 @@ TEST_F(MarketNews, StopWithALookUpUnderWay) {
 TEST_F(MarketNews, SettingsAreCheckedAtTheStart) {
   const auto wrong = server.command({"config", "check", "--news-base-url", "http://api.x.com", "--news-token", token});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_NE(wrong.err.find("news.base_url is 'http://api.x.com', but must be an https:// URL"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("news.base_url is 'http://api.x.com', but must be an https:// URL"), std::string::npos)
+    << wrong.err;
   const auto shown = server.command({"config", "show", "--news-base-url", source.url(), "--news-token", token});
   EXPECT_NE(shown.out.find("news.token = ***"), std::string::npos) << shown.out;
   EXPECT_EQ((shown.out + shown.err + wrong.out + wrong.err).find(token), std::string::npos);

@@ -32,7 +32,8 @@ protected:
   }
   http_response get(const std::string& path) { return server.client().get(path); }
   void deposit(int profile, const std::string& amount) {
-    const auto answer = post("/api/v2/markets/deposits", R"({"profileId":)" + std::to_string(profile) + R"(,"amount":")" + amount + "\"}", 1);
+    const auto answer = post("/api/v2/markets/deposits",
+                             R"({"profileId":)" + std::to_string(profile) + R"(,"amount":")" + amount + "\"}", 1);
     ASSERT_EQ(answer.status, 200) << answer.body;
   }
   void open(int profile, const std::string& tier = "NORMAL") {
@@ -43,7 +44,9 @@ protected:
   http_response trade(const std::string& body, int by = trader, const std::string& key = {}) {
     return post("/api/v2/markets/3/trades", body, by, key);
   }
-  std::string balance(int of) { return json_text(server.client().get("/api/v2/markets/me/balance", server.token(of)).body, "/balance"); }
+  std::string balance(int of) {
+    return json_text(server.client().get("/api/v2/markets/me/balance", server.token(of)).body, "/balance");
+  }
   void expect_refused(const http_response& answer, int status, const std::string& code) {
     EXPECT_EQ(answer.status, status) << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), code) << answer.body;
@@ -75,7 +78,8 @@ protected:
     paid = *parse_wei(json_text(bought.body, "/funds"));
     EXPECT_EQ(balance(trader), decimal(*parse_wei("20" + ether.substr(1)) - paid));
     EXPECT_EQ(json_text(bought.body, "/balance"), balance(trader));
-    EXPECT_EQ(balance(owner), decimal(*parse_wei("900000000000000000") + *parse_wei(json_text(bought.body, "/donation"))));
+    EXPECT_EQ(balance(owner),
+              decimal(*parse_wei("900000000000000000") + *parse_wei(json_text(bought.body, "/donation"))));
   }
 
   void sell() {
@@ -91,9 +95,12 @@ protected:
     EXPECT_EQ(json_text(shown.body, "/data/stats/volume24hWei"), decimal(paid));
     EXPECT_EQ(json_number(shown.body, "/data/stats/priceChange24hPercent"), 32);
     EXPECT_EQ(json_text(shown.body, "/data/configType"), "NORMAL");
-    EXPECT_EQ(get("/api/v1/markets/search?limit=1").body, R"({"ok":true,"data":[)" + shown.body.substr(18, shown.body.size() - 19) + "]}");
+    EXPECT_EQ(get("/api/v1/markets/search?limit=1").body,
+              R"({"ok":true,"data":[)" + shown.body.substr(18, shown.body.size() - 19) + "]}");
     const auto name = json_text(shown.body, "/data/profile/name");
-    EXPECT_EQ(json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"), 3);
+    EXPECT_EQ(
+      json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"),
+      3);
   }
 
   void expect_shown_by_v2() {
@@ -106,7 +113,8 @@ protected:
       EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
     EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
     EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
-    EXPECT_NE(get("/api/v2/markets/3/change").body.find(R"("latestUsd":null)"), std::string::npos) << "no price of an ether is set";
+    EXPECT_NE(get("/api/v2/markets/3/change").body.find(R"("latestUsd":null)"), std::string::npos)
+      << "no price of an ether is set";
     const auto price = get("/api/v2/exchange-rates/eth-price-in-usd");
     EXPECT_EQ(price.status, 404);
     EXPECT_EQ(json_text(price.body, "/code"), "EXCHANGE_RATE_NOT_SET") << price.body;
@@ -122,9 +130,11 @@ protected:
     const auto prices = get("/api/v1/markets/3/price/history");
     EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
     EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
-    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice"))
+    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"),
+              json_text(sold.body, "/positivePrice"))
       << "the newest";
-    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"), "5000000000000000");
+    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"),
+              "5000000000000000");
     EXPECT_EQ(get("/api/v1/markets/3/price/history?offset=3").body, R"({"ok":true,"data":[]})");
   }
 
@@ -132,7 +142,8 @@ protected:
   void expect_holder() {
     const auto holders = get("/api/v1/markets/3/holders");
     EXPECT_EQ(json_text(holders.body, "/data/all/0/total"), "600n");
-    EXPECT_EQ(get("/api/v1/markets/3/holders?limit=5&offset=1").body, R"({"ok":true,"data":{"all":[],"total":1,"limit":5,"offset":1}})");
+    EXPECT_EQ(get("/api/v1/markets/3/holders?limit=5&offset=1").body,
+              R"({"ok":true,"data":{"all":[],"total":1,"limit":5,"offset":1}})");
     account = json_text(holders.body, "/data/all/0/actorAddress");
     EXPECT_EQ(account, json_text(get("/api/v1/markets/3/tx/history").body, "/data/values/0/actorAddress"));
     EXPECT_EQ(json_number(get("/api/v1/markets/activity/" + account).body, "/data/total"), 2);
@@ -160,7 +171,8 @@ TEST_F(TradedMarket, IsShownByEveryReadAndAfterAStart) {
   expect_trades_and_prices();
   expect_holder();
   EXPECT_EQ(json_number(post("/api/v1/markets/bulk", R"({"profileIds":[3]})", trader).body, "/data/0/trustVotes"), 601);
-  ASSERT_EQ(post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", trader).status, 200) << "whatever takes a number next";
+  ASSERT_EQ(post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", trader).status, 200)
+    << "whatever takes a number next";
   expect_verified();
   server.terminate();
   server.start();
@@ -191,12 +203,14 @@ TEST_F(Markets, RefuseWithTheRightCode) {
   expect_refused(post("/api/v2/markets/deposits", R"({"profileId":3,"amount":"0"})", 1), 400, "INVALID_AMOUNT");
   expect_refused(post("/api/v2/markets/deposits", R"({"profileId":3,"amount":"1"})", trader), 403, "FORBIDDEN");
   expect_refused(post("/api/v2/markets/deposits", R"({"profileId":999999,"amount":"1"})", 1), 403, "PROFILE_NOT_LIVE");
-  expect_refused(post("/api/v2/markets/withdrawals", R"({"profileId":4,"amount":"1000000000000000001"})", 1), 400, "INSUFFICIENT_FUNDS");
+  expect_refused(post("/api/v2/markets/withdrawals", R"({"profileId":4,"amount":"1000000000000000001"})", 1), 400,
+                 "INSUFFICIENT_FUNDS");
   EXPECT_EQ(balance(trader), ether) << "nothing of that cost anything";
   for (const auto* path : {"77", "77/price/history", "77/tx/history", "77/holders"})
     expect_v1_error(std::string{"/api/v1/markets/"} + path, 404, "NOT_FOUND");
-  for (const auto* path : {"activity/0x12", "holdings/nobody", "holdings/0x12/total", "volume/0x", "search?q=a", "search?limit=0",
-                           "leaderboard/xp?limit=101", "leaderboard/profit?limit=no", "0", "3/tx/history?voteTypeFilter=TRUST"})
+  for (const auto* path :
+       {"activity/0x12", "holdings/nobody", "holdings/0x12/total", "volume/0x", "search?q=a", "search?limit=0",
+        "leaderboard/xp?limit=101", "leaderboard/profit?limit=no", "0", "3/tx/history?voteTypeFilter=TRUST"})
     expect_v1_error(std::string{"/api/v1/markets/"} + path, 400, "VALIDATION_ERROR");
   const auto bulk = post("/api/v1/markets/bulk", R"({"profileIds":[3,9]})", trader);
   EXPECT_EQ(bulk.status, 500);
@@ -209,8 +223,10 @@ TEST_F(Markets, AreFoundByNamesHoweverTheyAreWritten) {
   open(owner);
   server.database().sql("UPDATE users SET display_name = 'Élodie Öztürk' WHERE id = 3");
   for (const auto* text : {"%C3%89lodie", "%C3%A9lodie", "%C3%89LODIE%20%C3%B6z", "%C3%96zt%C3%BCrk"})
-    EXPECT_EQ(json_number(get(std::string{"/api/v1/markets/search?q="} + text).body, "/data/0/marketProfileId"), 3) << text;
-  EXPECT_EQ(json_number(get("/api/v1/markets/search?q=elodie").body, "/data/0/marketProfileId"), 3) << "nor does one need the accents";
+    EXPECT_EQ(json_number(get(std::string{"/api/v1/markets/search?q="} + text).body, "/data/0/marketProfileId"), 3)
+      << text;
+  EXPECT_EQ(json_number(get("/api/v1/markets/search?q=elodie").body, "/data/0/marketProfileId"), 3)
+    << "nor does one need the accents";
   EXPECT_EQ(get("/api/v1/markets/search?q=%C3%A9lodia").body, R"({"ok":true,"data":[]})");
   server.database().sql("UPDATE users SET display_name = 'Elodia' WHERE id = 3");
   EXPECT_EQ(json_number(get("/api/v2/markets?filterQuery=elodia").body, "/total"), 1) << "at once";
@@ -281,8 +297,9 @@ public:
       clients_.emplace_back([this, each, send](const std::stop_token& over) {
         for (int i = 0; !over.stop_requested(); ++i) {
           try {
-            const auto answer = send(i % 2 ? "/api/v2/markets/3/trades" : "/api/v2/markets/6/trades",
-                                     order(i % 3 == 2 ? "sell" : "buy", each % 2 ? "trust" : "distrust", R"("votes":2)"), each);
+            const auto answer =
+              send(i % 2 ? "/api/v2/markets/3/trades" : "/api/v2/markets/6/trades",
+                   order(i % 3 == 2 ? "sell" : "buy", each % 2 ? "trust" : "distrust", R"("votes":2)"), each);
             if (answer.status == 200) {
               const std::lock_guard lock{guard_};
               acknowledged_[json_number(answer.body, "/tradeId")] = json_text(answer.body, "/funds");
@@ -364,7 +381,8 @@ TEST_F(Markets, TheBoardIsRightThoughConnectionsAreLost) {
   busy_traders clients{who, [this](const auto& path, const auto& body, int by) { return post(path, body, by); }};
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(clients.make(20));
-    server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
+    server.database().sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
     EXPECT_EQ(get(board).status, 200);
   }
   EXPECT_TRUE(clients.make(20));

@@ -29,13 +29,15 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return out;
 }
 
-/// A cluster for the tests of a suite, with a database `rich` that has some of everything, and a directory for each test.
+/// A cluster for the tests of a suite, with a database `rich` that has some of everything, and a directory for each
+/// test.
 class moving : public testing::Test {
 protected:
   static void SetUpTestSuite() {
     cluster() = std::make_unique<private_postgres>();
     made("rich");
-    const auto filled = on("rich", {"demo", "--profiles", "120", "--projects", "9", "--votes", "3000", "--writers", "60", "--quiet"});
+    const auto filled =
+      on("rich", {"demo", "--profiles", "120", "--projects", "9", "--votes", "3000", "--writers", "60", "--quiet"});
     ASSERT_EQ(filled.code, 0) << filled.err;
   }
   static void TearDownTestSuite() { cluster().reset(); }
@@ -56,15 +58,21 @@ protected:
     words.insert(words.end(), {"--database-url", cluster()->url(database), "--data-dir", data.path().string()});
     return run_program(words);
   }
-  static std::string sql(const std::string& text, const std::string& database = "rich") { return cluster()->sql(text, database); }
-  static std::string count(const std::string& of, const std::string& database = "rich") { return sql("SELECT count(*) FROM " + of, database); }
+  static std::string sql(const std::string& text, const std::string& database = "rich") {
+    return cluster()->sql(text, database);
+  }
+  static std::string count(const std::string& of, const std::string& database = "rich") {
+    return sql("SELECT count(*) FROM " + of, database);
+  }
 
   /// An export of `rich` into a directory; the rest of the words follow.
   finished into(const std::string& directory, std::vector<std::string> words = {}) {
     words.insert(words.begin(), {"export", "--to", (home / directory).string(), "--quiet"});
     return on("rich", words);
   }
-  std::string file(const std::string& directory, const std::string& name) { return text_of_file(home / directory / name); }
+  std::string file(const std::string& directory, const std::string& name) {
+    return text_of_file(home / directory / name);
+  }
 
   const scratch_directory scratch{"moving"};
   const std::filesystem::path home = scratch.path();

@@ -36,7 +36,8 @@ std::string made(const json_members& more) {
   return json_text(answer.body, "/token");
 }
 
-http_response ask(const std::string& key, std::string_view method, std::string_view target, std::string_view body = {}) {
+http_response ask(const std::string& key, std::string_view method, std::string_view target,
+                  std::string_view body = {}) {
   auto client = shared().client();
   return with_key(client, method, target, key, body);
 }
@@ -84,9 +85,11 @@ TEST(NarrowedKeys, AreUsedFromTheirNetworksAlone) {
 }
 
 TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
-  const auto narrow = ordered({{"scopes", R"(["vote","read","vote"])"}, {"allowedNetworks", R"(["127.0.0.0/8"])"}, {"name", "\"narrow\""}});
+  const auto narrow = ordered(
+    {{"scopes", R"(["vote","read","vote"])"}, {"allowedNetworks", R"(["127.0.0.0/8"])"}, {"name", "\"narrow\""}});
   ASSERT_EQ(narrow.status, 200) << narrow.body;
-  EXPECT_NE(narrow.body.find(R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"), std::string::npos) << narrow.body;
+  EXPECT_NE(narrow.body.find(R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"), std::string::npos)
+    << narrow.body;
   const auto key = json_text(narrow.body, "/token");
   const auto manages = made({{"scopes", R"(["keys"])"}});
   shared().kill_hard();
@@ -101,18 +104,18 @@ TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
 }
 
 TEST(NarrowedKeys, AreRefusedWhenNobodyCouldTellWhatTheyMay) {
-  for (const auto& [name, value] :
-       std::vector<std::pair<std::string, std::string>>{{"scopes", "[]"},
-                                                        {"scopes", R"("read")"},
-                                                        {"scopes", R"(["everything"])"},
-                                                        {"scopes", R"([""])"},
-                                                        {"scopes", "[1]"},
-                                                        {"scopes", R"(["read","vote","tip","trade","keys","record","read"])"},
-                                                        {"allowedNetworks", "[]"},
-                                                        {"allowedNetworks", R"(["here"])"},
-                                                        {"allowedNetworks", R"(["10.0.0.0/33"])"},
-                                                        {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
-                                                        {"allowedNetworks", "{}"}}) {
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+         {"scopes", "[]"},
+         {"scopes", R"("read")"},
+         {"scopes", R"(["everything"])"},
+         {"scopes", R"([""])"},
+         {"scopes", "[1]"},
+         {"scopes", R"(["read","vote","tip","trade","keys","record","read"])"},
+         {"allowedNetworks", "[]"},
+         {"allowedNetworks", R"(["here"])"},
+         {"allowedNetworks", R"(["10.0.0.0/33"])"},
+         {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
+         {"allowedNetworks", "{}"}}) {
     const auto answer = ordered({{name, value}});
     EXPECT_EQ(answer.status, 400) << name << value << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << value;
@@ -128,16 +131,19 @@ TEST(NarrowedKeys, AMessageThatSignsInMakesNoKey) {
     EXPECT_EQ(answer.status, 400) << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "INVALID_MESSAGE");
   }
-  EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200) << "the nonce still signs in";
+  EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200)
+    << "the nonce still signs in";
 }
 
 /// A new route has to say which scope it needs.
 TEST(NarrowedKeys, EveryRouteForCallersNeedsAScope) {
   for (const auto& to : http::routes()) {
-    const bool sessions = to.path.starts_with("/api/v2/auth/") || to.path == "/api/v2/wallets/managed/partners/sign-in"; // keys make none
-    EXPECT_EQ(to.who == http::access::bearer && !sessions, to.may != scope::none && to.who == http::access::bearer) << to.path;
-    if (to.who == http::access::open && to.verb == http::method::get && !sessions && to.path != "/api/v2/healthcheck" && !to.any_media
-        && to.path != "/openapi.json") {
+    const bool sessions =
+      to.path.starts_with("/api/v2/auth/") || to.path == "/api/v2/wallets/managed/partners/sign-in"; // keys make none
+    EXPECT_EQ(to.who == http::access::bearer && !sessions, to.may != scope::none && to.who == http::access::bearer)
+      << to.path;
+    if (to.who == http::access::open && to.verb == http::method::get && !sessions && to.path != "/api/v2/healthcheck"
+        && !to.any_media && to.path != "/openapi.json") {
       EXPECT_EQ(to.may, scope::read) << to.path;
     }
   }

@@ -10,7 +10,8 @@
 namespace credence::test {
 namespace {
 
-/// The example of docs/partners/ in a real browser, which decides on cookies and preflights; see tests/clients/partners.mjs.
+/// The example of docs/partners/ in a real browser, which decides on cookies and preflights; see
+/// tests/clients/partners.mjs.
 TEST(PartnersInABrowser, SignInActAndAreRefusedElsewhere) {
   constexpr int profile = 1;
   service server;

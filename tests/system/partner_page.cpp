@@ -6,7 +6,8 @@
 
 namespace credence::test {
 
-http_response partner_page::send(std::string_view method, std::string_view target, std::string_view body, http_headers headers) {
+http_response partner_page::send(std::string_view method, std::string_view target, std::string_view body,
+                                 http_headers headers) {
   if (!origin_.empty())
     headers.emplace_back("Origin", origin_);
   if (!client_name_.empty())

@@ -16,13 +16,15 @@ inline const std::string own_page = "https://app.credence.test"; // of this serv
 /// A page of some origin: it keeps cookies, says where it comes from, and which program it is.
 class partner_page {
 public:
-  explicit partner_page(service& at, std::string origin = partner_origin) : client_(at.client()), origin_(std::move(origin)) {}
+  explicit partner_page(service& at, std::string origin = partner_origin)
+    : client_(at.client()), origin_(std::move(origin)) {}
   /// The same page, with its cookies, of a server that was started again at another port.
   partner_page(service& at, partner_page before)
-    : cookies(std::move(before.cookies)), client_(at.client()), origin_(std::move(before.origin_)), client_name_(std::move(before.client_name_)),
-      token_(std::move(before.token_)) {}
+    : cookies(std::move(before.cookies)), client_(at.client()), origin_(std::move(before.origin_)),
+      client_name_(std::move(before.client_name_)), token_(std::move(before.token_)) {}
 
-  http_response send(std::string_view method, std::string_view target, std::string_view body = {}, http_headers headers = {});
+  http_response send(std::string_view method, std::string_view target, std::string_view body = {},
+                     http_headers headers = {});
   http_response get(std::string_view target) { return send("GET", target); }
   http_response post(std::string_view target, std::string_view body = {}, const std::string& idempotency_key = {});
   /// Trades an access token for a session.

@@ -15,10 +15,12 @@ namespace {
 const std::string managed = "/api/v2/wallets/managed/";
 const std::string auth_check = managed + "auth-check";
 const std::string review = managed + "post/review/by-address";
-constexpr auto review_body = R"({"address":"0x00000000000000000000000000000000000000AA","score":"positive","title":"Kept its word"})";
+constexpr auto review_body =
+  R"({"address":"0x00000000000000000000000000000000000000AA","score":"positive","title":"Kept its word"})";
 const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 
-const std::vector<std::string> partner_flags{"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + other_partner};
+const std::vector<std::string> partner_flags{"--public-url", signing_origin, "--wallets-partner-origins",
+                                             partner_origin + "," + other_partner};
 
 void prepare(service& one) {
   one.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
@@ -29,10 +31,11 @@ service& shared() { return shared_service(prepare); }
 
 /// How many rows of all tables hold a text.
 std::string rows_with(service& one, const std::string& text) {
-  return one.database().sql(
-    "SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I AS r WHERE strpos(r::text, ''" + text
-    + "'') > 0', schemaname, tablename), false, true, '')))[1]::text::bigint), 0)"
-      " FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
+  return one.database().sql("SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n "
+                            "FROM %I.%I AS r WHERE strpos(r::text, ''"
+                            + text
+                            + "'') > 0', schemaname, tablename), false, true, '')))[1]::text::bigint), 0)"
+                              " FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
 }
 
 /// How partners sign users in, and which pages may act for them.
@@ -57,7 +60,8 @@ TEST_F(Partners, SignUsersInWithCookiesOfTheirOwn) {
   }
   partner_page elsewhere{server, other_partner};
   const auto another = elsewhere.exchange(fresh_token(server, 2));
-  EXPECT_NE(another.cookies[0].substr(0, another.cookies[0].find('=')), answer.cookies[0].substr(0, answer.cookies[0].find('=')))
+  EXPECT_NE(another.cookies[0].substr(0, another.cookies[0].find('=')),
+            answer.cookies[0].substr(0, answer.cookies[0].find('=')))
     << "pages of one site do not take each other's";
   const auto check = page.get(auth_check);
   EXPECT_EQ(check.status, 200);
@@ -71,14 +75,23 @@ TEST_F(Partners, TheirSessionsAreForNothingElse) {
   const auto token = page.cookies.begin()->second;
   auto client = server.client();
   const std::string own_cookie = "__Host-service-access-token=" + token;
-  EXPECT_EQ(client.send("GET", balance, {{"Cookie", own_cookie}, {"Origin", own_page}}).status, 401) << "as a cookie of ours";
+  EXPECT_EQ(client.send("GET", balance, {{"Cookie", own_cookie}, {"Origin", own_page}}).status, 401)
+    << "as a cookie of ours";
   EXPECT_EQ(client.send("GET", balance, by_bearer(token)).status, 401) << "as an access token";
   EXPECT_EQ(client.send("GET", balance, by_key(token)).status, 401) << "as a key";
-  EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange", by_bearer(token)).status, 401) << "traded for a session of ours";
-  EXPECT_EQ(client.send("POST", managed + "partners", with_json(by_bearer(token)), R"({"origin":")" + other_partner + R"("})").status, 401)
+  EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange", by_bearer(token)).status, 401)
+    << "traded for a session of ours";
+  EXPECT_EQ(
+    client.send("POST", managed + "partners", with_json(by_bearer(token)), R"({"origin":")" + other_partner + R"("})")
+      .status,
+    401)
     << "nor to let others in";
   for (const auto& [name, value] : page.cookies)
-    EXPECT_EQ(client.send("POST", "/api/v2/auth/refresh", {{"Cookie", "__Host-service-refresh-token=" + value}, {"Origin", own_page}}).status, 401);
+    EXPECT_EQ(client
+                .send("POST", "/api/v2/auth/refresh",
+                      {{"Cookie", "__Host-service-refresh-token=" + value}, {"Origin", own_page}})
+                .status,
+              401);
 }
 
 TEST_F(Partners, TheirSessionsAreForTheirOriginAlone) {
@@ -97,13 +110,14 @@ TEST_F(Partners, TheirSessionsAreForTheirOriginAlone) {
 }
 
 TEST_F(Partners, OnlyPagesThatAreListedMayAsk) {
-  for (const auto* origin :
-       {"https://evil.example", "null", "", "https://partner.example.evil.example", "http://partner.example", "HTTPS://PARTNER.EXAMPLE",
-        "https://partner.example:8443", "https://a.partner.example", "https://partner.example.", "https://app.credence.test"}) {
+  for (const auto* origin : {"https://evil.example", "null", "", "https://partner.example.evil.example",
+                             "http://partner.example", "HTTPS://PARTNER.EXAMPLE", "https://partner.example:8443",
+                             "https://a.partner.example", "https://partner.example.", "https://app.credence.test"}) {
     auto page = let_in_at(server, 2);
     page.from(origin);
-    for (const auto& answer : {page.get(auth_check), page.post(review, review_body), page.get("/api/v2/wallets/funds-check"),
-                               page.post("/api/v2/wallets/activity/review/1/vote", R"({"isUpvote":true})")}) {
+    for (const auto& answer :
+         {page.get(auth_check), page.post(review, review_body), page.get("/api/v2/wallets/funds-check"),
+          page.post("/api/v2/wallets/activity/review/1/vote", R"({"isUpvote":true})")}) {
       EXPECT_EQ(code_of(answer), "403 FORBIDDEN") << origin;
       EXPECT_EQ(answer.headers.contains("access-control-allow-credentials"), std::string{origin} == own_page) << origin;
     }
@@ -119,8 +133,10 @@ TEST_F(Partners, ARequestNamesItsProgramAndItsTypeAndShowsASession) {
   const auto unknown = nobody.post(review, review_body);
   EXPECT_EQ(code_of(unknown), "401 UNAUTHENTICATED");
   EXPECT_EQ(unknown.headers.at("access-control-allow-origin"), partner_origin) << "the page is to see why";
-  EXPECT_EQ(code_of(nobody.send("POST", review, review_body, {{"X-Service-Api-Key", "crd_something"}})), "401 UNAUTHENTICATED");
-  EXPECT_EQ(code_of(nobody.with_token(server.token(2)).post(review, review_body)), "401 UNAUTHENTICATED") << "access tokens do not act";
+  EXPECT_EQ(code_of(nobody.send("POST", review, review_body, {{"X-Service-Api-Key", "crd_something"}})),
+            "401 UNAUTHENTICATED");
+  EXPECT_EQ(code_of(nobody.with_token(server.token(2)).post(review, review_body)), "401 UNAUTHENTICATED")
+    << "access tokens do not act";
   EXPECT_EQ(nobody.get(auth_check).body, R"({"ok":false})");
   EXPECT_EQ(code_of(page.without_client().post(review, review_body)), "400 BAD_REQUEST");
   auto again = let_in_at(server, 2);
@@ -128,7 +144,9 @@ TEST_F(Partners, ARequestNamesItsProgramAndItsTypeAndShowsASession) {
   for (const auto& [name, value] : again.cookies)
     all += (all.empty() ? "" : "; ") + name + "=" + value;
   const auto as_form = server.client().send(
-    "POST", review, {{"Origin", partner_origin}, {"X-Service-Client", "x"}, {"Cookie", all}, {"Content-Type", "text/plain"}}, review_body);
+    "POST", review,
+    {{"Origin", partner_origin}, {"X-Service-Client", "x"}, {"Cookie", all}, {"Content-Type", "text/plain"}},
+    review_body);
   EXPECT_EQ(as_form.status, 415) << as_form.body;
 }
 
@@ -139,8 +157,9 @@ TEST_F(Partners, APreflightIsPassedByTheirPagesAlone) {
                                  {"Access-Control-Request-Method", method},
                                  {"Access-Control-Request-Headers", "content-type,x-service-client,idempotency-key"}});
   };
-  for (const auto& target : {review, std::string{"/api/v2/wallets/activity/review/1/vote"}, std::string{"/api/v2/auth/exchange"},
-                             std::string{"/api/v2/auth/logout"}, managed + "partners/token"}) {
+  for (const auto& target :
+       {review, std::string{"/api/v2/wallets/activity/review/1/vote"}, std::string{"/api/v2/auth/exchange"},
+        std::string{"/api/v2/auth/logout"}, managed + "partners/token"}) {
     const auto good = preflight(target, partner_origin);
     EXPECT_EQ(good.status, 204) << target;
     EXPECT_EQ(good.headers.at("access-control-allow-origin"), partner_origin) << target;
@@ -151,7 +170,8 @@ TEST_F(Partners, APreflightIsPassedByTheirPagesAlone) {
   }
   EXPECT_EQ(preflight(auth_check, partner_origin, "GET").headers.at("access-control-allow-credentials"), "true");
   EXPECT_FALSE(preflight(auth_check, "https://evil.example", "GET").headers.contains("access-control-allow-origin"));
-  for (const auto& target : {std::string{"/api/v2/reviews/create"}, managed + "partners", managed + "partners/codes", managed + "export"})
+  for (const auto& target :
+       {std::string{"/api/v2/reviews/create"}, managed + "partners", managed + "partners/codes", managed + "export"})
     EXPECT_FALSE(preflight(target, partner_origin).headers.contains("access-control-allow-credentials")) << target;
 }
 
@@ -177,7 +197,9 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   auto page = let_in_at(server, 4);
   auto other = let_in_at(server, 4, other_partner);
   ASSERT_EQ(page.post(review, review_body).status, 200);
-  ASSERT_EQ(page.post(managed + "post/review/by-x", R"({"x":{"id":"44196397"},"score":"neutral","title":"So so"})").status, 200);
+  ASSERT_EQ(
+    page.post(managed + "post/review/by-x", R"({"x":{"id":"44196397"},"score":"neutral","title":"So so"})").status,
+    200);
   auto client = server.client();
   const auto mine = by_bearer(server.token(4));
   const auto listed = client.send("GET", managed + "partners", mine).body;
@@ -190,7 +212,8 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   EXPECT_EQ(json_text(done, "/values/1/detail"), "positive");
   const auto of_other = client.send("GET", managed + "partners/actions?origin=" + other_partner, mine).body;
   EXPECT_NE(of_other.find(R"("values":[])"), std::string::npos) << of_other;
-  const auto of_somebody_else = client.send("GET", managed + "partners/actions?origin=" + partner_origin, by_bearer(server.token(5))).body;
+  const auto of_somebody_else =
+    client.send("GET", managed + "partners/actions?origin=" + partner_origin, by_bearer(server.token(5))).body;
   EXPECT_NE(of_somebody_else.find(R"("values":[])"), std::string::npos);
   const auto gone = client.send("DELETE", managed + "partners?origin=" + partner_origin, mine);
   EXPECT_EQ(gone.status, 200) << gone.body;
@@ -203,11 +226,13 @@ TEST_F(Partners, AKeyThatSwitchedOneOffSwitchesOffNoOther) {
   for (const auto& origin : {partner_origin, other_partner})
     ASSERT_EQ(switch_partner(server, 6, true, origin).status, 200);
   const auto off = [&](const std::string& query) {
-    return server.client().send("DELETE", managed + "partners?" + query, with_json(by_bearer(server.token(6)), "one-key"));
+    return server.client().send("DELETE", managed + "partners?" + query,
+                                with_json(by_bearer(server.token(6)), "one-key"));
   };
   const auto first = off("origin=" + partner_origin);
   ASSERT_EQ(first.status, 200) << first.body;
-  EXPECT_EQ(off("x=1&origin=" + partner_origin + "&dryRun=false").body, first.body) << "the same request, however it is written";
+  EXPECT_EQ(off("x=1&origin=" + partner_origin + "&dryRun=false").body, first.body)
+    << "the same request, however it is written";
   EXPECT_EQ(code_of(off("origin=" + other_partner)), "422 IDEMPOTENCY_KEY_REUSED");
   const auto now = server.client().send("GET", managed + "partners", by_bearer(server.token(6))).body;
   EXPECT_NE(now.find(R"({"origin":")" + other_partner + R"(","enabled":true)"), std::string::npos) << now;
@@ -218,7 +243,8 @@ TEST_F(Partners, NobodyIsLockedOutWhoWasNeverLetIn) {
   const auto rows = [&] { return server.database().sql("SELECT count(*) FROM partner_grants WHERE profile_id = 5"); };
   const auto before = rows();
   for (const auto* origin : {"x", "anything%20at%20all", "https://evil.example"})
-    EXPECT_EQ(code_of(server.client().send("DELETE", managed + "partners?origin=" + origin, mine)), "404 NOT_FOUND") << origin;
+    EXPECT_EQ(code_of(server.client().send("DELETE", managed + "partners?origin=" + origin, mine)), "404 NOT_FOUND")
+      << origin;
   EXPECT_EQ(rows(), before);
 }
 
@@ -265,7 +291,8 @@ TEST_F(Partners, SignOutOfTheirPageAlone) {
 class PartnerCodes : public Partners {
 protected:
   http_response code_for(int profile, const std::string& origin = partner_origin) {
-    return server.client().send("POST", managed + "partners/codes", with_json(by_bearer(server.token(profile))), R"({"origin":")" + origin + R"("})");
+    return server.client().send("POST", managed + "partners/codes", with_json(by_bearer(server.token(profile))),
+                                R"({"origin":")" + origin + R"("})");
   }
   static http_response trade(partner_page& page, const std::string& code) {
     return page.post(managed + "partners/token", R"({"code":")" + code + R"("})");
@@ -290,7 +317,8 @@ TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
   const auto cookies = std::exchange(page.cookies, {}); // the browser keeps none
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
   const auto token = json_text(traded.body, "/accessToken");
-  EXPECT_EQ(code_of(page.with_token(token).post(review, review_body)), "200 ") << "making the code has let the page act";
+  EXPECT_EQ(code_of(page.with_token(token).post(review, review_body)), "200 ")
+    << "making the code has let the page act";
   EXPECT_EQ(json_number(page.get(auth_check).body, "/profileId"), 6);
   EXPECT_EQ(code_of(other.with_token(token).post(review, review_body)), "401 UNAUTHENTICATED");
   EXPECT_EQ(server.client().send("GET", balance, by_bearer(token)).status, 401);
@@ -303,17 +331,23 @@ TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
 
 TEST_F(PartnerCodes, AreRefusedWhenNobodyMadeThem) {
   partner_page page{server};
-  for (const auto& code :
-       {std::string{}, std::string{"6"}, std::string{"6."}, "6." + std::string(64, 'a'), std::string{"0.x"}, std::string(500, '9')})
+  for (const auto& code : {std::string{}, std::string{"6"}, std::string{"6."}, "6." + std::string(64, 'a'),
+                           std::string{"0.x"}, std::string(500, '9')})
     EXPECT_EQ(code_of(trade(page, code)), "400 INVALID_CODE") << code;
   EXPECT_EQ(code_of(page.post(managed + "partners/token", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code_for(6, "https://evil.example").status, 400);
-  EXPECT_EQ(server.client().send("POST", managed + "partners/codes", with_json({}), R"({"origin":")" + partner_origin + R"("})").status, 401);
+  EXPECT_EQ(server.client()
+              .send("POST", managed + "partners/codes", with_json({}), R"({"origin":")" + partner_origin + R"("})")
+              .status,
+            401);
 }
 
 TEST_F(PartnerCodes, AreNotToldTwice) {
   const auto headers = with_json(by_bearer(server.token(6)), "a-key");
-  const auto ask = [&] { return server.client().send("POST", managed + "partners/codes", headers, R"({"origin":")" + partner_origin + R"("})"); };
+  const auto ask = [&] {
+    return server.client().send("POST", managed + "partners/codes", headers,
+                                R"({"origin":")" + partner_origin + R"("})");
+  };
   EXPECT_EQ(ask().status, 200);
   EXPECT_EQ(code_of(ask()), "409 ANSWER_NOT_KEPT");
 }
@@ -332,7 +366,8 @@ TEST_F(PartnerCodes, ThePageThatAsksTheUserRunsNothingButItsOwnScript) {
   const auto from = policy.find("script-src 'nonce-") + 18;
   const auto nonce = policy.substr(from, policy.find('\'', from) - from);
   EXPECT_NE(page.body.find("<script nonce=\"" + nonce + "\">"), std::string::npos);
-  EXPECT_NE(server.client().get(managed + "partners/sign-in").headers.at("content-security-policy"), policy) << "a nonce is used once";
+  EXPECT_NE(server.client().get(managed + "partners/sign-in").headers.at("content-security-policy"), policy)
+    << "a nonce is used once";
 }
 
 TEST_F(PartnerCodes, TheirPageLearnsHowAMessageWritesAnAddress) {
@@ -353,10 +388,11 @@ TEST(PartnersSwitchedOff, ActForNobody) {
 
 TEST(PartnerOrigins, MustBeSafeOnTheirWay) {
   service server;
-  for (const auto* bad : {"http://partner.example", "partner.example", "https://partner.example/", "https://*.example", "https://Partner.example",
-                          "null", "http://127.0.0.1.evil.example"})
+  for (const auto* bad : {"http://partner.example", "partner.example", "https://partner.example/", "https://*.example",
+                          "https://Partner.example", "null", "http://127.0.0.1.evil.example"})
     EXPECT_NE(server.command({"config", "check", "--wallets-partner-origins", bad}).code, 0) << bad;
-  for (const auto* good : {"https://partner.example", "http://localhost:5173", "http://127.0.0.1:8081", "http://[::1]:1", "http://app.localhost"})
+  for (const auto* good : {"https://partner.example", "http://localhost:5173", "http://127.0.0.1:8081",
+                           "http://[::1]:1", "http://app.localhost"})
     EXPECT_EQ(server.command({"config", "check", "--wallets-partner-origins", good}).code, 0)
       << good << server.command({"config", "check", "--wallets-partner-origins", good}).err;
 }

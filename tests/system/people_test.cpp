@@ -63,9 +63,10 @@ TEST(Bundle, IsTheSameByEveryKeyOfAPerson) {
   const auto by_profile = get("/api/v2/internal/users/profileId:1");
   ASSERT_EQ(by_profile.status, 200) << by_profile.body;
   EXPECT_EQ(by_profile.headers.at("access-control-allow-origin"), "*");
-  for (const auto& key : {"address:" + wallet, "address:" + lower(wallet), "service:x.com:" + x_account, std::string{"service:x.com:username:ada1"},
-                          std::string{"service:x.com:username:ADA1"}, "service:discord:" + discord_account, std::string{"profileId%3A1"},
-                          "service%3Ax.com%3A" + x_account}) {
+  for (const auto& key :
+       {"address:" + wallet, "address:" + lower(wallet), "service:x.com:" + x_account,
+        std::string{"service:x.com:username:ada1"}, std::string{"service:x.com:username:ADA1"},
+        "service:discord:" + discord_account, std::string{"profileId%3A1"}, "service%3Ax.com%3A" + x_account}) {
     const auto answer = get("/api/v2/internal/users/" + key);
     EXPECT_EQ(answer.status, 200) << key;
     EXPECT_EQ(answer.body, by_profile.body) << key;
@@ -93,23 +94,25 @@ TEST(Bundle, HoldsEverythingTheSpecNames) {
   EXPECT_EQ(json_text(body, "/validatorAcquiredAt").back(), 'Z');
   EXPECT_EQ(json_text(body, "/xUsernameHistory/0/username"), "bruno2");
   EXPECT_EQ(json_text(body, "/xUsernameHistory/1/username"), "the_bruno2");
-  for (const auto* part :
-       {"\"isValidator\":true", "\"isHumanVerified\":true", "\"meetsScoreThreshold\":true", "\"archived\":false", "\"changeObservedAt\":null"})
+  for (const auto* part : {"\"isValidator\":true", "\"isHumanVerified\":true", "\"meetsScoreThreshold\":true",
+                           "\"archived\":false", "\"changeObservedAt\":null"})
     EXPECT_NE(body.find(part), std::string::npos) << part;
 }
 
 TEST(Bundle, OfSomebodyWithoutProfileHasNullsInItsPlace) {
   const auto answer = get("/api/v2/internal/users/address:" + without_profile);
   ASSERT_EQ(answer.status, 200);
-  for (const auto* part : {"\"profileId\":null", "\"profile\":null", "\"inviterUser\":null", "\"isValidator\":false", "\"validatorAcquiredAt\":null",
-                           "\"verifierStatus\":\"unqualified\"", "\"attestations\":[]", "\"xUsernameHistory\":[]"})
+  for (const auto* part : {"\"profileId\":null", "\"profile\":null", "\"inviterUser\":null", "\"isValidator\":false",
+                           "\"validatorAcquiredAt\":null", "\"verifierStatus\":\"unqualified\"", "\"attestations\":[]",
+                           "\"xUsernameHistory\":[]"})
     EXPECT_TRUE(holds(answer, part)) << part << answer.body;
 }
 
 TEST(Bundle, OfNobodyIsNull) {
-  for (const auto& key : {"address:" + unknown_address, std::string{"profileId:2147483647"}, std::string{"service:x.com:1"},
-                          std::string{"service:x.com:username:nobody_at_all"}, std::string{"service:farcaster:1"},
-                          std::string{"service:github:octocat"}, std::string{"service:telegram:1"}, std::string{"embedded-wallet/" + wallet}}) {
+  for (const auto& key : {"address:" + unknown_address, std::string{"profileId:2147483647"},
+                          std::string{"service:x.com:1"}, std::string{"service:x.com:username:nobody_at_all"},
+                          std::string{"service:farcaster:1"}, std::string{"service:github:octocat"},
+                          std::string{"service:telegram:1"}, std::string{"embedded-wallet/" + wallet}}) {
     const auto answer = get("/api/v2/internal/users/" + key);
     EXPECT_EQ(answer.status, 200) << key;
     EXPECT_EQ(answer.body, "null") << key;
@@ -169,12 +172,15 @@ TEST(Scores, AreTheSameByEveryKeyAndNeutralForAnybodyUnknown) {
 }
 
 TEST(Scores, OfManyAreKeyedByTheTextGiven) {
-  const auto by_address = post("/api/v2/score/addresses",
-                               R"({"addresses":[")" + lower(wallet) + R"(",")" + wallet + R"(",")" + unknown_address + R"(",")" + wallet + R"("]})");
+  const auto by_address =
+    post("/api/v2/score/addresses", R"({"addresses":[")" + lower(wallet) + R"(",")" + wallet + R"(",")"
+                                      + unknown_address + R"(",")" + wallet + R"("]})");
   ASSERT_EQ(by_address.status, 200) << by_address.body;
-  EXPECT_EQ(by_address.body, "{\"" + lower(wallet) + R"(":{"score":2700,"level":"renowned"},")" + wallet + R"(":{"score":2700,"level":"renowned"},")"
-                               + unknown_address + R"(":{"score":1200,"level":"neutral"}})");
-  const auto by_key = post("/api/v2/score/userkeys", R"({"userkeys":["profileId:2","service:x.com:username:BRUNO2","service:discord:1"]})");
+  EXPECT_EQ(by_address.body, "{\"" + lower(wallet) + R"(":{"score":2700,"level":"renowned"},")" + wallet
+                               + R"(":{"score":2700,"level":"renowned"},")" + unknown_address
+                               + R"(":{"score":1200,"level":"neutral"}})");
+  const auto by_key = post("/api/v2/score/userkeys",
+                           R"({"userkeys":["profileId:2","service:x.com:username:BRUNO2","service:discord:1"]})");
   EXPECT_EQ(json_number(by_key.body, "/profileId:2/score"), 2550);
   EXPECT_EQ(json_number(by_key.body, "/service:x.com:username:BRUNO2/score"), 2550);
   EXPECT_EQ(json_text(by_key.body, "/service:discord:1/level"), "neutral");
@@ -182,7 +188,9 @@ TEST(Scores, OfManyAreKeyedByTheTextGiven) {
 }
 
 TEST(Scores, FollowTheDatabase) {
-  const auto score = [] { return json_number(get("/api/v2/score/userkey?userkey=service:x.com:username:kavi11").body, "/score"); };
+  const auto score = [] {
+    return json_number(get("/api/v2/score/userkey?userkey=service:x.com:username:kavi11").body, "/score");
+  };
   const auto before = score();
   const auto after = before == 1234 ? 1235 : 1234;
   shared().database().sql("UPDATE users SET score = " + std::to_string(after) + " WHERE id = 11");
@@ -198,8 +206,9 @@ TEST(Users, AreFoundByEveryKey) {
   EXPECT_EQ(json_number(expected.body, "/profileId"), 1);
   EXPECT_EQ(json_text(expected.body, "/username"), "ada1");
   for (const auto& target :
-       {"by/address/" + wallet, "by/address/" + lower(wallet), "by/x/" + x_account, std::string{"by/x/ada1"}, std::string{"by/x/@Ada1"},
-        std::string{"by/x/%40ada1"}, std::string{"by/profile-id/1"}, std::string{"by/username/Ada1"}, "by/discord/" + discord_account}) {
+       {"by/address/" + wallet, "by/address/" + lower(wallet), "by/x/" + x_account, std::string{"by/x/ada1"},
+        std::string{"by/x/@Ada1"}, std::string{"by/x/%40ada1"}, std::string{"by/profile-id/1"},
+        std::string{"by/username/Ada1"}, "by/discord/" + discord_account}) {
     const auto answer = get("/api/v2/user/" + target);
     EXPECT_EQ(answer.status, 200) << target;
     EXPECT_EQ(answer.body, expected.body) << target;
@@ -209,15 +218,17 @@ TEST(Users, AreFoundByEveryKey) {
 }
 
 TEST(Users, ThatAreNotThereAre404AndNonsenseIs400) {
-  for (const auto& target : {std::string{"by/address/"} + unknown_address, std::string{"by/x/1"}, std::string{"by/x/nobody_at_all"},
-                             std::string{"by/profile-id/2147483647"}, std::string{"by/username/no.body"}, std::string{"by/discord/1"},
-                             std::string{"by/telegram/1"}, std::string{"by/farcaster/1"}, std::string{"2147483647"}}) {
+  for (const auto& target :
+       {std::string{"by/address/"} + unknown_address, std::string{"by/x/1"}, std::string{"by/x/nobody_at_all"},
+        std::string{"by/profile-id/2147483647"}, std::string{"by/username/no.body"}, std::string{"by/discord/1"},
+        std::string{"by/telegram/1"}, std::string{"by/farcaster/1"}, std::string{"2147483647"}}) {
     const auto answer = get("/api/v2/user/" + target);
     EXPECT_EQ(answer.status, 404) << target;
     EXPECT_EQ(json_text(answer.body, "/code"), "NOT_FOUND") << target;
   }
-  for (const auto* target : {"by/address/0x12", "by/address/ada.eth", "by/x/a-b", "by/x/@", "by/profile-id/0", "by/profile-id/2147483648",
-                             "by/discord/ada", "by/telegram/-1", "by/farcaster/1.5", "0", "abc", "-1"}) {
+  for (const auto* target :
+       {"by/address/0x12", "by/address/ada.eth", "by/x/a-b", "by/x/@", "by/profile-id/0", "by/profile-id/2147483648",
+        "by/discord/ada", "by/telegram/-1", "by/farcaster/1.5", "0", "abc", "-1"}) {
     const auto answer = get(std::string{"/api/v2/user/"} + target);
     EXPECT_EQ(answer.status, 400) << target;
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << target;
@@ -227,13 +238,15 @@ TEST(Users, ThatAreNotThereAre404AndNonsenseIs400) {
 TEST(Users, ComeInTheOrderAskedEachOnce) {
   EXPECT_EQ(ids_in(post("/api/v2/users/by/ids", R"({"userIds":[9,2,2147483647,9,1]})")), (ids{9, 2, 1}));
   EXPECT_EQ(ids_in(post("/api/v2/users/by/profile-id", R"({"profileIds":[7,61,3]})")), (ids{7, 3}));
-  EXPECT_EQ(ids_in(post("/api/v2/users/by/x", R"({"accountIdOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
+  EXPECT_EQ(ids_in(post("/api/v2/users/by/x",
+                        R"({"accountIdOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
             (ids{2, 1, 5}));
-  EXPECT_EQ(ids_in(post("/api/v2/users/by/x", R"({"accountIdsOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
+  EXPECT_EQ(ids_in(post("/api/v2/users/by/x",
+                        R"({"accountIdsOrUsernames":["@bruno2",")" + x_account + R"(","nobody","ada1","4711"]})")),
             (ids{2, 1, 5}));
-  EXPECT_EQ(
-    ids_in(post("/api/v2/users/by/address", R"({"addresses":[")" + without_profile + R"(",")" + lower(wallet) + R"(",")" + wallet + R"("]})")),
-    (ids{61, 1}));
+  EXPECT_EQ(ids_in(post("/api/v2/users/by/address", R"({"addresses":[")" + without_profile + R"(",")" + lower(wallet)
+                                                      + R"(",")" + wallet + R"("]})")),
+            (ids{61, 1}));
   EXPECT_EQ(post("/api/v2/users/by/ids", R"({"userIds":[]})").body, "[]");
 }
 
@@ -284,9 +297,10 @@ TEST(BulkLookups, TakeFiveHundredAndNoMore) {
 TEST(BulkLookups, NameWhatIsWrong) {
   for (const auto& [path, member, item, wrong] : bulk_rows()) {
     const std::string name = member;
-    for (const auto& body : {std::string{""}, std::string{"[]"}, std::string{"{}"}, "{\"" + name + "\":null}", "{\"" + name + "\":" + item + "}",
-                             "{\"" + name + "\":{}}", "{\"" + name + "\":[null]}", "{\"" + name + "\":[[" + item + "]]}",
-                             "{\"" + name + "\":[" + item + ",true]}", "{\"" + name + "\":[1.5]}", "{\"" + name + "\":[\"a\\u0000b\"]}",
+    for (const auto& body : {std::string{""}, std::string{"[]"}, std::string{"{}"}, "{\"" + name + "\":null}",
+                             "{\"" + name + "\":" + item + "}", "{\"" + name + "\":{}}", "{\"" + name + "\":[null]}",
+                             "{\"" + name + "\":[[" + item + "]]}", "{\"" + name + "\":[" + item + ",true]}",
+                             "{\"" + name + "\":[1.5]}", "{\"" + name + "\":[\"a\\u0000b\"]}",
                              "{\"" + name + "\":[\"\"]}", list_of(member, 2, wrong), "{\"" + name + "\":[" + item}) {
       const auto answer = post(path, body);
       EXPECT_EQ(answer.status, 400) << path << " " << body << " -> " << answer.body.substr(0, 200);
@@ -300,9 +314,10 @@ TEST(BulkLookups, NameWhatIsWrong) {
 TEST(BulkLookups, AreOpenToBrowsersOfEveryOrigin) {
   auto client = shared().client();
   for (const auto& row : bulk_rows()) {
-    const auto preflight =
-      client.send("OPTIONS", row.path,
-                  {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}, {"Access-Control-Request-Headers", "content-type"}});
+    const auto preflight = client.send("OPTIONS", row.path,
+                                       {{"Origin", "https://app.example"},
+                                        {"Access-Control-Request-Method", "POST"},
+                                        {"Access-Control-Request-Headers", "content-type"}});
     EXPECT_EQ(preflight.status, 204) << row.path;
     EXPECT_EQ(preflight.headers.at("access-control-allow-origin"), "*") << row.path;
     EXPECT_EQ(preflight.headers.at("access-control-allow-methods"), "POST") << row.path;
@@ -310,8 +325,8 @@ TEST(BulkLookups, AreOpenToBrowsersOfEveryOrigin) {
     EXPECT_EQ(post(row.path, list_of(row.member, 1, row.item)).headers.at("access-control-allow-origin"), "*");
     EXPECT_EQ(client.get(row.path).status, 405) << row.path;
   }
-  const auto vote =
-    client.send("OPTIONS", "/api/v2/projects/1/votes", {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
+  const auto vote = client.send("OPTIONS", "/api/v2/projects/1/votes",
+                                {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
   EXPECT_FALSE(vote.headers.contains("access-control-allow-origin")) << "a POST that writes stays closed";
 }
 
@@ -334,14 +349,16 @@ TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
   EXPECT_EQ(ids_in(get("/api/v2/users/search?query=ada1&userKeyType=DISCORD"), "/values").front(), 1);
   for (const auto& pasted : {wallet, lower(wallet), "address:" + wallet, "service:x.com:" + x_account})
     EXPECT_EQ(ids_in(get("/api/v2/users/search?query=" + pasted), "/values"), (ids{1})) << pasted;
-  EXPECT_EQ(json_number(get("/api/v2/users/search?query=" + wallet + "&userKeyType=ADDRESS&limit=1&offset=1").body, "/total"), 1);
+  EXPECT_EQ(
+    json_number(get("/api/v2/users/search?query=" + wallet + "&userKeyType=ADDRESS&limit=1&offset=1").body, "/total"),
+    1);
   EXPECT_EQ(get("/api/v2/users/search?query=zzzzzzqqq").body, R"({"values":[],"total":0,"limit":50,"offset":0})");
 }
 
 TEST(UserSearch, RefusesWhatItCannotLookFor) {
-  for (const auto* query :
-       {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1", "?query=ada&offset=-1", "?query=ada&userKeyType=email",
-        "?query=ada&keyType=ADDRESS", "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
+  for (const auto* query : {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1",
+                            "?query=ada&offset=-1", "?query=ada&userKeyType=email", "?query=ada&keyType=ADDRESS",
+                            "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
     const auto answer = get(std::string{"/api/v2/users/search"} + query);
     EXPECT_EQ(answer.status, 400) << query << answer.body.substr(0, 200);
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST");

@@ -22,17 +22,21 @@ protected:
 
   void start() { server.start({"--admin", "1", "--http-rate-limits", "false"}); }
 
-  http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}", const std::string& key = {}) {
+  http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}",
+                     const std::string& key = {}) {
     return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who)), key), body);
   }
-  http_response create(const std::string& more = {}, const std::string& key = {}, const std::string& userkey = newcomer) {
+  http_response create(const std::string& more = {}, const std::string& key = {},
+                       const std::string& userkey = newcomer) {
     return send("POST", "projects/create", 1, R"({"userkey":")" + userkey + "\"" + more + "}", key);
   }
   http_response vote(int voter, int project) {
     return send("POST", "projects/" + std::to_string(project) + "/votes", voter, R"({"voteType":"BULLISH"})");
   }
   http_response get(const std::string& target) { return server.client().get("/api/v2/" + target); }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   std::string rows() { return server.database().sql("SELECT count(*) FROM projects"); }
   void expect_sound() {
     const auto found = server.command({"verify"});
@@ -47,10 +51,11 @@ protected:
 };
 
 TEST_F(ProjectsOverTheApi, AreVotedOnAtOnceAndListed) {
-  const auto made = create(R"(,"name":"A New Project","username":"a_new_project","avatarUrl":"https://a.example/p.png",)"
-                           R"("description":"what it does","bannerImageUrl":"https://a.example/b.png","isPromoted":true,)"
-                           R"("links":[{"type":"WEBSITE","url":"https://a.example"},{"type":"TWITTER","url":"https://x.com/a"}],)"
-                           R"("categories":[2,1,2],"chains":[1],"team":[{"profileId":3,"role":"founder","isManager":true},{"profileId":2}])");
+  const auto made = create(
+    R"(,"name":"A New Project","username":"a_new_project","avatarUrl":"https://a.example/p.png",)"
+    R"("description":"what it does","bannerImageUrl":"https://a.example/b.png","isPromoted":true,)"
+    R"("links":[{"type":"WEBSITE","url":"https://a.example"},{"type":"TWITTER","url":"https://x.com/a"}],)"
+    R"("categories":[2,1,2],"chains":[1],"team":[{"profileId":3,"role":"founder","isManager":true},{"profileId":2}])");
   ASSERT_EQ(made.status, 200) << made.body;
   EXPECT_EQ(json_number(made.body, "/id"), 9);
   EXPECT_EQ(json_text(made.body, "/userkey"), newcomer);
@@ -99,18 +104,21 @@ TEST_F(ProjectsOverTheApi, TakeNoVotesWhileTheyAreArchivedAndKeepThoseTheyHad) {
   for (const auto* target : {"projects/9/archive", "projects/9/restore"})
     EXPECT_EQ(code(send("POST", target, 3)), "403 FORBIDDEN") << "admins alone";
   EXPECT_EQ(code(send("POST", "projects/99/archive", 1)), "404 PROJECT_NOT_FOUND");
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
-            "project_created,project_archived,project_restored");
+  EXPECT_EQ(
+    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
+    "project_created,project_archived,project_restored");
   expect_sound();
 }
 
 TEST_F(ProjectsOverTheApi, AreEditedByTheirManagersAndAdminsAlone) {
   ASSERT_EQ(create(R"(,"team":[{"profileId":3,"isManager":true},{"profileId":2}])").status, 200);
-  const auto edited = send("PATCH", "projects/9", 3, R"({"description":"edited","links":[{"type":"DISCORD","url":"https://d.example"}]})");
+  const auto edited = send("PATCH", "projects/9", 3,
+                           R"({"description":"edited","links":[{"type":"DISCORD","url":"https://d.example"}]})");
   ASSERT_EQ(edited.status, 200) << edited.body;
   EXPECT_EQ(json_text(edited.body, "/description"), "edited");
   EXPECT_EQ(json_text(edited.body, "/links/0/url"), "https://d.example");
-  EXPECT_EQ(code(send("PATCH", "projects/9", 2, R"({"description":"x"})")), "403 FORBIDDEN") << "in the team, no manager";
+  EXPECT_EQ(code(send("PATCH", "projects/9", 2, R"({"description":"x"})")), "403 FORBIDDEN")
+    << "in the team, no manager";
   EXPECT_EQ(code(send("PATCH", "projects/9", 4, R"({"description":"x"})")), "403 FORBIDDEN");
   EXPECT_EQ(code(send("PATCH", "projects/9", 3, R"({"isPromoted":true})")), "403 FORBIDDEN");
   EXPECT_EQ(send("PATCH", "projects/9", 1, R"({"isPromoted":true,"name":"Named","username":"named"})").status, 200);
@@ -192,7 +200,8 @@ TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
   for (int i = 0; i < clients; ++i)
     all.emplace_back([&, i] {
       auto client = server.client();
-      const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})", by_bearer(server.token(1)));
+      const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})",
+                                           by_bearer(server.token(1)));
       heard[static_cast<std::size_t>(i)] = made.status == 200 ? "200" : code(made);
     });
   for (auto& one : all)
@@ -205,18 +214,22 @@ TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
 }
 
 TEST_F(ProjectsOverTheApi, CategoriesAndChainsAreKeptByAdmins) {
-  const auto games = send("POST", "categories/create", 1, R"({"name":"Games","slug":"games-for-all","description":"to play"})");
+  const auto games =
+    send("POST", "categories/create", 1, R"({"name":"Games","slug":"games-for-all","description":"to play"})");
   ASSERT_EQ(games.status, 200) << games.body;
   const auto id = std::to_string(json_number(games.body, "/id"));
   EXPECT_EQ(code(send("POST", "categories/create", 1, R"({"name":"Other","slug":"games-for-all"})")), "409 NAME_TAKEN");
   for (const auto* slug : {"Games", "games-", "-games", "ga--mes", "ga mes", ""})
-    EXPECT_EQ(code(send("POST", "categories/create", 1, R"({"name":"Games","slug":")" + std::string{slug} + "\"}")), "400 BAD_REQUEST") << slug;
+    EXPECT_EQ(code(send("POST", "categories/create", 1, R"({"name":"Games","slug":")" + std::string{slug} + "\"}")),
+              "400 BAD_REQUEST")
+      << slug;
   EXPECT_EQ(code(send("POST", "categories/create", 2, R"({"name":"Mine","slug":"mine"})")), "403 FORBIDDEN");
   ASSERT_EQ(create(R"(,"categories":[)" + id + "]").status, 200);
   const auto listed = get("categories?limit=100");
-  EXPECT_NE(listed.body.find(R"("slug":"games-for-all","name":"Games","description":"to play","showOnLeaderboard":true,)"
-                             R"("showInDailyService":false,"userCount":1})"),
-            std::string::npos)
+  EXPECT_NE(
+    listed.body.find(R"("slug":"games-for-all","name":"Games","description":"to play","showOnLeaderboard":true,)"
+                     R"("showInDailyService":false,"userCount":1})"),
+    std::string::npos)
     << listed.body;
   EXPECT_EQ(listed.body.find(R"({"categories":[{"id":)"), 0u) << listed.body;
   EXPECT_EQ(json_text(get("categories/" + id).body, "/slug"), "games-for-all");
@@ -226,11 +239,14 @@ TEST_F(ProjectsOverTheApi, CategoriesAndChainsAreKeptByAdmins) {
   EXPECT_EQ(json_number(get("users/" + std::string{newcomer} + "/categories").body, "/categoryRanks/0/rank"), 1);
   EXPECT_EQ(code(get("categories/999/users")), "404 NOT_FOUND");
   EXPECT_EQ(json_text(send("PATCH", "categories/" + id, 1, R"({"name":"Play"})").body, "/name"), "Play");
-  EXPECT_TRUE(await("the board to show a category's new name", [&] { return json_text(get("projects/9").body, "/categories/0/name") == "Play"; }));
+  EXPECT_TRUE(await("the board to show a category's new name",
+                    [&] { return json_text(get("projects/9").body, "/categories/0/name") == "Play"; }));
   const auto chain = send("POST", "chains/create", 1, R"({"name":"A Chain","url":"https://chain.example"})");
   ASSERT_EQ(chain.status, 200) << chain.body;
   EXPECT_EQ(code(send("POST", "chains/create", 1, R"({"name":"A Chain"})")), "409 NAME_TAKEN");
-  EXPECT_EQ(json_text(send("PATCH", "chains/" + std::to_string(json_number(chain.body, "/id")), 1, R"({"iconUrl":"https://c.example/i.png"})").body,
+  EXPECT_EQ(json_text(send("PATCH", "chains/" + std::to_string(json_number(chain.body, "/id")), 1,
+                           R"({"iconUrl":"https://c.example/i.png"})")
+                        .body,
                       "/iconUrl"),
             "https://c.example/i.png");
   EXPECT_NE(get("chains?limit=100").body.find("A Chain"), std::string::npos);

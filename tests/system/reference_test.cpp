@@ -27,9 +27,10 @@ finished run_script(const std::string& name, environment extra) {
 }
 
 TEST(Reference, TypesMadeOfTheDocumentCompileAndVoteTipAndMakeAKey) {
-  const auto ran = run_script("typed.mjs", {{"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
-                                            {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[1].key}},
-                                            {"CREDENCE_TIP_RECEIVER", "profileId:5"}});
+  const auto ran = run_script(
+    "typed.mjs", {{"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
+                  {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[1].key}},
+                  {"CREDENCE_TIP_RECEIVER", "profileId:5"}});
   EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/reference: npm ci --ignore-scripts";
   EXPECT_EQ(ran.out, "typed: all is well\n");
 }
@@ -68,7 +69,8 @@ TEST(Reference, SaysAtTheStartWhatThisIs) {
   EXPECT_EQ(client.get(json_text(program.body, "/links/docs")).status, 200);
   EXPECT_EQ(client.get(json_text(program.body, "/links/llms")).status, 200);
   EXPECT_EQ(client.get(json_text(program.body, "/links/health")).status, 200);
-  const auto browser = client.send("GET", "/", {{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}});
+  const auto browser =
+    client.send("GET", "/", {{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}});
   EXPECT_EQ(browser.headers.at("content-type"), "text/html; charset=utf-8");
   EXPECT_NE(browser.body.find("href=\"docs\""), std::string::npos);
   EXPECT_EQ(client.send("GET", "/", {{"Accept", "image/png"}}).status, 406);
@@ -102,12 +104,16 @@ TEST(Reference, NamesWhomToTellOfAHole) {
   const auto begin = told.body.find("Expires: ") + 9;
   const auto expires = told.body.substr(begin, told.body.find('\n', begin) - begin);
   EXPECT_TRUE(std::regex_match(expires, std::regex{R"(\d{4}-\d\d-\d\dT00:00:00\.000Z)"})) << expires;
-  const auto in = std::chrono::floor<std::chrono::days>(http::parse_moment(expires, http::day_edge::start).value() - system_now());
+  const auto in =
+    std::chrono::floor<std::chrono::days>(http::parse_moment(expires, http::day_edge::start).value() - system_now());
   EXPECT_GT(in.count(), 170);
   EXPECT_LT(in.count(), 366) << "RFC 9116 recommends less than a year";
 
-  start_again({"--http-security-contact", "https://example.org/security", "--public-url", "https://reputation.example.org/"});
-  EXPECT_NE(shared().client().get(path).body.find("\nCanonical: https://reputation.example.org/.well-known/security.txt\n"), std::string::npos);
+  start_again(
+    {"--http-security-contact", "https://example.org/security", "--public-url", "https://reputation.example.org/"});
+  EXPECT_NE(
+    shared().client().get(path).body.find("\nCanonical: https://reputation.example.org/.well-known/security.txt\n"),
+    std::string::npos);
   start_again({});
 }
 

@@ -39,11 +39,13 @@ TEST_F(Replication, IsToldWithTheStandbysThatAreThere) {
   EXPECT_EQ(metrics().find("credence_database_quorum"), std::string::npos) << "there is none";
   auto east = private_postgres::standby_of(server.database(), "east");
   set("synchronous_standby_names", "ANY 1 (east, west)");
-  EXPECT_TRUE(tells(R"("needed":1,"there":1,"hidden":false,"standbys":[{"name":"east","state":"streaming","syncState":"quorum","lagBytes":)"));
+  EXPECT_TRUE(tells(
+    R"("needed":1,"there":1,"hidden":false,"standbys":[{"name":"east","state":"streaming","syncState":"quorum","lagBytes":)"));
   const auto seen = metrics();
   for (const auto* line :
-       {"\ncredence_database_standbys 1\n", "\ncredence_database_quorum_needed 1\n", "\ncredence_database_quorum_named 2\n",
-        "\ncredence_database_quorum_there 1\n", "\ncredence_database_timeline 1\n", "\ncredence_database_standby_lag_bytes{standby=\"east\"} "})
+       {"\ncredence_database_standbys 1\n", "\ncredence_database_quorum_needed 1\n",
+        "\ncredence_database_quorum_named 2\n", "\ncredence_database_quorum_there 1\n",
+        "\ncredence_database_timeline 1\n", "\ncredence_database_standby_lag_bytes{standby=\"east\"} "})
     EXPECT_NE(seen.find(line), std::string::npos) << line;
   EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
   east->stop();
@@ -52,27 +54,32 @@ TEST_F(Replication, IsToldWithTheStandbysThatAreThere) {
   east->start();
   EXPECT_TRUE(tells(R"("needed":1,"there":1)"));
   EXPECT_TRUE(server.becomes_ready());
-  EXPECT_TRUE(await("a vote on a quorum",
-                    [&] { return server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(2)).status != 503; }));
+  EXPECT_TRUE(await("a vote on a quorum", [&] {
+    return server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(2)).status != 503;
+  }));
 }
 
 class CheckDatabase : public Replication {
 protected:
   CheckDatabase() {
-    server.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; GRANT pg_read_all_stats TO modest");
+    server.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; GRANT "
+                          "pg_read_all_stats TO modest");
     east = private_postgres::standby_of(server.database(), "east");
-    await("a standby that streams",
-          [&] { return server.database().sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1"; });
+    await("a standby that streams", [&] {
+      return server.database().sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1";
+    });
   }
 
   std::string both() { return server.database().directory().string() + "," + east->directory().string(); }
   finished check(const std::string& hosts) const {
-    return run_program({test::built::executable, "check-database", "--database-url", "host=" + hosts + " user=modest dbname=credence"});
+    return run_program(
+      {test::built::executable, "check-database", "--database-url", "host=" + hosts + " user=modest dbname=credence"});
   }
   void expect_wrong(const std::string& line) {
     const auto found = check(both());
     EXPECT_EQ(found.code, 1);
-    EXPECT_NE(found.out.find("WRONG  " + line), std::string::npos) << line << " is missing in:\n" << found.out << found.err;
+    EXPECT_NE(found.out.find("WRONG  " + line), std::string::npos) << line << " is missing in:\n"
+                                                                   << found.out << found.err;
   }
 
   std::unique_ptr<private_postgres> east;
@@ -80,16 +87,18 @@ protected:
 
 TEST_F(CheckDatabase, FindsAClusterRightAndSaysWhatItIs) {
   set("synchronous_standby_names", "east");
-  await("a standby that counts", [&] { return server.database().sql("SELECT sync_state FROM pg_stat_replication") == "sync"; });
+  await("a standby that counts",
+        [&] { return server.database().sql("SELECT sync_state FROM pg_stat_replication") == "sync"; });
   const auto found = check(both());
   EXPECT_EQ(found.code, 0) << found.err;
   for (const auto& part :
        {"ok     host " + server.database().directory().string() + ": primary, PostgreSQL 15",
-        "ok     host " + east->directory().string() + ": standby, ", std::string{"ok     primary: "}, std::string{"ok     durability: "},
-        std::string{"ok     replication: a commit waits for 1 "}, std::string{"ok     role: modest "}, std::string{"ok     schema: "},
-        std::string{"ok     clock: "}, std::string{"ok     epochs: "}, std::string{"ok     owner: "}, std::string{"ok     commit: takes "},
-        std::string{"ok     warnings: "}, std::string{"ok     timeouts: "}, std::string{"ok     sessions: "}, std::string{"ok     advisory locks: "},
-        std::string{"ok     notifications: "}})
+        "ok     host " + east->directory().string() + ": standby, ", std::string{"ok     primary: "},
+        std::string{"ok     durability: "}, std::string{"ok     replication: a commit waits for 1 "},
+        std::string{"ok     role: modest "}, std::string{"ok     schema: "}, std::string{"ok     clock: "},
+        std::string{"ok     epochs: "}, std::string{"ok     owner: "}, std::string{"ok     commit: takes "},
+        std::string{"ok     warnings: "}, std::string{"ok     timeouts: "}, std::string{"ok     sessions: "},
+        std::string{"ok     advisory locks: "}, std::string{"ok     notifications: "}})
     EXPECT_NE(found.out.find(part), std::string::npos) << part << " is missing in:\n" << found.out;
 }
 
@@ -109,7 +118,8 @@ TEST_F(CheckDatabase, NamesWhatIsWrong) {
   expect_wrong("durability: ");
   primary.sql("ALTER ROLE modest RESET synchronous_commit");
   set("synchronous_standby_names", "nobody");
-  expect_wrong("replication: a commit waits for 1 of the standbys that synchronous_standby_names names, and 0 of these stream");
+  expect_wrong(
+    "replication: a commit waits for 1 of the standbys that synchronous_standby_names names, and 0 of these stream");
   expect_wrong("commit: it is not through within five seconds");
 }
 

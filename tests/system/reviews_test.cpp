@@ -19,13 +19,19 @@ class ReviewsOverTheApi : public testing::Test {
 protected:
   ReviewsOverTheApi() { server.start({"--admin", "1"}); }
 
-  http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}", const std::string& key = {}) {
-    return server.client().send(method, "/api/v2/reviews/" + target, with_json(by_bearer(server.token(who)), key), body);
+  http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}",
+                     const std::string& key = {}) {
+    return server.client().send(method, "/api/v2/reviews/" + target, with_json(by_bearer(server.token(who)), key),
+                                body);
   }
-  http_response review(int author, const std::string& subject, const std::string& score = "positive", const std::string& key = {}) {
-    return send("POST", "create", author, R"({"subject":")" + subject + R"(","score":")" + score + R"(","comment":"kept its word"})", key);
+  http_response review(int author, const std::string& subject, const std::string& score = "positive",
+                       const std::string& key = {}) {
+    return send("POST", "create", author,
+                R"({"subject":")" + subject + R"(","score":")" + score + R"(","comment":"kept its word"})", key);
   }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   std::int64_t received(const std::string& userkey, const std::string& score) {
     const auto found = server.client().get("/api/v2/internal/users/" + userkey);
     return json_number(found.body, "/user/stats/review/received/" + score);
@@ -39,11 +45,13 @@ TEST_F(ReviewsOverTheApi, HaveTheShapeOfTheSpec) {
   const auto made = review(2, stranger, "negative");
   ASSERT_EQ(made.status, 200) << made.body;
   const auto at = std::to_string(json_number(made.body, "/createdAt"));
-  EXPECT_EQ(made.body, R"({"id":1,"authorProfileId":2,"author":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8",)"
-                       R"("subject":"0x00000000000000000000000000000000000000AA","attestationDetails":{"account":"","service":""},)"
-                       R"("subjectUserkey":"address:0x00000000000000000000000000000000000000AA","score":"negative","comment":"kept its word",)"
-                       R"("metadata":"","archived":false,"createdAt":)"
-                         + at + R"(,"updatedAt":)" + at + R"(,"edits":0})");
+  EXPECT_EQ(
+    made.body,
+    R"({"id":1,"authorProfileId":2,"author":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8",)"
+    R"("subject":"0x00000000000000000000000000000000000000AA","attestationDetails":{"account":"","service":""},)"
+    R"("subjectUserkey":"address:0x00000000000000000000000000000000000000AA","score":"negative","comment":"kept its word",)"
+    R"("metadata":"","archived":false,"createdAt":)"
+      + at + R"(,"updatedAt":)" + at + R"(,"edits":0})");
   EXPECT_EQ(server.client().get("/api/v2/reviews/1").body, made.body);
   EXPECT_EQ(received(stranger, "negative"), 1) << "who was nobody is a user now";
   const auto of_account = review(2, "service:github:some-one");
@@ -66,14 +74,16 @@ TEST_F(ReviewsOverTheApi, AreEditedArchivedAndRestored) {
   EXPECT_EQ(send("POST", "1/archive", 1).status, 200) << "an admin";
   EXPECT_EQ(received(stranger, "positive"), 0);
   EXPECT_EQ(code(send("PATCH", "1", 2, R"({"comment":"too late"})")), "409 RECORD_ARCHIVED");
-  EXPECT_EQ(code(send("POST", "1/restore", 2)), "403 FORBIDDEN") << "what an admin archived its author does not restore";
+  EXPECT_EQ(code(send("POST", "1/restore", 2)), "403 FORBIDDEN")
+    << "what an admin archived its author does not restore";
   EXPECT_EQ(send("POST", "1/restore", 1).status, 200);
   EXPECT_EQ(received(stranger, "positive"), 1);
   EXPECT_EQ(send("POST", "1/archive", 2).status, 200);
   EXPECT_EQ(send("POST", "1/restore", 2).status, 200) << "what an author archived";
   EXPECT_EQ(code(send("POST", "9/archive", 2)), "404 NOT_FOUND");
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'review%'"),
-            "review_created,review_edited,review_archived,review_restored,review_archived,review_restored");
+  EXPECT_EQ(
+    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'review%'"),
+    "review_created,review_edited,review_archived,review_restored,review_archived,review_restored");
 }
 
 TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
@@ -82,11 +92,16 @@ TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
   EXPECT_EQ(code(review(2, "address:0x0000000000000000000000000000000000000000")), "400 BAD_REQUEST");
   EXPECT_EQ(code(review(2, stranger, "great")), "400 BAD_REQUEST");
   for (const auto* body : {"", "{}", "[]", R"({"subject":"profileId:3","score":"positive"})",
-                           R"({"subject":"profileId:3","score":"positive","comment":""})", R"({"subject":7,"score":"positive","comment":"x"})"})
+                           R"({"subject":"profileId:3","score":"positive","comment":""})",
+                           R"({"subject":7,"score":"positive","comment":"x"})"})
     EXPECT_EQ(send("POST", "create", 2, body).status, 400) << body;
   const auto longest = std::string(2000, 'x');
-  EXPECT_EQ(send("POST", "create", 2, R"({"subject":"profileId:3","score":"positive","comment":")" + longest + R"(x"})").status, 400);
-  EXPECT_EQ(send("POST", "create", 2, R"({"subject":"profileId:3","score":"positive","comment":")" + longest + R"("})").status, 200);
+  EXPECT_EQ(
+    send("POST", "create", 2, R"({"subject":"profileId:3","score":"positive","comment":")" + longest + R"(x"})").status,
+    400);
+  EXPECT_EQ(
+    send("POST", "create", 2, R"({"subject":"profileId:3","score":"positive","comment":")" + longest + R"("})").status,
+    200);
   EXPECT_EQ(send("PATCH", "1", 2, "{}").status, 400);
   EXPECT_EQ(send("POST", "zero/archive", 2).status, 400);
   EXPECT_EQ(server.client().send("POST", "/api/v2/reviews/create", with_json({}), "{}").status, 401);
@@ -97,9 +112,12 @@ TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
 }
 
 TEST_F(ReviewsOverTheApi, TriedOnlyLeaveNoTrace) {
-  const auto tried = send("POST", "create?dryRun=true", 2, R"({"subject":"profileId:3","score":"positive","comment":"x"})", "a-key");
+  const auto tried =
+    send("POST", "create?dryRun=true", 2, R"({"subject":"profileId:3","score":"positive","comment":"x"})", "a-key");
   EXPECT_EQ(json_number(tried.body, "/id"), 0) << tried.body;
-  EXPECT_EQ(code(send("POST", "create?dryRun=true", 2, R"({"subject":"profileId:2","score":"positive","comment":"x"})")), "400 CANNOT_REVIEW_SELF");
+  EXPECT_EQ(
+    code(send("POST", "create?dryRun=true", 2, R"({"subject":"profileId:2","score":"positive","comment":"x"})")),
+    "400 CANNOT_REVIEW_SELF");
   EXPECT_EQ(rows(), "0");
   EXPECT_EQ(send("POST", "create?dryRun=perhaps", 2, "{}").status, 400);
 }
@@ -124,7 +142,8 @@ TEST_F(ReviewsOverTheApi, OfManyAtOnceAreNumberedWithoutGaps) {
       auto client = server.client();
       for (int n = 0; n < each; ++n) {
         // All name strangers whom the others name, too.
-        const auto body = R"({"subject":"service:github:new-)" + std::to_string(n) + R"(","score":"positive","comment":"x"})";
+        const auto body =
+          R"({"subject":"service:github:new-)" + std::to_string(n) + R"(","score":"positive","comment":"x"})";
         const auto made = post_until_decided(client, "/api/v2/reviews/create", body, by_bearer(server.token(2 + i)));
         if (made.status == 200)
           ids[static_cast<std::size_t>(i)].insert(json_number(made.body, "/id"));
@@ -137,7 +156,8 @@ TEST_F(ReviewsOverTheApi, OfManyAtOnceAreNumberedWithoutGaps) {
     given.insert(one.begin(), one.end());
   EXPECT_EQ(given.size(), static_cast<std::size_t>(authors * each)) << "each has a number of its own";
   EXPECT_EQ(*given.rbegin(), authors * each);
-  EXPECT_EQ(server.database().sql("SELECT count(DISTINCT user_id) FROM subjects"), std::to_string(each)) << "one user for each stranger";
+  EXPECT_EQ(server.database().sql("SELECT count(DISTINCT user_id) FROM subjects"), std::to_string(each))
+    << "one user for each stranger";
   EXPECT_EQ(received("service:github:new-3", "positive"), authors);
   EXPECT_EQ(server.command({"verify"}).code, 0) << server.command({"verify"}).out;
 }

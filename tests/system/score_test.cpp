@@ -15,7 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Waits for midnight (UTC) where a test may last until then: each day begins with an epoch, and ether counts from the next day on.
+/// Waits for midnight (UTC) where a test may last until then: each day begins with an epoch, and ether counts from the
+/// next day on.
 struct within_a_day {
   within_a_day() {
     const auto now = std::chrono::system_clock::now();
@@ -33,16 +34,23 @@ protected:
     return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);
   }
   int review(int author, const std::string& score = "positive") {
-    return send("POST", "reviews/create", author, R"({"subject":")" + someone + R"(","score":")" + score + R"(","comment":"kept its word"})").status;
+    return send("POST", "reviews/create", author,
+                R"({"subject":")" + someone + R"(","score":")" + score + R"(","comment":"kept its word"})")
+      .status;
   }
   int vouch(int author) {
-    return send("POST", "vouches/create", author, R"({"subject":")" + someone + R"(","amount":"2000000000000000000","unit":"eth"})").status;
+    return send("POST", "vouches/create", author,
+                R"({"subject":")" + someone + R"(","amount":"2000000000000000000","unit":"eth"})")
+      .status;
   }
   std::string get(const std::string& target) { return server.client().get("/api/v2/" + target).body; }
   std::int64_t score() { return json_number(get("score/userkey?userkey=" + someone), "/score"); }
   std::string breakdown() { return get("score/breakdown?userkey=" + someone); }
-  std::int64_t points(const std::string& element) { return json_number(breakdown(), "/elements/" + element + "/points"); }
-  /// The score once nothing waits to be worked out and it is shown; threads of the front remember one for up to a second.
+  std::int64_t points(const std::string& element) {
+    return json_number(breakdown(), "/elements/" + element + "/points");
+  }
+  /// The score once nothing waits to be worked out and it is shown; threads of the front remember one for up to a
+  /// second.
   std::int64_t settled() {
     std::int64_t found = 0;
     const auto rests = [&] {
@@ -82,8 +90,11 @@ TEST_F(ScoresOverTheApi, FollowWhatPeopleWriteAndSayWhy) {
   EXPECT_EQ(server.client().get("/api/v1/score/" + someone).body, breakdown());
   const auto user = server.database().sql("SELECT id FROM users WHERE score <> 1200 ORDER BY id LIMIT 1");
   const auto by_id = get("score/userId?userId=" + user);
-  EXPECT_EQ(std::to_string(json_number(by_id, "/score")), server.database().sql("SELECT score FROM users WHERE id = " + user)) << by_id;
-  const auto by_ids = server.client().send("POST", "/api/v2/score/userIds", with_json({}), R"({"userIds":[)" + user + ",2147483647," + user + "]}");
+  EXPECT_EQ(std::to_string(json_number(by_id, "/score")),
+            server.database().sql("SELECT score FROM users WHERE id = " + user))
+    << by_id;
+  const auto by_ids = server.client().send("POST", "/api/v2/score/userIds", with_json({}),
+                                           R"({"userIds":[)" + user + ",2147483647," + user + "]}");
   EXPECT_EQ(by_ids.body, "{\"" + user + "\":" + by_id + R"(,"2147483647":{"score":1200,"level":"neutral"}})");
   ASSERT_EQ(send("POST", "reviews/1/archive", 2).status, 200);
   EXPECT_LT(settled(), praised + 10);
@@ -104,12 +115,15 @@ TEST_F(ScoresOverTheApi, SurviveAKill) {
 
 TEST_F(ScoresOverTheApi, WhatAnArchivedProfileWroteIsCountedInPiecesThroughAKill) {
   constexpr int written = 70; // more than a change counts by itself
-  const auto count = [&](const std::string& rows) { return std::stoi(server.database().sql("SELECT count(*) FROM " + rows)); };
+  const auto count = [&](const std::string& rows) {
+    return std::stoi(server.database().sql("SELECT count(*) FROM " + rows));
+  };
   const std::string by_them = "score_reviews WHERE author_user = (SELECT user_id FROM profiles WHERE id = 9)";
   for (int i = 0; i < written; ++i)
-    ASSERT_EQ(
-      send("POST", "reviews/create", 9, R"({"subject":"service:github:one-)" + std::to_string(i) + R"(","score":"positive","comment":"x"})").status,
-      200);
+    ASSERT_EQ(send("POST", "reviews/create", 9,
+                   R"({"subject":"service:github:one-)" + std::to_string(i) + R"(","score":"positive","comment":"x"})")
+                .status,
+              200);
   for (const auto* act : {"archive", "restore"}) {
     ASSERT_EQ(send("POST", std::string{"profiles/9/"} + act, 1).status, 200);
     server.kill_hard();
@@ -133,7 +147,8 @@ TEST_F(ScoresOverTheApi, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
   EXPECT_NE(found.out.find("positive reviews"), std::string::npos) << found.out;
   EXPECT_EQ(server.command({"verify"}).code, 7);
   EXPECT_EQ(server.command({"score", "recompute"}).code, 0);
-  server.database().sql("UPDATE users SET score = 2000 WHERE id IN (SELECT user_id FROM score_inputs WHERE positive > 0)");
+  server.database().sql(
+    "UPDATE users SET score = 2000 WHERE id IN (SELECT user_id FROM score_inputs WHERE positive > 0)");
   EXPECT_EQ(server.command({"score", "recompute"}).code, 0);
   EXPECT_EQ(settled(), right);
   EXPECT_EQ(check().code, 0) << check().out;
@@ -142,7 +157,8 @@ TEST_F(ScoresOverTheApi, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
 TEST_F(ScoresOverTheApi, TurnToAnotherModelOfVouchesWithItsCauseInTheHistory) {
   ASSERT_EQ(vouch(2), 200);
   ASSERT_EQ(review(3), 200);
-  server.database().sql("UPDATE vouch_parts SET day = day - 100 WHERE contract = 'api' AND number = (SELECT max(number) FROM vouches)");
+  server.database().sql(
+    "UPDATE vouch_parts SET day = day - 100 WHERE contract = 'api' AND number = (SELECT max(number) FROM vouches)");
   const auto standard = settled();
   EXPECT_EQ(json_text(breakdown(), "/metadata/vouchModel"), "standard");
   EXPECT_EQ(points("Vouched Ethereum Impact"), 238) << "270 * 200 / 226";
@@ -163,7 +179,8 @@ TEST_F(ScoresOverTheApi, TurnToAnotherModelOfVouchesWithItsCauseInTheHistory) {
 
 TEST_F(ScoresOverTheApi, InfluenceIsOfWhoStandsBehindAUser) {
   const auto without = [&] {
-    return get("internal/users/" + someone).find(R"("influenceFactor":0,"influenceFactorPercentile":0,)") != std::string::npos;
+    return get("internal/users/" + someone).find(R"("influenceFactor":0,"influenceFactorPercentile":0,)")
+           != std::string::npos;
   };
   ASSERT_EQ(review(2), 200);
   ASSERT_EQ(vouch(3), 200);
@@ -188,17 +205,23 @@ TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   const auto untouched = get("score/breakdown?userkey=profileId:5");
   EXPECT_EQ(json_number(untouched, "/score"), before);
   EXPECT_EQ(json_number(untouched, "/metadata/startingScore"), before);
-  ASSERT_EQ(send("POST", "reviews/create", 2, R"({"subject":"profileId:5","score":"positive","comment":"kept its word"})").status, 200);
+  ASSERT_EQ(
+    send("POST", "reviews/create", 2, R"({"subject":"profileId:5","score":"positive","comment":"kept its word"})")
+      .status,
+    200);
   EXPECT_TRUE(await("another score", [&] { return shown() != before; }));
   EXPECT_EQ(json_number(get("score/breakdown?userkey=profileId:5"), "/metadata/startingScore"), before);
 }
 
 TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
-  const auto simulate = [&](const std::string& body) { return server.client().send("POST", "/api/v1/score/simulate", with_json({}), body); };
+  const auto simulate = [&](const std::string& body) {
+    return server.client().send("POST", "/api/v1/score/simulate", with_json({}), body);
+  };
   EXPECT_EQ(json_number(simulate("{}").body, "/score"), 1200);
-  const auto nobody = simulate(R"({"reviews":[{"score":"positive","authorScore":2100}],"vouchAmount":1.5,"vouchedDays":180,"numberOfVouchers":14,)"
-                               R"("votes":{"review":{"upvotes":20,"downvotes":0},"vouch":{"upvotes":30}},)"
-                               R"("slashes":[{"type":"SOCIAL","amount":100},{"type":"FINANCIAL","amount":50}]})");
+  const auto nobody = simulate(
+    R"({"reviews":[{"score":"positive","authorScore":2100}],"vouchAmount":1.5,"vouchedDays":180,"numberOfVouchers":14,)"
+    R"("votes":{"review":{"upvotes":20,"downvotes":0},"vouch":{"upvotes":30}},)"
+    R"("slashes":[{"type":"SOCIAL","amount":100},{"type":"FINANCIAL","amount":50}]})");
   ASSERT_EQ(nobody.status, 200) << nobody.body;
   EXPECT_EQ(json_number(nobody.body, "/elements/Review Impact/points"), 4);
   EXPECT_EQ(json_number(nobody.body, "/elements/Vouched Ethereum Impact/points"), 246) << "270 * 270 / 296";
@@ -213,7 +236,8 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
   EXPECT_EQ(settled(), before) << "nothing is kept";
   for (const auto* bad :
        {"[]", R"({"userkey":"nonsense"})", R"({"vouchAmount":-1})", R"({"vouchAmount":"1"})", R"({"vouchedDays":1.5})",
-        R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})", R"({"slashes":[{"type":"XP","amount":1}]})"})
+        R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})",
+        R"({"slashes":[{"type":"XP","amount":1}]})"})
     EXPECT_EQ(simulate(bad).status, 400) << bad;
   const std::pair<const char*, const char*> votes[] = {
     {R"({"votes":5})", "votes must be an object"},
@@ -232,8 +256,9 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
 }
 
 TEST_F(ScoresOverTheApi, SayWhatIsWrongWithAQuestion) {
-  for (const auto* bad : {"score/breakdown", "score/breakdown?userkey=nonsense", "score/status", "score/history?userkey=profileId:1&duration=3h",
-                          "score/updates", "score/updates?after=yesterday", "score/updates?after=2020-01-01&until=soon", "score/userId",
+  for (const auto* bad : {"score/breakdown", "score/breakdown?userkey=nonsense", "score/status",
+                          "score/history?userkey=profileId:1&duration=3h", "score/updates",
+                          "score/updates?after=yesterday", "score/updates?after=2020-01-01&until=soon", "score/userId",
                           "score/userId?userId=0", "score/userkey?userkey=profileId:1&triggerCalculation=maybe"})
     EXPECT_EQ(server.client().get(std::string{"/api/v2/"} + bad).status, 400) << bad;
   EXPECT_EQ(server.client().get("/api/v1/score/nonsense").status, 400);

@@ -105,7 +105,8 @@ protected:
   /// Every credential is good for a tip and a vote.
   void use() {
     auto client = server.client();
-    for (const auto& headers : {by_bearer(server.token(3)), by_key(all["an API key"]), by_cookie(all["a second access cookie"], allowed_page)}) {
+    for (const auto& headers : {by_bearer(server.token(3)), by_key(all["an API key"]),
+                                by_cookie(all["a second access cookie"], allowed_page)}) {
       EXPECT_EQ(client.send("POST", "/api/v2/xp/tip", with_json(headers, "tip"), tip).status, 200);
       client.send("POST", "/api/v2/projects/1/votes", with_json(headers, "vote"), R"({"voteType":"BULLISH"})");
       client.send("GET", "/api/v2/xp/tips/sent?" + std::string{"token="} + "nothing", headers);
@@ -136,7 +137,9 @@ protected:
     client.send("POST", "/api/v2/auth/logout", by_refresh_cookie(all["a second refresh cookie"]));
   }
 
-  static http_headers by_refresh_cookie(const std::string& token) { return {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}}; }
+  static http_headers by_refresh_cookie(const std::string& token) {
+    return {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}};
+  }
 
   const std::string tip = R"({"receiverUserkey":"profileId:4","amount":1})";
   const auth::wallet owner{"somebody with secrets"};
@@ -157,7 +160,8 @@ TEST_F(Secrets, AreInNoLogMetricOrTable) {
   expect_none(all, "the log", server.log());
   const auto& postgres = server.database();
   expect_none(all, "PostgreSQL's log", whole(postgres.directory() / "log") + "that is all");
-  const auto dump = run_program({"/usr/lib/postgresql/15/bin/pg_dump", "-h", postgres.directory().string(), "-U", "postgres", "-d", "credence"});
+  const auto dump = run_program(
+    {"/usr/lib/postgresql/15/bin/pg_dump", "-h", postgres.directory().string(), "-U", "postgres", "-d", "credence"});
   ASSERT_EQ(dump.code, 0) << dump.err;
   EXPECT_NE(dump.out.find("COPY public.idempotency_records"), std::string::npos);
   expect_none(all, "the database", dump.out);

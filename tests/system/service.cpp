@@ -34,15 +34,16 @@ std::string whole(const fs::path& file) {
   return out.str();
 }
 
-/// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size and day, so that no epoch of scores
-/// is due in what a test begins with; services have copies of it, as making it takes longer than most tests.
+/// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size and day, so that
+/// no epoch of scores is due in what a test begins with; services have copies of it, as making it takes longer than
+/// most tests.
 class beginning {
 public:
   explicit beginning(const service::size& demo) : home_(fresh_directory("service")) {
     fs::create_directory(data_dir());
     run({"migrate", "up"});
-    run({"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects), "--votes", std::to_string(demo.votes),
-         "--markets", "0", "--writers", "0", "--tokens", tokens()});
+    run({"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects), "--votes",
+         std::to_string(demo.votes), "--markets", "0", "--writers", "0", "--tokens", tokens()});
     database_.stop();
   }
   beginning(const beginning&) = delete;
@@ -77,8 +78,8 @@ private:
 /// The cluster that services have one after the other: starting one for each takes longer than most tests.
 class standing_cluster {
 public:
-  /// With a fresh database for a service that begins so; null while another service has it, and where it would lie on a disk, which would
-  /// have to be waited for when a database is made.
+  /// With a fresh database for a service that begins so; null while another service has it, and where it would lie on a
+  /// disk, which would have to be waited for when a database is made.
   static std::shared_ptr<private_postgres> lend(const beginning& first) {
     static standing_cluster one;
     if (one.lent_)
@@ -116,7 +117,8 @@ private:
 
 } // namespace
 
-service::service(size demo, environment postgres_environment) : home_(fresh_directory("service")), data_dir_(home_ / "data") {
+service::service(size demo, environment postgres_environment)
+  : home_(fresh_directory("service")), data_dir_(home_ / "data") {
   const auto& first = beginning::of(demo);
   if (demo == size{} && postgres_environment.empty())
     postgres_ = standing_cluster::lend(first);
@@ -284,8 +286,8 @@ auth::token_rules token_rules_of(const service& at) {
 }
 
 std::string fresh_token(const service& at, int profile) {
-  return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false, std::chrono::floor<std::chrono::seconds>(system_now()),
-                                 std::chrono::hours{1});
+  return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false,
+                                 std::chrono::floor<std::chrono::seconds>(system_now()), std::chrono::hours{1});
 }
 
 std::int64_t json_number(const std::string& json, const std::string& pointer) {

@@ -17,9 +17,9 @@ namespace credence::test {
 
 class private_postgres;
 
-/// The whole product as a user runs it: a PostgreSQL that nobody else uses meanwhile, with a fresh database that holds the demo data, and
-/// the real executable, on the same three ports at each of its starts. Everything goes when this object goes, but PostgreSQL may stay for
-/// the next one.
+/// The whole product as a user runs it: a PostgreSQL that nobody else uses meanwhile, with a fresh database that holds
+/// the demo data, and the real executable, on the same three ports at each of its starts. Everything goes when this
+/// object goes, but PostgreSQL may stay for the next one.
 class service {
 public:
   struct size {
@@ -59,7 +59,8 @@ public:
   /// Runs `credence <words…>` against the same data.
   finished command(std::vector<std::string> words) const;
   std::string log() const;
-  /// Waits until this text is in the log; false when it never comes. What a server says in its log may come after its answer.
+  /// Waits until this text is in the log; false when it never comes. What a server says in its log may come after its
+  /// answer.
   bool logs(const std::string& text) const;
   private_postgres& database() { return *postgres_; }
   const std::filesystem::path& data_dir() const { return data_dir_; }
@@ -83,8 +84,8 @@ private:
   int starts_ = 0;
 };
 
-/// The service that the tests of one file share, which `begin` starts for the first of them. It ends before a test of another file begins,
-/// so that no server and no cluster stands idle beside the tests of other files.
+/// The service that the tests of one file share, which `begin` starts for the first of them. It ends before a test of
+/// another file begins, so that no server and no cluster stands idle beside the tests of other files.
 service& shared_service(void (*begin)(service&));
 
 /// By what this service signs tokens.

@@ -26,15 +26,19 @@ protected:
   }
 
   int status(const http_headers& as, const char* at = balance) { return server.client().send("GET", at, as).status; }
-  http_response remove(const std::string& target, const http_headers& as) { return server.client().send("DELETE", target, as); }
+  http_response remove(const std::string& target, const http_headers& as) {
+    return server.client().send("DELETE", target, as);
+  }
   http_response refresh(const browser_session& of) {
-    return server.client().send("POST", "/api/v2/auth/refresh", {{"Cookie", "service-refresh-token=" + of.refresh_cookie}, {"Origin", allowed_page}});
+    return server.client().send("POST", "/api/v2/auth/refresh",
+                                {{"Cookie", "service-refresh-token=" + of.refresh_cookie}, {"Origin", allowed_page}});
   }
   /// The id that a session has in the list, where it finds itself marked.
   std::string id_of(const browser_session& mine) {
     const auto all = server.client().send("GET", sessions, by_cookie(mine.access_cookie)).body;
     const auto marked = all.find("\"current\":true");
-    return json_text("[" + all.substr(all.rfind('{', marked), all.find('}', marked) + 1 - all.rfind('{', marked)) + "]", "/0/id");
+    return json_text("[" + all.substr(all.rfind('{', marked), all.find('}', marked) + 1 - all.rfind('{', marked)) + "]",
+                     "/0/id");
   }
 
   const auth::wallet wallet{"somebody who signs in"};
@@ -46,7 +50,8 @@ TEST_F(SessionEnds, ALoginTokenEndsWithItsSession) {
   const auto other = log_in(server, wallet);
   ASSERT_EQ(status(by_bearer(mine.access_token)), 200);
   ASSERT_EQ(server.client()
-              .send("POST", "/api/v2/auth/logout", {{"Cookie", "service-refresh-token=" + mine.refresh_cookie}, {"Origin", allowed_page}})
+              .send("POST", "/api/v2/auth/logout",
+                    {{"Cookie", "service-refresh-token=" + mine.refresh_cookie}, {"Origin", allowed_page}})
               .status,
             200);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 401) << "where it was known";
@@ -83,15 +88,20 @@ TEST_F(SessionEnds, TheirOwnerSeesThemAndEndsAnyOfThem) {
   const auto others = id_of(other);
   ASSERT_NE(own, others);
 
-  const auto unknown = remove(std::string{sessions} + "/6b1f0c5e-0000-4000-8000-000000000000", by_bearer(mine.access_token));
+  const auto unknown =
+    remove(std::string{sessions} + "/6b1f0c5e-0000-4000-8000-000000000000", by_bearer(mine.access_token));
   EXPECT_EQ(unknown.status, 404);
   EXPECT_EQ(json_text(unknown.body, "/code"), "SESSION_NOT_FOUND");
-  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_bearer(fresh_token(server, 4))).status, 404) << "somebody else's";
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_bearer(fresh_token(server, 4))).status, 404)
+    << "somebody else's";
   EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_key(key.token)).status, 403);
-  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_cookie(mine.access_cookie)).status, 403) << "without an origin";
-  EXPECT_EQ(remove(std::string{sessions} + "/", by_cookie(mine.access_cookie, allowed_page)).status, 404) << "a missing id does not end them all";
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_cookie(mine.access_cookie)).status, 403)
+    << "without an origin";
+  EXPECT_EQ(remove(std::string{sessions} + "/", by_cookie(mine.access_cookie, allowed_page)).status, 404)
+    << "a missing id does not end them all";
   EXPECT_EQ(status(by_cookie(other.access_cookie)), 200);
-  EXPECT_EQ(remove(std::string{sessions} + "/" + others + "/", by_cookie(mine.access_cookie, allowed_page)).status, 200) << "as without the slash";
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others + "/", by_cookie(mine.access_cookie, allowed_page)).status, 200)
+    << "as without the slash";
   EXPECT_EQ(status(by_cookie(other.access_cookie)), 401);
   EXPECT_EQ(status(by_bearer(other.access_token)), 401);
   EXPECT_EQ(refresh(other).status, 401);
@@ -109,7 +119,8 @@ TEST_F(SessionEnds, AllOthersEndAtOnce) {
   }
   EXPECT_EQ(status(by_cookie(mine.access_cookie)), 200);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 200);
-  EXPECT_EQ(remove(sessions, by_bearer(fresh_token(server, 3))).status, 200) << "a token that is of no session ends them all";
+  EXPECT_EQ(remove(sessions, by_bearer(fresh_token(server, 3))).status, 200)
+    << "a token that is of no session ends them all";
   EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
 }
 
@@ -133,9 +144,10 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   const auto other = log_in(server, stays);
   const auto other_key = make_key(server, stays, "stays");
   ASSERT_EQ(status(by_key(key.token)), 200);
-  server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = (SELECT address"
-                        " FROM api_keys WHERE id = '"
-                        + key.id + "')");
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
   EXPECT_EQ(refresh(mine).status, 401) << "a session is not renewed for a wallet that is somebody else's";
   EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 401);
@@ -144,11 +156,14 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   EXPECT_EQ(refresh(other).status, 200);
   EXPECT_EQ(status(by_key(other_key.token)), 200);
   // Nor do they come back with the wallet.
-  const auto ended = [&] { return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'"); };
+  const auto ended = [&] {
+    return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'");
+  };
   EXPECT_TRUE(await("both ends", [&] { return ended() == "2"; })) << ended();
-  server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
-                        " FROM api_keys WHERE id = '"
-                        + key.id + "')");
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
   server.kill_hard();
   server.start(allow_pages);
   EXPECT_EQ(status(by_key(key.token)), 401);

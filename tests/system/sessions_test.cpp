@@ -27,7 +27,9 @@ service& shared() { return shared_service(prepare); }
 /// A page that does not say which program it is.
 class browser : public partner_page {
 public:
-  explicit browser(service& at = shared(), std::string origin = page) : partner_page(at, std::move(origin)) { without_client(); }
+  explicit browser(service& at = shared(), std::string origin = page) : partner_page(at, std::move(origin)) {
+    without_client();
+  }
 };
 
 const std::string access = "__Host-service-access-token"; // the service is at an https URL
@@ -116,7 +118,8 @@ TEST(Sessions, AWalletSignsInForATokenAndCookies) {
   const auto key = key_order{3};
   auto same = key;
   same.says.nonce = says.nonce;
-  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "INVALID_MESSAGE") << "nor for anything else";
+  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "INVALID_MESSAGE")
+    << "nor for anything else";
 }
 
 TEST(Sessions, ASignInThatIsNotRightIsRefused) {
@@ -143,7 +146,8 @@ TEST(Sessions, ASignInThatIsNotRightIsRefused) {
           "MESSAGE_EXPIRED"},
          {"to link an address", [](m x) { x.statement = "Link this address to profile 3."; }, "INVALID_MESSAGE"},
          {"to make a key", [](m x) { x.statement = "Create an API key."; }, "INVALID_MESSAGE"},
-         {"at the console", [](m x) { x.statement = "Sign in to the operator console of Credence."; }, "INVALID_MESSAGE"},
+         {"at the console", [](m x) { x.statement = "Sign in to the operator console of Credence."; },
+          "INVALID_MESSAGE"},
          {"for nothing in particular", [](m x) { x.statement.reset(); }, "INVALID_MESSAGE"},
          {"another signer", [](m x) { x.account = demo_wallet(4).account(); }, "INVALID_SIGNATURE"},
        }) {
@@ -171,8 +175,8 @@ TEST(Sessions, ACookieReadsAndChangesOnlyForAllowedPages) {
   const std::string tip = R"({"receiverUserkey":"profileId:5","amount":1})";
   EXPECT_EQ(reads(mine), 200);
   EXPECT_EQ(mine.post("/api/v2/xp/tip", tip).status, 200);
-  for (const auto* origin :
-       {"https://evil.example", "null", "", "http://app.credence.test", "https://app.credence.test:8443", "https://app.credence.test.evil.example"}) {
+  for (const auto* origin : {"https://evil.example", "null", "", "http://app.credence.test",
+                             "https://app.credence.test:8443", "https://app.credence.test.evil.example"}) {
     mine.from(origin);
     const auto answer = mine.post("/api/v2/xp/tip", tip);
     EXPECT_EQ(answer.status, 403) << origin << answer.body;

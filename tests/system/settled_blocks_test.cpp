@@ -27,7 +27,9 @@ protected:
     with_.insert(with_.end(), {"--admin", "1"});
     own.start(with_);
   }
-  void set(const std::string& flag, const std::string& value) { *std::next(std::find(with_.begin(), with_.end(), flag)) = value; }
+  void set(const std::string& flag, const std::string& value) {
+    *std::next(std::find(with_.begin(), with_.end(), flag)) = value;
+  }
 
   http_response send(const std::string& method, const std::string& path, const std::string& body, int by = 2) {
     const auto& token = by > ids_behind ? fresh_token(own, by) : own.token(by);
@@ -37,7 +39,9 @@ protected:
     const auto nonce = json_text(own.client().get("/api/v2/auth/nonce").body, "/nonce");
     return own.client().post("/api/v2/auth/login", "{" + signed_message(who, nonce) + "}");
   }
-  http_response make_key_as(const auth::wallet& who) { return own.client().post("/api/v2/api-keys", key_order(who, "a bot")); }
+  http_response make_key_as(const auth::wallet& who) {
+    return own.client().post("/api/v2/api-keys", key_order(who, "a bot"));
+  }
   std::string answer_to(const http_response& answer) {
     return answer.status == 200 ? "yes" : std::to_string(answer.status) + " " + json_text(answer.body, "/code");
   }
@@ -49,17 +53,21 @@ protected:
   }
   /// Everything that would hang on profile `number`, whose wallet this is.
   std::vector<std::pair<std::string, http_response>> all_that_rests_on(int number, const auth::wallet& wallet) {
-    const auto id = our_id(number), key = "\"profileId:" + id + "\"", at = "\"address:" + text_of(wallet.account()) + "\"";
+    const auto id = our_id(number), key = "\"profileId:" + id + "\"",
+               at = "\"address:" + text_of(wallet.account()) + "\"";
     const auto slash = R"({"authorProfileId":2,"slashType":"SCORE","comment":"because","amount":100,"subject":)";
     std::vector<std::pair<std::string, http_response>> out;
     const auto add = [&](const std::string& what, http_response answer) { out.emplace_back(what, std::move(answer)); };
     add("signing in", log_in_as(wallet));
     add("a key", make_key_as(wallet));
-    add("a session for a token", own.client().send("POST", "/api/v2/auth/exchange", by_bearer(fresh_token(own, std::stoi(id)))));
+    add("a session for a token",
+        own.client().send("POST", "/api/v2/auth/exchange", by_bearer(fresh_token(own, std::stoi(id)))));
     add("its vote", send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", std::stoi(id)));
-    add("its review", send("POST", "reviews/create", R"({"subject":"profileId:3","score":"positive","comment":"x"})", std::stoi(id)));
+    add("its review",
+        send("POST", "reviews/create", R"({"subject":"profileId:3","score":"positive","comment":"x"})", std::stoi(id)));
     add("a review", send("POST", "reviews/create", R"({"score":"positive","comment":"x","subject":)" + key + "}"));
-    add("a review of its wallet", send("POST", "reviews/create", R"({"score":"positive","comment":"x","subject":)" + at + "}"));
+    add("a review of its wallet",
+        send("POST", "reviews/create", R"({"score":"positive","comment":"x","subject":)" + at + "}"));
     add("a vouch", send("POST", "vouches/create", R"({"amount":5,"subject":)" + key + "}"));
     add("a tip", send("POST", "xp/tip", R"({"amount":1,"receiverUserkey":)" + key + "}"));
     add("a slash", send("POST", "slashes", slash + key + "}", 1));
@@ -79,14 +87,16 @@ TEST_F(SettledBlocks, GiveRightsAndYoungerOnesGiveNone) {
   for (const auto& [what, answer] : all_that_rests_on(1, dora))
     expect_too_young(answer, born, what + ": ");
   EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
-  own.database().sql("UPDATE profiles SET api_access = true WHERE id = " + our_id(1)); // as operators do for whoever may have keys
+  own.database().sql("UPDATE profiles SET api_access = true WHERE id = "
+                     + our_id(1)); // as operators do for whoever may have keys
 
   node.mine(2);
   ASSERT_TRUE(settled_up_to(born));
   for (const auto& [what, answer] : all_that_rests_on(1, dora))
     EXPECT_EQ(answer.status, 200) << what << ": " << answer.body;
   EXPECT_TRUE(metric_becomes("credence_chain_authority", static_cast<std::int64_t>(born)));
-  EXPECT_NE(own.command({"chain", "status", "--json"}).out.find("\"authority\":" + std::to_string(born)), std::string::npos);
+  EXPECT_NE(own.command({"chain", "status", "--json"}).out.find("\"authority\":" + std::to_string(born)),
+            std::string::npos);
   EXPECT_NE(own.command({"chain", "status"}).out.find("rights up to block " + std::to_string(born)), std::string::npos);
   verify();
 }
@@ -114,17 +124,19 @@ TEST_F(SettledBlocks, SettleAgainAfterARestartWhereTheyWere) {
 TEST_F(SettledBlocks, NothingHangsOnWhatAReorganisationTakesBack) {
   start_with("identity");
   ASSERT_TRUE(reaches_head());
-  const std::string others = "SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM profiles p WHERE p.user_id = u.id AND p.orphaned)";
+  const std::string others =
+    "SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM profiles p WHERE p.user_id = u.id AND p.orphaned)";
   const auto users = number(others), subjects = number("SELECT count(*) FROM subjects");
   emit_together({joined(1, dora.account()), claimed(1, stranger), attested(1, 1, account)});
   ASSERT_TRUE(reaches_head());
   const auto born = node.head();
   for (const auto& [what, answer] : all_that_rests_on(1, dora))
     EXPECT_EQ(answer_to(answer), "409 NOT_YET_SETTLED") << what << answer.body;
-  expect_too_young(send("POST", "reviews/create", R"({"score":"negative","comment":"x","subject":"service:x.com:)" + account + "\"}"), born,
-                   "a review of its account: ");
-  expect_too_young(send("POST", "vouches/create", R"({"amount":5,"subject":"address:)" + text_of(stranger) + "\"}"), born,
-                   "a vouch for its other wallet: ");
+  expect_too_young(
+    send("POST", "reviews/create", R"({"score":"negative","comment":"x","subject":"service:x.com:)" + account + "\"}"),
+    born, "a review of its account: ");
+  expect_too_young(send("POST", "vouches/create", R"({"amount":5,"subject":"address:)" + text_of(stranger) + "\"}"),
+                   born, "a vouch for its other wallet: ");
   reorganise(1);
   ASSERT_TRUE(stands_at_head());
   EXPECT_EQ(number(others), users) << "whoever hung on them would have kept them";
@@ -142,7 +154,8 @@ TEST_F(SettledBlocks, NothingHangsOnWhatAReorganisationTakesBack) {
   verify();
 }
 
-/// Blocks that were safe may be taken back while they are not final. What is left keeps its rights, what comes instead has none.
+/// Blocks that were safe may be taken back while they are not final. What is left keeps its rights, what comes instead
+/// has none.
 TEST_F(SettledBlocks, FallBackToWhatAReorganisationLeaves) {
   start_with("identity");
   emit(joined(1, dora.account()));
@@ -150,7 +163,9 @@ TEST_F(SettledBlocks, FallBackToWhatAReorganisationLeaves) {
   node.mine(2);
   ASSERT_TRUE(settled_up_to(2));
   ASSERT_EQ(answer_to(log_in_as(emil)), "yes");
-  reorganise(3, {joined(2, emil.account())}); // as many blocks as before: the second profile is in block 2 again, or in another one
+  reorganise(
+    3,
+    {joined(2, emil.account())}); // as many blocks as before: the second profile is in block 2 again, or in another one
   ASSERT_TRUE(stands_at_head());
   EXPECT_EQ(answer_to(log_in_as(dora)), "yes");
   EXPECT_LE(number("SELECT authority FROM chain_follow"), static_cast<std::int64_t>(node.head() - 2));
@@ -179,10 +194,12 @@ TEST_F(SettledBlocks, TakeRightsAwayAtOnce) {
   expect_too_young(log_in_as(emil), node.head(), "its next owner: ");
   emit(profile_events::profile_archived{{1}});
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(answer_to(send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", ids_behind + 1)), "403 PROFILE_NOT_LIVE");
+  EXPECT_EQ(answer_to(send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", ids_behind + 1)),
+            "403 PROFILE_NOT_LIVE");
   emit(profile_events::profile_restored{{1}});
   ASSERT_TRUE(reaches_head());
-  expect_too_young(send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", ids_behind + 1), node.head(), "back from the archive: ");
+  expect_too_young(send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", ids_behind + 1), node.head(),
+                   "back from the archive: ");
   node.mine(2);
   ASSERT_TRUE(settled_up_to(node.head() - 2));
   EXPECT_EQ(answer_to(send("POST", "projects/1/votes", R"({"voteType":"BULLISH"})", ids_behind + 1)), "yes");

@@ -69,9 +69,11 @@ struct signer_world::life {
     await("the database", [this] { return status.writable.load(); });
     auto shared = std::make_shared<context>();
     shared->others = &all;
-    all.chain = door{
-      chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain), {nodes(with), nodes(with), nodes(with), nodes(with)}), 64};
-    all.wallets = door{commands::spawn_wallets(*system, *shared, {stored, stored}, with, keys, may_sign, given_up), bounds_by_itself{}};
+    all.chain = door{chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain),
+                                        {nodes(with), nodes(with), nodes(with), nodes(with)}),
+                     64};
+    all.wallets = door{commands::spawn_wallets(*system, *shared, {stored, stored}, with, keys, may_sign, given_up),
+                       bounds_by_itself{}};
   }
   ~life() {
     given_up = true;
@@ -136,7 +138,9 @@ outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
 outcome<wallets::transaction_receipt> signer_world::send(int profile, wallets::contract_action action, bool dry_run) {
   return ask_for(wallets::send_transaction{profile_id{profile}, std::move(action), "https://partner.example", dry_run});
 }
-outcome<wallets::wallet_view> signer_world::wallet(int profile, bool make) { return ask_for(wallets::get_wallet{profile_id{profile}, make}); }
+outcome<wallets::wallet_view> signer_world::wallet(int profile, bool make) {
+  return ask_for(wallets::get_wallet{profile_id{profile}, make});
+}
 outcome<wallets::transaction_receipt> signer_world::again(int profile, std::int64_t transaction) {
   return ask_for(wallets::get_transaction{profile_id{profile}, transaction});
 }
@@ -161,7 +165,9 @@ address signer_world::funding_account() {
   return *found;
 }
 
-void signer_world::fund() { node.ask("anvil_setBalance", "[\"" + lower_text(funding_account()) + "\",\"0xde0b6b3a7640000\"]"); }
+void signer_world::fund() {
+  node.ask("anvil_setBalance", "[\"" + lower_text(funding_account()) + "\",\"0xde0b6b3a7640000\"]");
+}
 
 void signer_world::admit(int profile, const std::string& wei_hex) {
   const auto made = wallet(profile);
@@ -175,11 +181,13 @@ bool signer_world::become(int profile, const std::vector<wallets::transaction_st
   const bool good = await("the states of transactions", [&] {
     auto all = transactions(profile);
     return all.size() == states.size()
-           && std::equal(all.rbegin(), all.rend(), states.begin(), [](const auto& each, auto state) { return each.state == state; });
+           && std::equal(all.rbegin(), all.rend(), states.begin(),
+                         [](const auto& each, auto state) { return each.state == state; });
   });
   if (!good)
     for (const auto& each : transactions(profile))
-      ADD_FAILURE() << each.id << " with nonce " << each.nonce << " is " << wallets::name_of(each.state) << " " << each.reason;
+      ADD_FAILURE() << each.id << " with nonce " << each.nonce << " is " << wallets::name_of(each.state) << " "
+                    << each.reason;
   return good;
 }
 
@@ -199,10 +207,11 @@ std::uint64_t signer_world::on_chain(int profile) {
 
 std::string signer_world::send_outside(int profile, std::uint64_t nonce) {
   auto on = look_into(url_);
-  const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8", persistence::parameters{}.int8(profile),
-                            persistence::deadline_in(10s));
+  const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8",
+                            persistence::parameters{}.int8(profile), persistence::deadline_in(10s));
   const wallets::sealed_key key{found.first<std::int32_t>("master_version"), found.first<std::string>("sealed_key")};
-  const wallets::unsigned_transaction nothing{evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, somebody(1), wei{0}, {}};
+  const wallets::unsigned_transaction nothing{
+    evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, somebody(1), wei{0}, {}};
   const auto bytes = wallets::signed_bytes(nothing, keys->sign(profile, key, wallets::signing_hash(nothing)));
   return node.ask("eth_sendRawTransaction", "[\"" + hex_of(bytes) + "\"]");
 }
@@ -216,7 +225,8 @@ wallets::contract_action signer_world::review_of(const address& subject, const s
   return wallets::action_calls::from(settings::wallet_functions{})->add_review(call);
 }
 wallets::contract_action signer_world::vote_on(int review, bool up) {
-  return wallets::action_calls::from(settings::wallet_functions{})->vote({*parse_address(contract("review")), chain::onchain_target{review}, up});
+  return wallets::action_calls::from(settings::wallet_functions{})
+    ->vote({*parse_address(contract("review")), chain::onchain_target{review}, up});
 }
 
 const std::string& signer_world::contract(const std::string& kind) {

@@ -15,8 +15,8 @@
 
 namespace credence::test {
 
-/// Signers of managed wallets on a database of their own and a real node, with the chain's follower beside them; what is asked comes
-/// from the test, without HTTP. The contracts of ops/chain run what is signed.
+/// Signers of managed wallets on a database of their own and a real node, with the chain's follower beside them; what
+/// is asked comes from the test, without HTTP. The contracts of ops/chain run what is signed.
 class signer_world : public testing::Test {
 protected:
   signer_world();
@@ -40,7 +40,9 @@ protected:
   void admit(int profile, const std::string& wei_hex = "0xde0b6b3a7640000");
   /// Waits until the transactions of a profile, oldest first, are in these states.
   bool become(int profile, const std::vector<wallets::transaction_state>& states);
-  bool settles(int profile, std::size_t count) { return become(profile, std::vector(count, wallets::transaction_state::settled)); }
+  bool settles(int profile, std::size_t count) {
+    return become(profile, std::vector(count, wallets::transaction_state::settled));
+  }
   void verify();
   std::int64_t number(const std::string& sql);
   /// Runs SQL as the owner of the tables.

@@ -66,7 +66,8 @@ std::string json_object(const json_members& members) {
   return out.empty() ? "{}" : out + '}';
 }
 
-key_order::key_order(const auth::wallet& by) : says(key_message(by)), signer(&by), address(auth::checksummed_text(by.account())) {}
+key_order::key_order(const auth::wallet& by)
+  : says(key_message(by)), signer(&by), address(auth::checksummed_text(by.account())) {}
 
 std::string key_order::body() const {
   auto text = auth::siwe_text(says);
@@ -87,7 +88,8 @@ std::string login_body(const auth::siwe_message& says, const auth::wallet& by) {
   return json_object({{"message", json_string(text)}, {"signature", json_string(by.sign(text))}});
 }
 
-http_response post_until_decided(http_client& client, std::string_view target, std::string_view json, http_headers headers) {
+http_response post_until_decided(http_client& client, std::string_view target, std::string_view json,
+                                 http_headers headers) {
   headers.emplace_back("Content-Type", "application/json");
   for (int tries = 0;; ++tries) {
     auto answer = client.send("POST", target, headers, json);
@@ -97,7 +99,8 @@ http_response post_until_decided(http_client& client, std::string_view target, s
   }
 }
 
-http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key, std::string_view body) {
+http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key,
+                       std::string_view body) {
   http_headers headers{{"X-Service-Api-Key", std::string{key}}};
   if (!body.empty())
     headers.emplace_back("Content-Type", "application/json");

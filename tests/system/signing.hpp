@@ -55,9 +55,11 @@ struct key_order {
 std::string login_body(const auth::siwe_message& says, const auth::wallet& by);
 
 /// Sends a JSON body; again after 429 and 503, which say that nothing is decided.
-http_response post_until_decided(http_client& client, std::string_view target, std::string_view json, http_headers headers = {});
+http_response post_until_decided(http_client& client, std::string_view target, std::string_view json,
+                                 http_headers headers = {});
 
 /// A request with an API key.
-http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key, std::string_view body = {});
+http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key,
+                       std::string_view body = {});
 
 } // namespace credence::test

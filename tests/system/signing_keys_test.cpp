@@ -99,7 +99,8 @@ TEST_F(SigningKeys, AnAdminsTokenLivesHoursAndIsTakenBack) {
   restart();
   EXPECT_EQ(advance(token), 401);
   EXPECT_EQ(advance(other), 401);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'token_revoked' AND profile_id = 7"), "2");
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'token_revoked' AND profile_id = 7"),
+            "2");
 }
 
 TEST_F(SigningKeys, ATokenThatLivesForLongIsNobodysAdmin) {

@@ -23,11 +23,13 @@ protected:
   http_response post(const std::string& target, int who, const std::string& body, const std::string& key = {}) {
     return server.client().send("POST", "/api/v2/" + target, with_json(by_bearer(server.token(who)), key), body);
   }
-  static std::string code(const http_response& of) { return std::to_string(of.status) + " " + json_text(of.body, "/code"); }
+  static std::string code(const http_response& of) {
+    return std::to_string(of.status) + " " + json_text(of.body, "/code");
+  }
   http_response slash(const std::string& type, std::int64_t amount, int seconds = 3600) {
     return post("slashes", 1,
-                R"({"authorProfileId":2,"subject":"profileId:30","slashType":")" + type + R"(","amount":)" + std::to_string(amount)
-                  + R"(,"duration":)" + std::to_string(seconds) + R"(,"comment":"because"})");
+                R"({"authorProfileId":2,"subject":"profileId:30","slashType":")" + type + R"(","amount":)"
+                  + std::to_string(amount) + R"(,"duration":)" + std::to_string(seconds) + R"(,"comment":"because"})");
   }
   std::string opened(const std::string& type, std::int64_t amount, int seconds = 3600) {
     const auto answer = slash(type, amount, seconds);
@@ -63,7 +65,8 @@ TEST_F(SlashOutcomes, XpThatIsPutAsideCannotBeSpent) {
   const auto id = opened("XP", least);
   EXPECT_EQ(xp_of(server, 2), author - least);
   EXPECT_EQ(code(tip(2, author - least + 1)), "400 INSUFFICIENT_XP") << "at once";
-  EXPECT_EQ(server.client().get("/api/v1/slashes?author=2&status=open").body.find("\"XP\""), std::string::npos) << "two types in version 1";
+  EXPECT_EQ(server.client().get("/api/v1/slashes?author=2&status=open").body.find("\"XP\""), std::string::npos)
+    << "two types in version 1";
   EXPECT_EQ(json_text(server.client().get("/api/v2/slashes?author=2&status=open").body, "/values/0/slashType"), "XP");
   EXPECT_EQ(post("slashes/" + id + "/cancel", 1, "{}").status, 200);
   EXPECT_EQ(xp_of(server, 2), author);

@@ -21,22 +21,25 @@ constexpr auto stranger = "0x00000000000000000000000000000000000000AA";
 /// Opens a slash as an admin would. The demo has six slashes, of authors 2 to 7; those of 6 and
 /// 7 are open.
 std::string order(int author, const std::string& subject, const std::string& more = R"("amount":100)") {
-  return R"({"authorProfileId":)" + std::to_string(author) + R"(,"subject":")" + subject + R"(","slashType":"SCORE","comment":"because",)" + more
-         + "}";
+  return R"({"authorProfileId":)" + std::to_string(author) + R"(,"subject":")" + subject
+         + R"(","slashType":"SCORE","comment":"because",)" + more + "}";
 }
 
-http_response open_slash_by(const service& on, const std::string& token, const std::string& body, const std::string& key = {}) {
+http_response open_slash_by(const service& on, const std::string& token, const std::string& body,
+                            const std::string& key = {}) {
   return on.client().send("POST", "/api/v2/slashes", with_json(by_bearer(token), key), body);
 }
 http_response open_slash(const service& on, const std::string& body, const std::string& key = {}) {
   return open_slash_by(on, on.token(admin), body, key);
 }
-http_response vote(const service& on, std::int64_t slash, int voter, const std::string& side, const std::string& key = {}) {
-  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/votes", with_json(by_bearer(on.token(voter)), key),
-                          R"({"vote":")" + side + R"("})");
+http_response vote(const service& on, std::int64_t slash, int voter, const std::string& side,
+                   const std::string& key = {}) {
+  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/votes",
+                          with_json(by_bearer(on.token(voter)), key), R"({"vote":")" + side + R"("})");
 }
 http_response cancel(const service& on, std::int64_t slash, const std::string& key = {}) {
-  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/cancel", with_json(by_bearer(on.token(admin)), key), "{}");
+  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/cancel",
+                          with_json(by_bearer(on.token(admin)), key), "{}");
 }
 std::string roles_of(const service& on, std::int64_t slash, const std::string& query, const std::string& token = {}) {
   return on.client().get("/api/v1/slashes/" + std::to_string(slash) + "/roles?" + query, token).body;
@@ -74,16 +77,20 @@ protected:
 };
 
 TEST_F(Slashes, HaveTheShapeOfTheSpec) {
-  const auto answer = open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":250,"duration":3600,"metadata":"{\"a\":1}")"));
+  const auto answer = open_slash(
+    server, order(2, std::string{"address:"} + stranger, R"("amount":250,"duration":3600,"metadata":"{\"a\":1}")"));
   ASSERT_EQ(answer.status, 200) << answer.body;
   const auto id = std::to_string(json_number(answer.body, "/id"));
   const auto created = json_number(answer.body, "/createdAt");
-  const auto wanted = R"({"id":)" + id + R"(,"authorProfileId":2,"subject":"0x00000000000000000000000000000000000000AA",)"
-                      + R"("attestationDetails":null,"slashType":"SCORE","amount":250,"duration":3600,"comment":"because",)"
-                      + R"("metadata":"{\"a\":1}","createdAt":)" + std::to_string(created) + R"(,"closedAt":0,"cancelledAt":0,"closesAt":)"
-                      + std::to_string(created + 3600) + R"(,"status":"open","outcome":null,"votes":null})";
+  const auto wanted =
+    R"({"id":)" + id + R"(,"authorProfileId":2,"subject":"0x00000000000000000000000000000000000000AA",)"
+    + R"("attestationDetails":null,"slashType":"SCORE","amount":250,"duration":3600,"comment":"because",)"
+    + R"("metadata":"{\"a\":1}","createdAt":)" + std::to_string(created)
+    + R"(,"closedAt":0,"cancelledAt":0,"closesAt":)" + std::to_string(created + 3600)
+    + R"(,"status":"open","outcome":null,"votes":null})";
   EXPECT_EQ(answer.body, wanted);
-  EXPECT_EQ(list("?limit=1").body, R"({"ok":true,"data":{"values":[)" + wanted + R"(],"total":7,"limit":1,"offset":0}})");
+  EXPECT_EQ(list("?limit=1").body,
+            R"({"ok":true,"data":{"values":[)" + wanted + R"(],"total":7,"limit":1,"offset":0}})");
 
   ASSERT_EQ(vote(server, std::stoi(id), 3, "slash").status, 200);
   const auto cancelled = cancel(server, std::stoi(id));
@@ -97,9 +104,10 @@ TEST_F(Slashes, HaveTheShapeOfTheSpec) {
 }
 
 TEST_F(Slashes, TakeEveryFormOfSubject) {
-  server.database().sql("INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
-                        " SELECT 900000, sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles"
-                        " WHERE id = 30");
+  server.database().sql(
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
+    " SELECT 900000, sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles"
+    " WHERE id = 30");
   const auto expect = [&](const std::string& subject, const std::string& shown) {
     const auto answer = open_slash(server, order(2, subject));
     EXPECT_EQ(answer.status, 200) << subject << answer.body;
@@ -107,7 +115,8 @@ TEST_F(Slashes, TakeEveryFormOfSubject) {
     EXPECT_EQ(cancel(server, json_number(answer.body, "/id")).status, 200);
   };
   const auto x = server.database().sql("SELECT account FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
-  const auto handle = server.database().sql("SELECT upper(username) FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
+  const auto handle =
+    server.database().sql("SELECT upper(username) FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
   const auto number = x.substr(0, x.find('\n'));
   const auto by_x = R"("subject":null,"attestationDetails":{"service":"x.com","account":")" + number + R"("})";
   expect("service:x.com:" + number, by_x);
@@ -116,7 +125,8 @@ TEST_F(Slashes, TakeEveryFormOfSubject) {
   expect("service:telegram:12345", R"("attestationDetails":{"service":"telegram","account":"12345"})");
   expect("profileId:10", R"("subject":"0xa0Ee7A142d267C1f36714E4a8F75612F20a79720","attestationDetails":null)");
   expect_error(open_slash(server, order(2, "profileId:999999")), 404, "NOT_FOUND", "no user matches");
-  expect_error(open_slash(server, order(2, "service:x.com:username:nobody_at_all")), 404, "NOT_FOUND", "no user matches");
+  expect_error(open_slash(server, order(2, "service:x.com:username:nobody_at_all")), 404, "NOT_FOUND",
+               "no user matches");
 }
 
 TEST_F(Slashes, AreFilteredAndPaged) {
@@ -131,8 +141,9 @@ TEST_F(Slashes, AreFilteredAndPaged) {
   EXPECT_EQ(ids_in(list("?subject=profileId:30")), (ids{mine}));
   EXPECT_EQ(ids_in(list("?subject=profileId:22")), (ids{2})) << "it was named by an account";
   EXPECT_EQ(ids_in(list("?subject=profileId:22&author=2")), ids{});
-  for (const auto* nobody : {"?author=999999", "?author=address:0x00000000000000000000000000000000000000ab",
-                             "?subject=address:0x00000000000000000000000000000000000000ab", "?subject=profileId:999999"}) {
+  for (const auto* nobody :
+       {"?author=999999", "?author=address:0x00000000000000000000000000000000000000ab",
+        "?subject=address:0x00000000000000000000000000000000000000ab", "?subject=profileId:999999"}) {
     const auto none = list(nobody);
     EXPECT_EQ(none.body, R"({"ok":true,"data":{"values":[],"total":0,"limit":50,"offset":0}})") << nobody;
   }
@@ -151,20 +162,23 @@ TEST_F(Slashes, AreFilteredAndPaged) {
 
 TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
   const auto id = opened(2, "profileId:30");
-  EXPECT_EQ(vote(server, id, 3, "slash").body, R"({"slashId":)" + std::to_string(id) + R"(,"vote":"slash","weight":6})");
+  EXPECT_EQ(vote(server, id, 3, "slash").body,
+            R"({"slashId":)" + std::to_string(id) + R"(,"vote":"slash","weight":6})");
   EXPECT_EQ(vote(server, id, 4, "defend").status, 200);
   EXPECT_EQ(vote(server, id, 4, "slash").status, 200);
   EXPECT_EQ(vote(server, id, 4, "defend").status, 200) << "the last one counts";
   EXPECT_EQ(json_number(vote(server, id, 10, "defend").body, "/weight"), 0) << "neutral";
   const auto all = "profileId=4&profileId=2&profileId=30&profileId=5&profileId=3&profileId=10";
-  EXPECT_EQ(roles_of(server, id, all), R"({"ok":true,"data":{"4":"voter","2":"slasher","30":"defender","3":"voter","10":"voter"}})")
+  EXPECT_EQ(roles_of(server, id, all),
+            R"({"ok":true,"data":{"4":"voter","2":"slasher","30":"defender","3":"voter","10":"voter"}})")
     << "nobody hears how others voted while it is open";
   EXPECT_EQ(roles_of(server, id, all, server.token(4)),
             R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voter","10":"voter"}})")
     << "but for one's own vote";
   EXPECT_EQ(cancel(server, id).status, 200);
-  EXPECT_EQ(roles_of(server, id, all),
-            R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voted_slash","10":"voted_defend"}})");
+  EXPECT_EQ(
+    roles_of(server, id, all),
+    R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voted_slash","10":"voted_defend"}})");
   EXPECT_EQ(roles_of(server, id, "profileId=5"), R"({"ok":true,"data":{}})");
 }
 
@@ -187,13 +201,16 @@ TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
   const auto stats = server.client().get("/api/v2/votes/stats?" + on, server.token(10));
   EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2) << stats.body;
   EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);
-  EXPECT_EQ(json_number(stats.body, "/weights/weightedUpvotes"), json_number(slash.body, "/values/0/votes/slash")) << "as it was decided";
+  EXPECT_EQ(json_number(stats.body, "/weights/weightedUpvotes"), json_number(slash.body, "/values/0/votes/slash"))
+    << "as it was decided";
   EXPECT_EQ(json_number(stats.body, "/userVote/voter"), 10);
 }
 
 TEST_F(Slashes, AVoteThatChangesNothingLeavesNoTrace) {
   const auto id = opened(2, "profileId:30");
-  const auto stored = [&] { return server.database().sql("SELECT count(*) FROM slash_votes WHERE slash_id = " + std::to_string(id)); };
+  const auto stored = [&] {
+    return server.database().sql("SELECT count(*) FROM slash_votes WHERE slash_id = " + std::to_string(id));
+  };
   const auto first = vote(server, id, 3, "slash");
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(vote(server, id, 3, "slash", i % 2 ? "key-" + std::to_string(i) : std::string{}).body, first.body);
@@ -222,7 +239,8 @@ TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
   expect_error(server.client().get("/api/v1/slashes/1/roles?profileId=x"), 400, "VALIDATION_ERROR", "profileId");
   expect_error(server.client().get("/api/v1/slashes/one/roles?profileId=1"), 400, "VALIDATION_ERROR", "'one'");
   for (const auto* number : {"999", "0"}) // a contract may count from 0
-    expect_error(server.client().get("/api/v1/slashes/" + std::string{number} + "/roles?profileId=1"), 404, "NOT_FOUND", "Slash not found");
+    expect_error(server.client().get("/api/v1/slashes/" + std::string{number} + "/roles?profileId=1"), 404, "NOT_FOUND",
+                 "Slash not found");
   const auto roles = "/api/v1/slashes/5/roles?profileId=6";
   ASSERT_EQ(server.client().get(roles).status, 200);
   expect_error(server.client().get(roles, "no.such.token"), 401, "UNAUTHORIZED", "not valid");
@@ -234,8 +252,10 @@ TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
 TEST_F(Slashes, AreRefusedByTheRules) {
   expect_error(open_slash(server, order(9, "profileId:30")), 400, "SCORE_TOO_LOW", "1500");
   expect_error(open_slash(server, order(2, "profileId:2")), 400, "CANNOT_SLASH_SELF", "profile 2");
-  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":1001)")), 400, "INVALID_AMOUNT", "1001");
-  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":0)")), 400, "INVALID_AMOUNT", "0");
+  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":1001)")), 400,
+               "INVALID_AMOUNT", "1001");
+  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":0)")), 400, "INVALID_AMOUNT",
+               "0");
   expect_error(open_slash(server, order(6, "profileId:30")), 400, "SLASH_ALREADY_OPEN", "slash 5 of profile 6");
   expect_error(open_slash(server, order(2, "profileId:26")), 400, "SLASH_ALREADY_OPEN", "slash 6 against");
   expect_error(open_slash(server, order(999999, "profileId:30")), 403, "PROFILE_NOT_LIVE", "999999");
@@ -269,8 +289,10 @@ TEST_F(Slashes, AreRefusedWhenTheyAreNotWellFormed) {
     expect_error(open_slash(server, body), 400, "BAD_REQUEST", about);
   auto client = server.client();
   expect_error(client.post("/api/v2/slashes/5/votes", R"({"vote":"up"})", server.token(3)), 400, "BAD_REQUEST", "'up'");
-  expect_error(client.post("/api/v2/slashes/5/votes", "{}", server.token(3)), 400, "BAD_REQUEST", "'slash' or 'defend'");
-  expect_error(client.post("/api/v2/slashes/x/votes", R"({"vote":"slash"})", server.token(3)), 400, "BAD_REQUEST", "'x'");
+  expect_error(client.post("/api/v2/slashes/5/votes", "{}", server.token(3)), 400, "BAD_REQUEST",
+               "'slash' or 'defend'");
+  expect_error(client.post("/api/v2/slashes/x/votes", R"({"vote":"slash"})", server.token(3)), 400, "BAD_REQUEST",
+               "'x'");
   EXPECT_EQ(client.post("/api/v2/slashes", order(2, subject), server.token(3)).status, 403);
   EXPECT_EQ(client.post("/api/v2/slashes/5/cancel", "{}", server.token(3)).status, 403);
   EXPECT_EQ(client.post("/api/v2/slashes/5/votes", R"({"vote":"slash"})").status, 401);
@@ -315,7 +337,8 @@ TEST_F(Slashes, KeepWhatWasAcknowledgedThroughKills) {
   EXPECT_GE(acknowledged.size(), 9u);
   for (const auto voter : acknowledged)
     EXPECT_EQ(roles_of(server, id, "profileId=" + std::to_string(voter), server.token(voter)),
-              R"({"ok":true,"data":{")" + std::to_string(voter) + (voter % 2 ? R"(":"voted_slash"}})" : R"(":"voted_defend"}})"));
+              R"({"ok":true,"data":{")" + std::to_string(voter)
+                + (voter % 2 ? R"(":"voted_slash"}})" : R"(":"voted_defend"}})"));
   EXPECT_EQ(vote(server, id, 3, "slash").status, 200) << "and it goes on";
   const auto found = server.command({"verify"});
   EXPECT_EQ(found.code, 0) << found.out;
@@ -354,7 +377,8 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   clock.set(3590);
   EXPECT_EQ(status(), "open");
   clock.set(3600);
-  await("the end of the slash", [&] { return status() != "open"; }); // once it was seen that the database's clock says the same
+  await("the end of the slash",
+        [&] { return status() != "open"; }); // once it was seen that the database's clock says the same
   const auto late = cancel(server, id);
   EXPECT_EQ(late.status, 400) << late.body;
   EXPECT_EQ(json_text(late.body, "/code"), "SLASH_CLOSED");
@@ -373,7 +397,8 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   server.terminate();
   server.start(flags);
   const auto next_week = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + peace_is_over;
-  const auto later = auth::mint_access_token(token_rules_of(server), profile_id{admin}, false, next_week, std::chrono::hours{1});
+  const auto later =
+    auth::mint_access_token(token_rules_of(server), profile_id{admin}, false, next_week, std::chrono::hours{1});
   EXPECT_EQ(open_slash(server, order(2, "profileId:30")).status, 401) << "an admin's token lives a day";
   const auto again = open_slash_by(server, later, order(2, "profileId:30"));
   EXPECT_EQ(again.status, 200) << again.body;

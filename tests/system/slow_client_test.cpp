@@ -38,8 +38,8 @@ TEST(SlowClients, AreCutOffWhileOthersAreServed) {
   service server{service::size{20, 3, 20}};
   server.start({"--http-header-timeout", "300", "--http-request-timeout", "600"});
   const auto pid = server.pid();
-  const std::string post =
-    "POST /api/v2/projects/1/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + server.token(2) + "\r\nContent-Type: application/json\r\n";
+  const std::string post = "POST /api/v2/projects/1/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                           + server.token(2) + "\r\nContent-Type: application/json\r\n";
 
   const auto slow_header = drip(server.port(), "GET /api/v2/healthcheck HTTP/1.1\r\nHost: a\r\nX: ", 'x');
   EXPECT_EQ(slow_header.status, 408);

@@ -38,7 +38,9 @@ protected:
   }
 
   void advance() {
-    await("a new period", [&] { return on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200; });
+    await("a new period", [&] {
+      return on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200;
+    });
   }
 
   /// Reads what there is to read until it is told to stop; the slowest answer, in seconds. Counts what is read while
@@ -48,8 +50,8 @@ protected:
     auto client = on.server.client();
     client.get("/livez"); // a server that was started again closed the connection from before
     while (!stop)
-      for (const auto* path : {"/api/v2/projects/1/chart", "/api/v2/projects/2/voters?scope=global", "/api/v2/projects/votes/balance",
-                               "/api/v2/internal/listings", "/livez"}) {
+      for (const auto* path : {"/api/v2/projects/1/chart", "/api/v2/projects/2/voters?scope=global",
+                               "/api/v2/projects/votes/balance", "/api/v2/internal/listings", "/livez"}) {
         const auto before = steady_clock::now();
         const auto calm_before = calm.load();
         const auto answer = client.get(path, on.server.token(2));
@@ -95,7 +97,8 @@ protected:
       const auto& vote = book.attempts()[i];
       // 503 says that something is wrong, so something must be: a fault, or its end.
       if (vote.sent_at + vote.took < struck || vote.sent_at > well_again) {
-        EXPECT_TRUE(vote.status != 0 && vote.status < 500) << vote.status << " to a vote while nothing is wrong, " << fault.name;
+        EXPECT_TRUE(vote.status != 0 && vote.status < 500)
+          << vote.status << " to a vote while nothing is wrong, " << fault.name;
       }
       worst.answer = std::max(worst.answer, std::chrono::duration<double>(vote.took).count());
     }
@@ -112,7 +115,8 @@ protected:
     EXPECT_EQ(book.count(attempt::unknown), 0u) << when;
     EXPECT_GT(calm_reads.load(), 0) << when;
     EXPECT_EQ(book.violations(projects), std::vector<std::string>{}) << when;
-    const auto verified = on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
+    const auto verified =
+      on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
     EXPECT_EQ(verified.code, 0) << when << "\n" << verified.out << verified.err;
     EXPECT_LE(on.slowest_start, bars::ready_after_kill * bars::slack()) << when;
     if (memory_tells) {
@@ -123,8 +127,8 @@ protected:
   void tell() const {
     measured all;
     for (const auto& [name, each] : seen) {
-      std::printf("  %3d x %s: votes after %.2f s, ready after %.2f s, slowest answer %.2f s\n", each.times, name.c_str(), each.writes, each.ready,
-                  each.answer);
+      std::printf("  %3d x %s: votes after %.2f s, ready after %.2f s, slowest answer %.2f s\n", each.times,
+                  name.c_str(), each.writes, each.ready, each.answer);
       all.writes = std::max(all.writes, each.writes);
       all.answer = std::max(all.answer, each.answer);
     }
@@ -133,9 +137,11 @@ protected:
     };
     std::printf("the worst of all:\n");
     against("ready after its start", on.slowest_start, bars::ready_after_kill, bars::ready_after_kill * bars::slack());
-    against("votes after PostgreSQL is back", all.writes, bars::writes_after_database, bars::writes_after_database * bars::slack());
+    against("votes after PostgreSQL is back", all.writes, bars::writes_after_database,
+            bars::writes_after_database * bars::slack());
     against("answer, whatever fails", all.answer, bars::any_answer, bars::any_answer_with_slack());
-    std::printf("  memory above its start           %6.1f MiB, promised %.0f MiB%s\n", static_cast<double>(memory_above_start) / (1 << 20),
+    std::printf("  memory above its start           %6.1f MiB, promised %.0f MiB%s\n",
+                static_cast<double>(memory_above_start) / (1 << 20),
                 static_cast<double>(bars::memory_above_start) / (1 << 20), memory_tells ? "" : ", not asserted");
   }
 

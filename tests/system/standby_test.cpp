@@ -28,12 +28,14 @@ constexpr auto vote_path = "/api/v2/projects/1/votes";
 /// A server that waits, with a directory of its own: it has the keys, and knows of no run before.
 class waiting_server {
 public:
-  waiting_server(service& beside, const std::string& name, const fs::path& keys) : directory_(beside.data_dir().parent_path() / name) {
+  waiting_server(service& beside, const std::string& name, const fs::path& keys)
+    : directory_(beside.data_dir().parent_path() / name) {
     fs::create_directory(directory_);
     fs::copy(keys, directory_ / "token.key");
-    process_ = child_process{{test::built::executable, "serve", "--standby", "--data-dir", directory_.string(), "--database-url",
-                              beside.database().url(), "--port", std::to_string(port_.number()), "--http-operator-port",
-                              std::to_string(operator_port_.number()), "--http-admin-port", std::to_string(admin_port_.number()), "--admin", "1"},
+    process_ = child_process{{test::built::executable, "serve", "--standby", "--data-dir", directory_.string(),
+                              "--database-url", beside.database().url(), "--port", std::to_string(port_.number()),
+                              "--http-operator-port", std::to_string(operator_port_.number()), "--http-admin-port",
+                              std::to_string(admin_port_.number()), "--admin", "1"},
                              log_file(),
                              {{"CREDENCE_HTTP_RATE_LIMITS", "false"}, {"CREDENCE_HTTP_ANSWER_TIMEOUT", "20000"}}};
   }
@@ -77,7 +79,8 @@ protected:
   }
 
   waiting_server& standby() {
-    waiting.push_back(std::make_unique<waiting_server>(server, "standby" + std::to_string(waiting.size()), server.data_dir() / "token.key"));
+    waiting.push_back(std::make_unique<waiting_server>(server, "standby" + std::to_string(waiting.size()),
+                                                       server.data_dir() / "token.key"));
     EXPECT_TRUE(waiting.back()->says("\"standby_waits\""));
     return *waiting.back();
   }
@@ -182,10 +185,13 @@ TEST_F(Standby, LeavesTheOwnerTimeToComeBackAfterAnOutageOfTheDatabase) {
   EXPECT_TRUE(await("a standby without a database", away));
   EXPECT_NE(second.operators().get("/metrics").body.find("\ncredence_standby_able 0\n"), std::string::npos);
   server.database().start();
-  sql("UPDATE shard_owners SET lease_until = clock_timestamp() - interval '1 minute'"); // as if it had been away for longer than the lease
+  sql("UPDATE shard_owners SET lease_until = clock_timestamp() - interval '1 minute'"); // as if it had been away for
+                                                                                        // longer than the lease
   EXPECT_TRUE(second.says("\"store_reachable\""));
   EXPECT_TRUE(server.becomes_ready());
-  EXPECT_TRUE(await("a renewed lease", [&] { return sql("SELECT lease_until > clock_timestamp() FROM shard_owners WHERE shard = 1") == "t"; }));
+  EXPECT_TRUE(await("a renewed lease", [&] {
+    return sql("SELECT lease_until > clock_timestamp() FROM shard_owners WHERE shard = 1") == "t";
+  }));
   EXPECT_EQ(owner(), first_owner);
   EXPECT_TRUE(server.running());
   server.kill_hard(); // and still notices its end
@@ -206,8 +212,9 @@ TEST_F(Standby, OfTwoOneTakesOverAndTheOtherWaitsForIt) {
   ASSERT_TRUE(await("one that takes over", [&] { return ready(second) || ready(third); }));
   auto& other = ready(second) ? third : second;
   const auto next_owner = owner();
-  EXPECT_TRUE(await("one that waits for the new owner",
-                    [&] { return other.operators().get("/readyz?verbose").body.find("\"" + next_owner + "\"") != std::string::npos; }));
+  EXPECT_TRUE(await("one that waits for the new owner", [&] {
+    return other.operators().get("/readyz?verbose").body.find("\"" + next_owner + "\"") != std::string::npos;
+  }));
   EXPECT_TRUE(second.running());
   EXPECT_TRUE(third.running());
 }

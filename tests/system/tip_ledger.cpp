@@ -12,9 +12,10 @@
 namespace credence::test {
 
 void tip_ledger::send(tip_attempt& attempt, http_client& client) {
-  const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(attempt.receiver) + R"(","amount":)" + std::to_string(attempt.amount)
-                    + R"(,"message":")" + attempt.message + "\"}";
-  const auto answer = client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(service_.token(attempt.sender)), attempt.message), body);
+  const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(attempt.receiver) + R"(","amount":)"
+                    + std::to_string(attempt.amount) + R"(,"message":")" + attempt.message + "\"}";
+  const auto answer =
+    client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(service_.token(attempt.sender)), attempt.message), body);
   if (answer.status == 200) {
     attempt.fate = tip_attempt::acknowledged;
     attempt.tip = json_number(answer.body, "/tipId");
@@ -75,9 +76,9 @@ std::vector<std::string> tip_ledger::violations() {
     std::string text;
   };
   std::map<std::string, row> there;
-  std::istringstream lines{
-    service_.database().sql("SELECT message, coalesce(seq, 0) || ' ' || from_account || ' ' || to_account || ' ' || amount FROM xp_movements"
-                            " WHERE kind = 'XP_TIP_SENT' AND message LIKE 'tip-%'")};
+  std::istringstream lines{service_.database().sql(
+    "SELECT message, coalesce(seq, 0) || ' ' || from_account || ' ' || to_account || ' ' || amount FROM xp_movements"
+    " WHERE kind = 'XP_TIP_SENT' AND message LIKE 'tip-%'")};
   for (std::string line; std::getline(lines, line);) {
     auto& found = there[line.substr(0, line.find('|'))];
     ++found.times;
@@ -86,8 +87,8 @@ std::vector<std::string> tip_ledger::violations() {
   std::vector<std::string> out;
   for (const auto& each : attempts_) {
     const auto found = there[each.message];
-    const auto wanted =
-      std::to_string(each.tip) + " " + std::to_string(each.sender) + " " + std::to_string(each.receiver) + " " + std::to_string(each.amount);
+    const auto wanted = std::to_string(each.tip) + " " + std::to_string(each.sender) + " "
+                        + std::to_string(each.receiver) + " " + std::to_string(each.amount);
     if (found.times > 1)
       out.push_back(each.message + " is there " + std::to_string(found.times) + " times");
     if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.text != wanted))
@@ -99,7 +100,8 @@ std::vector<std::string> tip_ledger::violations() {
 }
 
 std::size_t tip_ledger::count(decltype(tip_attempt::fate) fate) const {
-  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), [&](const tip_attempt& each) { return each.fate == fate; }));
+  return static_cast<std::size_t>(
+    std::count_if(attempts_.begin(), attempts_.end(), [&](const tip_attempt& each) { return each.fate == fate; }));
 }
 
 std::int64_t xp_of(service& at, int profile) {
@@ -107,8 +109,8 @@ std::int64_t xp_of(service& at, int profile) {
 }
 
 void give_xp(service& at, int profile, std::int64_t amount) {
-  at.database().sql("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), " + std::to_string(amount) + ", 0, "
-                    + std::to_string(profile) + ", 'CLAIM')");
+  at.database().sql("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), "
+                    + std::to_string(amount) + ", 0, " + std::to_string(profile) + ", 'CLAIM')");
 }
 
 xp_everywhere all_xp(service& at) {

@@ -33,7 +33,9 @@ protected:
     return server.client().send("POST", "/api/v2/xp/tip", with_json(by_bearer(server.token(from)), key), body);
   }
   http_response get(const std::string& target, int of) { return server.client().get(target, server.token(of)); }
-  std::int64_t shown_xp(int profile) { return std::stoll(server.client().get("/api/v2/xp/user/profileId:" + std::to_string(profile)).body); }
+  std::int64_t shown_xp(int profile) {
+    return std::stoll(server.client().get("/api/v2/xp/user/profileId:" + std::to_string(profile)).body);
+  }
   void expect_refused(const std::string& body, int status, const std::string& code) {
     const auto before = all_xp(server).total;
     const auto answer = tip(body);
@@ -54,10 +56,11 @@ protected:
 TEST_F(Tips, GoToEveryFormOfUserkeyAndCountAtOnce) {
   const auth::wallet linked{"a wallet of the receiver"};
   link_wallet(server, linked, receiver);
-  server.database().sql("INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
-                        " SELECT 900000 + n, sha256(service::bytea), user_id, id, service, 70000000 + n, 'tipped_one', now() FROM profiles,"
-                        " unnest(ARRAY['x.com', 'discord', 'farcaster', 'github', 'telegram']) WITH ORDINALITY AS of_it (service, n)"
-                        " WHERE id = 4");
+  server.database().sql(
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
+    " SELECT 900000 + n, sha256(service::bytea), user_id, id, service, 70000000 + n, 'tipped_one', now() FROM profiles,"
+    " unnest(ARRAY['x.com', 'discord', 'farcaster', 'github', 'telegram']) WITH ORDINALITY AS of_it (service, n)"
+    " WHERE id = 4");
   server.start();
   const auto address = auth::checksummed_text(linked.account());
   std::string lower = address;
@@ -68,8 +71,9 @@ TEST_F(Tips, GoToEveryFormOfUserkeyAndCountAtOnce) {
   std::int64_t last = 0;
   for (const auto& userkey :
        {std::string{"profileId:4"}, "address:" + address, "address:" + lower, std::string{"service:x.com:70000001"},
-        std::string{"service:x.com:username:tipped_one"}, std::string{"service:x.com:username:Tipped_One"}, std::string{"service:discord:70000002"},
-        std::string{"service:farcaster:70000003"}, std::string{"service:github:70000004"}, std::string{"service:telegram:70000005"}}) {
+        std::string{"service:x.com:username:tipped_one"}, std::string{"service:x.com:username:Tipped_One"},
+        std::string{"service:discord:70000002"}, std::string{"service:farcaster:70000003"},
+        std::string{"service:github:70000004"}, std::string{"service:telegram:70000005"}}) {
     const auto answer = tip(amount_to(userkey, "7"));
     ASSERT_EQ(answer.status, 200) << userkey << answer.body;
     EXPECT_EQ(json_number(answer.body, "/senderNewBalance"), left -= 7) << userkey;
@@ -122,7 +126,8 @@ TEST_F(Tips, AreListedForBothSides) {
 
 TEST_F(Tips, AreRefusedAsTheTableSays) {
   server.start();
-  for (const auto* amount : {"0", "-1", "1.5", "\"5\"", "1e-3", "5.5", "null", "true", "[]", "9223372036854775808", "18446744073709551615"})
+  for (const auto* amount :
+       {"0", "-1", "1.5", "\"5\"", "1e-3", "5.5", "null", "true", "[]", "9223372036854775808", "18446744073709551615"})
     expect_refused(amount_to("profileId:4", amount), 400, "INVALID_AMOUNT");
   expect_refused(R"({"receiverUserkey":"profileId:4"})", 400, "INVALID_AMOUNT");
   expect_refused("{}", 400, "INVALID_AMOUNT");
@@ -130,14 +135,15 @@ TEST_F(Tips, AreRefusedAsTheTableSays) {
   expect_refused(amount_to("profileId:3", "9223372036854775807"), 400, "CANNOT_TIP_SELF");
   expect_refused(amount_to("profileId:4", std::to_string(had + 1)), 400, "INSUFFICIENT_XP");
   expect_refused(amount_to("profileId:4", "9223372036854775807"), 400, "INSUFFICIENT_XP");
-  for (const auto* nobody : {"profileId:999999", "address:0x00000000000000000000000000000000000000AA", "service:x.com:999",
-                             "service:x.com:username:nobody_at_all", "service:discord:1"})
+  for (const auto* nobody : {"profileId:999999", "address:0x00000000000000000000000000000000000000AA",
+                             "service:x.com:999", "service:x.com:username:nobody_at_all", "service:discord:1"})
     expect_refused(amount_to(nobody, "1"), 404, "RECEIVER_NOT_FOUND");
   expect_refused(amount_to("profileId:61", "1"), 404, "RECEIVER_NOT_FOUND");
   for (const auto* malformed : {"", "profileId:", "profileId:0", "nobody:7", "address:0x12"})
     expect_refused(amount_to(malformed, "1"), 400, "BAD_REQUEST");
   expect_refused(R"({"amount":1})", 400, "BAD_REQUEST");
-  expect_refused(amount_to("profileId:4", "18446744073709551616"), 400, "BAD_REQUEST"); // in JSON as it is read here no number
+  expect_refused(amount_to("profileId:4", "18446744073709551616"), 400,
+                 "BAD_REQUEST"); // in JSON as it is read here no number
   expect_refused(amount_to("profileId:4", "1", R"(,"message":7)"), 400, "BAD_REQUEST");
   expect_refused(amount_to("profileId:4", "1", R"(,"source":{"type":"gift"})"), 400, "BAD_REQUEST");
   expect_refused(amount_to("profileId:4", "1", R"(,"source":{"type":"review","id":0})"), 400, "BAD_REQUEST");
@@ -185,8 +191,9 @@ TEST_F(Tips, OfOneSenderNeverTakeMoreThanThereIs) {
       for (int n = next++; n < 1000; n = next++) {
         http_response answer;
         await("a final answer to a tip", [&] {
-          answer = client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(server.token(sender)), "n" + std::to_string(n)),
-                               amount_to("profileId:" + std::to_string(4 + n % 8), std::to_string(each)));
+          answer =
+            client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(server.token(sender)), "n" + std::to_string(n)),
+                        amount_to("profileId:" + std::to_string(4 + n % 8), std::to_string(each)));
           return answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503;
         });
         const std::lock_guard lock{mutex};
@@ -195,7 +202,8 @@ TEST_F(Tips, OfOneSenderNeverTakeMoreThanThereIs) {
     });
   for (auto& client : clients)
     client.join();
-  EXPECT_EQ(answers, (std::map<std::string, int>{{"200", static_cast<int>(affordable)}, {"INSUFFICIENT_XP", 1000 - static_cast<int>(affordable)}}));
+  EXPECT_EQ(answers, (std::map<std::string, int>{{"200", static_cast<int>(affordable)},
+                                                 {"INSUFFICIENT_XP", 1000 - static_cast<int>(affordable)}}));
   EXPECT_EQ(xp_of(server, sender), had - affordable * each);
   EXPECT_EQ(shown_xp(sender), had - affordable * each);
   EXPECT_EQ(all_xp(server).total, before.total);
@@ -236,7 +244,8 @@ TEST_F(Tips, SurviveKillsOfTheServer) {
   tip_ledger book{server, seed};
   for (int round = 0; round < 5; ++round) {
     tip_through(server, book, random, [&] { server.kill_hard(); });
-    EXPECT_EQ(book.violations(), std::vector<std::string>{}) << "an acknowledged one is there, an unknown one at most once";
+    EXPECT_EQ(book.violations(), std::vector<std::string>{})
+      << "an acknowledged one is there, an unknown one at most once";
     server.start();
     book.resolve_unknown();
     EXPECT_EQ(book.count(tip_attempt::unknown), 0u);

@@ -50,7 +50,8 @@ TEST_F(Verify, FindsNothingWhileManyVote) {
   EXPECT_NE(after.out.find(R"("name":"live_balances")"), std::string::npos);
   std::stringstream written;
   written << std::ifstream{metrics}.rdbuf();
-  EXPECT_NE(written.str().find("credence_verify_differences{promise=\"tallies\"} 0\n"), std::string::npos) << written.str();
+  EXPECT_NE(written.str().find("credence_verify_differences{promise=\"tallies\"} 0\n"), std::string::npos)
+    << written.str();
 }
 
 TEST_F(Verify, NamesEveryKindOfDamage) {
@@ -82,13 +83,16 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE slash_tallies SET for_it = for_it + 1 WHERE slash_id = 1");
   expect_broken("slashes", "slash 1 is said to have");
   damage("UPDATE slash_tallies SET for_it = for_it - 1 WHERE slash_id = 1");
-  damage("UPDATE project_period_tallies SET bullish_weight = bullish_weight + 1 WHERE project_id = 1 AND period_id = 1");
+  damage(
+    "UPDATE project_period_tallies SET bullish_weight = bullish_weight + 1 WHERE project_id = 1 AND period_id = 1");
   expect_broken("tallies", "the votes of project 1 in period 1 weigh");
-  damage("UPDATE project_period_tallies SET bullish_weight = bullish_weight - 1 WHERE project_id = 1 AND period_id = 1");
+  damage(
+    "UPDATE project_period_tallies SET bullish_weight = bullish_weight - 1 WHERE project_id = 1 AND period_id = 1");
   damage("INSERT INTO wei_accounts (profile_id, balance) VALUES (3, 5)");
   expect_broken("wei", "profile of 3 has 5 wei");
   damage("DELETE FROM wei_accounts");
-  damage("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
+  damage("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+         "updated_at, trust_price,"
          " distrust_price, trust) VALUES (3, 'NORMAL', 1500, 100, 0, 0, 1, now(), now(), 50, 50, 7)");
   expect_broken("markets", "market 3 says 0 trades, 7 and 1 votes");
   damage("UPDATE markets SET trust = 1, frozen = true");

@@ -17,7 +17,9 @@ service& shared() {
 
 std::string votes_on(int project) { return "/api/v2/projects/" + std::to_string(project) + "/votes"; }
 
-void advance_period() { ASSERT_EQ(shared().client().post("/api/v2/projects/votes/reallocate", "", shared().token(1)).status, 200); }
+void advance_period() {
+  ASSERT_EQ(shared().client().post("/api/v2/projects/votes/reallocate", "", shared().token(1)).status, 200);
+}
 
 TEST(Voting, AVoteIsReceivedCountedAndShownEverywhere) {
   advance_period();
@@ -27,7 +29,8 @@ TEST(Voting, AVoteIsReceivedCountedAndShownEverywhere) {
   EXPECT_NE(balance().find(R"("canVote":true)"), std::string::npos) << balance();
   EXPECT_NE(balance().find(R"("userVote":null)"), std::string::npos) << balance();
 
-  const auto cast = client.post(votes_on(2), R"({"voteType":"BULLISH","voteReason":"très bien — ça marche"})", shared().token(2));
+  const auto cast =
+    client.post(votes_on(2), R"({"voteType":"BULLISH","voteReason":"très bien — ça marche"})", shared().token(2));
   ASSERT_EQ(cast.status, 200) << cast.body;
   EXPECT_NE(cast.body.find(R"("success":true)"), std::string::npos);
   EXPECT_EQ(json_number(cast.body, "/newBalance/bullishVotesCast"), 1);
@@ -73,7 +76,8 @@ TEST(Voting, AnAdvanceReEnablesEveryoneAndClosesThePastForGood) {
   EXPECT_EQ(json_number(advanced.body, "/usersAffected"), json_number(advanced.body, "/allocationsCreated"));
   EXPECT_GE(json_number(advanced.body, "/totalVotesAllocated"), json_number(advanced.body, "/usersAffected"));
   EXPECT_EQ(json_number(client.get("/api/v2/projects/3/voters").body, "/total"), 0);
-  EXPECT_GE(json_number(client.get("/api/v2/projects/3/voters?scope=global").body, "/total"), json_number(before, "/total"));
+  EXPECT_GE(json_number(client.get("/api/v2/projects/3/voters?scope=global").body, "/total"),
+            json_number(before, "/total"));
   EXPECT_EQ(client.post(votes_on(3), R"({"voteType":"BEARISH"})", shared().token(4)).status, 200);
 }
 
@@ -117,7 +121,8 @@ TEST(Voting, ReasonsAreCountedInCharactersNotBytes) {
   std::string reason;
   for (int i = 0; i < 50; ++i)
     reason += "é";
-  const auto answer = shared().client().post(votes_on(1), R"({"voteType":"BULLISH","voteReason":")" + reason + "\"}", shared().token(6));
+  const auto answer =
+    shared().client().post(votes_on(1), R"({"voteType":"BULLISH","voteReason":")" + reason + "\"}", shared().token(6));
   EXPECT_EQ(answer.status, 200) << answer.body;
 }
 
@@ -168,11 +173,13 @@ TEST(Voting, VotesThatRaceWithAnAdvanceLandInExactlyOnePeriod) {
     const int year = std::stoi(json_text(now, "/balance/allocationResetDate"));
     for (int y = year - 2; y <= year; ++y)
       for (int number = 1; number <= 60; ++number) { // demo periods are numbered like their months
-        const auto page = client.get(base + "&scope=period&year=" + std::to_string(y) + "&period=" + std::to_string(number));
+        const auto page =
+          client.get(base + "&scope=period&year=" + std::to_string(y) + "&period=" + std::to_string(number));
         if (page.status == 404)
           continue;
         ASSERT_EQ(page.status, 200) << page.body;
-        sum += json_number(page.body, "/totals/totalBullishVotes") + json_number(page.body, "/totals/totalBearishVotes");
+        sum +=
+          json_number(page.body, "/totals/totalBullishVotes") + json_number(page.body, "/totals/totalBearishVotes");
       }
     const auto all = client.get(base + "&scope=global").body;
     EXPECT_EQ(sum, json_number(all, "/totals/totalBullishVotes") + json_number(all, "/totals/totalBearishVotes"));
@@ -190,13 +197,14 @@ TEST(Reads, EveryEndpointAnswersItsShape) {
          {"/livez", {"\"ok\":true"}},
          {"/readyz", {}},
          {"/api/v2/projects/1/voters?scope=global&limit=5&orderBy=updatedAt&orderDirection=asc&sentiment=bullish",
-          {"\"values\"", "\"total\"", "\"limit\":5", "\"offset\":0", "\"totalBearishVotes\"", "\"firstVoteAt\"", "\"bearishReasons\"",
-           "\"vouchTotals\"", "\"scoreBreakdown\"", "\"influenceFactorPercentile\""}},
+          {"\"values\"", "\"total\"", "\"limit\":5", "\"offset\":0", "\"totalBearishVotes\"", "\"firstVoteAt\"",
+           "\"bearishReasons\"", "\"vouchTotals\"", "\"scoreBreakdown\"", "\"influenceFactorPercentile\""}},
          {"/api/v2/projects/1/chart?scope=global", {"\"timeBucket\"", "\"totalBullishVotes\"", "\"uniqueVoters\""}},
-         {"/api/v2/projects/1/chart?scope=global-dates&startDate=2024-01-01&endDate=2026-01-01&bucket=1%20month", {"\"timeBucket\""}},
+         {"/api/v2/projects/1/chart?scope=global-dates&startDate=2024-01-01&endDate=2026-01-01&bucket=1%20month",
+          {"\"timeBucket\""}},
          {"/api/v2/internal/listings?sparklineDays=7&deltaWindows=1&deltaWindows=7&limit=3",
-          {"\"projects\"", "\"archivedProjects\"", "\"total\"", "\"topMovers\"", "\"lifetime\"", "\"sparkline\"", "\"deltas\"", "\"categories\"",
-           "\"chains\"", "\"commentCount\"", "\"topVoters\""}},
+          {"\"projects\"", "\"archivedProjects\"", "\"total\"", "\"topMovers\"", "\"lifetime\"", "\"sparkline\"",
+           "\"deltas\"", "\"categories\"", "\"chains\"", "\"commentCount\"", "\"topVoters\""}},
          {"/api/v2/internal/listings/no-such-listing", {"null"}},
        }) {
     const auto answer = client.get(target);
@@ -211,29 +219,30 @@ TEST(Reads, EveryEndpointAnswersItsShape) {
 
 TEST(Reads, BadQuestionsAreNamed) {
   auto client = shared().client();
-  for (const auto* target : {"/api/v2/projects/1/voters?limit=101",
-                             "/api/v2/projects/1/voters?limit=-1",
-                             "/api/v2/projects/1/voters?offset=2147483648",
-                             "/api/v2/projects/1/voters?orderBy=name",
-                             "/api/v2/projects/1/voters?orderDirection=up",
-                             "/api/v2/projects/1/voters?sentiment=BULLISH",
-                             "/api/v2/projects/1/voters?scope=all",
-                             "/api/v2/projects/1/voters?scope=period",
-                             "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-01-01",
-                             "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-13-01&endDate=2026-01-02",
-                             "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-02-01&endDate=2026-01-02",
-                             "/api/v2/projects/1/chart?bucket=2%20days",
-                             "/api/v2/projects/1/chart?scope=global&bucket=1%20minute",
-                             "/api/v2/projects/votes/bulk-totals",
-                             "/api/v2/projects/votes/bulk-totals?projectId=1",
-                             "/api/v2/projects/votes/bulk-totals?projectId=1&profileIds=x",
-                             "/api/v2/internal/listings?topMoversDays=91",
-                             "/api/v2/internal/listings?sparklineDays=0",
-                             "/api/v2/internal/listings?limit=1.5",
-                             "/api/v2/internal/listings?deltaWindows=1&deltaWindows=2&deltaWindows=3&deltaWindows=4&deltaWindows=5&"
-                             "deltaWindows=6",
-                             "/api/v2/projects/1/voters?limit=%zz",
-                             "/api/v2/projects/1/voters?limit=%00"}) {
+  for (const auto* target :
+       {"/api/v2/projects/1/voters?limit=101",
+        "/api/v2/projects/1/voters?limit=-1",
+        "/api/v2/projects/1/voters?offset=2147483648",
+        "/api/v2/projects/1/voters?orderBy=name",
+        "/api/v2/projects/1/voters?orderDirection=up",
+        "/api/v2/projects/1/voters?sentiment=BULLISH",
+        "/api/v2/projects/1/voters?scope=all",
+        "/api/v2/projects/1/voters?scope=period",
+        "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-01-01",
+        "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-13-01&endDate=2026-01-02",
+        "/api/v2/projects/1/voters?scope=global-dates&startDate=2026-02-01&endDate=2026-01-02",
+        "/api/v2/projects/1/chart?bucket=2%20days",
+        "/api/v2/projects/1/chart?scope=global&bucket=1%20minute",
+        "/api/v2/projects/votes/bulk-totals",
+        "/api/v2/projects/votes/bulk-totals?projectId=1",
+        "/api/v2/projects/votes/bulk-totals?projectId=1&profileIds=x",
+        "/api/v2/internal/listings?topMoversDays=91",
+        "/api/v2/internal/listings?sparklineDays=0",
+        "/api/v2/internal/listings?limit=1.5",
+        "/api/v2/internal/listings?deltaWindows=1&deltaWindows=2&deltaWindows=3&deltaWindows=4&deltaWindows=5&"
+        "deltaWindows=6",
+        "/api/v2/projects/1/voters?limit=%zz",
+        "/api/v2/projects/1/voters?limit=%00"}) {
     const auto answer = client.get(target);
     EXPECT_EQ(answer.status, 400) << target << " -> " << answer.body.substr(0, 200);
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << target;

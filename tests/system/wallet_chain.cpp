@@ -49,7 +49,8 @@ wallet_chain::wallet_chain(int people, bool by_liar, const flags& more)
                                             {"--chain-kinds", "identity,review,vote,reply"},
                                             {"--chain-id-offset", std::to_string(ids_behind)},
                                             {"--public-url", signing_origin},
-                                            {"--wallets-partner-origins", partner_origin + "," + other_partner + "," + own_page},
+                                            {"--wallets-partner-origins",
+                                             partner_origin + "," + other_partner + "," + own_page},
                                             {"--wallets-node-timeout", "1000"},
                                             {"--wallets-master-key-file", (home / "master.key").string()}} {
   std::ofstream{home / "master.key"} << auth::master_hex('a') << "\n";
@@ -98,8 +99,9 @@ http_headers wallet_chain::as_user(int person) const { return by_bearer(fresh_to
 
 partner_page wallet_chain::let_in(int person, const std::string& origin) {
   const auto body = R"({"origin":")" + origin + R"(","enabled":true})";
-  await("a user of the chain",
-        [&] { return server.client().send("POST", managed_path + "partners", with_json(as_user(person)), body).status == 200; });
+  await("a user of the chain", [&] {
+    return server.client().send("POST", managed_path + "partners", with_json(as_user(person)), body).status == 200;
+  });
   return signed_in_at(server, profile_of(person), origin);
 }
 
@@ -108,7 +110,8 @@ std::string wallet_chain::admit(int person, partner_page& on, const std::string&
   if (funds.status != 200)
     throw std::runtime_error("no wallet: " + funds.body);
   auto wallet = json_text(funds.body, "/address");
-  node.run(contract("profile"), hex_text(chain::call_data("claimAddress(uint256,address)", uint256{person}, *parse_address(wallet))));
+  node.run(contract("profile"),
+           hex_text(chain::call_data("claimAddress(uint256,address)", uint256{person}, *parse_address(wallet))));
   give(wallet, wei_hex);
   return wallet;
 }
@@ -126,12 +129,14 @@ std::uint64_t wallet_chain::on_chain(const std::string& wallet) {
 void wallet_chain::send_outside(int person, std::uint64_t nonce) {
   const auto id = profile_of(person);
   auto on = look_into(server.database().url());
-  const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8", persistence::parameters{}.int8(id),
-                            persistence::deadline_in(10s));
+  const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8",
+                            persistence::parameters{}.int8(id), persistence::deadline_in(10s));
   const wallets::sealed_key key{found.first<std::int32_t>("master_version"), found.first<std::string>("sealed_key")};
   const wallets::unsigned_transaction nothing{
     evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, test::person(99), wei{0}, {}};
-  node.ask("eth_sendRawTransaction", "[\"" + hex_text(wallets::signed_bytes(nothing, keys.sign(id, key, wallets::signing_hash(nothing)))) + "\"]");
+  node.ask("eth_sendRawTransaction",
+           "[\"" + hex_text(wallets::signed_bytes(nothing, keys.sign(id, key, wallets::signing_hash(nothing))))
+             + "\"]");
 }
 
 void wallet_chain::blocks() {
@@ -173,7 +178,8 @@ std::string wallet_users::stored_review(partner_page& by, const std::string& tit
 }
 
 bool wallet_users::all_done() {
-  return await("the ends of transactions", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; });
+  return await("the ends of transactions",
+               [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; });
 }
 
 } // namespace credence::test

@@ -18,14 +18,15 @@ namespace credence::test {
 inline const std::string managed_path = "/api/v2/wallets/managed/";
 inline const std::string activity_path = "/api/v2/wallets/activity/";
 
-/// The real executable with managed wallets. It follows the contracts of ops/chain on a real node, which run what wallets sign. Its
-/// users are profiles 1 and so on of that chain; they act over HTTP, on a partner's page.
+/// The real executable with managed wallets. It follows the contracts of ops/chain on a real node, which run what
+/// wallets sign. Its users are profiles 1 and so on of that chain; they act over HTTP, on a partner's page.
 class wallet_chain : public testing::Test {
 protected:
   /// Flags of the server, by their names.
   using flags = std::map<std::string, std::string>;
 
-  /// Starts it with so many users. `by_liar`: it reaches the node through `liar`. `more`: flags beside the usual ones, or in place of them.
+  /// Starts it with so many users. `by_liar`: it reaches the node through `liar`. `more`: flags beside the usual ones,
+  /// or in place of them.
   explicit wallet_chain(int people, bool by_liar = false, const flags& more = {});
   ~wallet_chain() override;
 
@@ -47,7 +48,8 @@ protected:
   std::int64_t number(const std::string& sql);
   /// Transactions of that account that the chain has.
   std::uint64_t on_chain(const std::string& wallet);
-  /// Signs with the key of a user's wallet behind the server's back, as who took the key out could, and gives it to the node.
+  /// Signs with the key of a user's wallet behind the server's back, as who took the key out could, and gives it to the
+  /// node.
   void send_outside(int person, std::uint64_t nonce);
   void no_blocks() { node.ask("evm_setAutomine", "[false]"); }
   void blocks();
@@ -70,16 +72,20 @@ private:
   flags with_;
 };
 
-/// Two users with ether and a page each, and a third one whom nothing has happened to yet. Errors of the contracts have names.
+/// Two users with ether and a page each, and a third one whom nothing has happened to yet. Errors of the contracts have
+/// names.
 class wallet_users : public wallet_chain {
 protected:
-  wallet_users() : wallet_chain(3, true, {{"--wallets-functions-errors", "SelfReview(address) AlreadyInvited(address)"}}) {}
+  wallet_users()
+    : wallet_chain(3, true, {{"--wallets-functions-errors", "SelfReview(address) AlreadyInvited(address)"}}) {}
 
   /// Kills the server and starts it; `more` holds for this start alone.
   void start_again(const flags& more = {});
   /// The body of a review of an address.
   static std::string review_of(const std::string& title, const std::string& more = {});
-  http_response review(partner_page& by, const std::string& title, const std::string& key = {}) { return by.post(by_address, review_of(title), key); }
+  http_response review(partner_page& by, const std::string& title, const std::string& key = {}) {
+    return by.post(by_address, review_of(title), key);
+  }
   /// The id of a review that is stored.
   std::string stored_review(partner_page& by, const std::string& title);
   std::int64_t transactions() { return number("SELECT count(*) FROM wallet_transactions"); }

@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// What pages of partners do where a chain is followed: each action is a transaction of the user's wallet, and its record comes from there.
+/// What pages of partners do where a chain is followed: each action is a transaction of the user's wallet, and its
+/// record comes from there.
 namespace credence::test {
 namespace {
 
@@ -46,12 +47,14 @@ protected:
   std::string get(const std::string& path) { return server.client().get("/api/v2/" + path).body; }
   std::string votes_on(const std::string& review) {
     const auto stats = get("votes/stats?type=review&activityId=" + review);
-    return std::to_string(json_number(stats, "/counts/upvotes")) + " " + std::to_string(json_number(stats, "/counts/downvotes"));
+    return std::to_string(json_number(stats, "/counts/upvotes")) + " "
+           + std::to_string(json_number(stats, "/counts/downvotes"));
   }
 };
 
 TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
-  const auto answer = ann.post(by_address, review_of("Kept its word!", R"(,"content":"On time.","waitForReviewTimeoutSeconds":30)"));
+  const auto answer =
+    ann.post(by_address, review_of("Kept its word!", R"(,"content":"On time.","waitForReviewTimeoutSeconds":30)"));
   expect_sent(answer, wallet_of_ann, "review");
   EXPECT_EQ(json_number(answer.body, "/review/authorProfileId"), profile_of(1));
   EXPECT_EQ(json_text(answer.body, "/review/author"), wallet_of_ann);
@@ -66,7 +69,8 @@ TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
   expect_sent(at_once, wallet_of_ann, "review");
   EXPECT_EQ(at_once.body.find("\"review\""), std::string::npos) << "nobody waited for it";
   EXPECT_EQ(json_text(at_once.body, "/reviewSlug"), "no-wait");
-  EXPECT_TRUE(await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'No wait'") == 1; }));
+  EXPECT_TRUE(
+    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'No wait'") == 1; }));
   verify();
 }
 
@@ -75,15 +79,16 @@ TEST_F(WalletEndpoints, WhoeverWaitsIsToldOfTheTransactionThatReplacedTheFirst) 
   no_blocks();
   http_response told;
   std::thread client{[&] { told = ann.post(by_address, review_of("Dearer", shows_record)); }};
-  const bool replaced =
-    await("a replacement", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") == 1; });
+  const bool replaced = await("a replacement", [&] {
+    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") == 1;
+  });
   blocks();
   client.join();
   ASSERT_TRUE(replaced);
   expect_sent(told, wallet_of_ann, "review");
   EXPECT_EQ(json_text(told.body, "/review/comment"), "Dearer") << told.body;
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('" + json_text(told.body, "/hash").substr(2)
-                   + "', 'hex')"),
+  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('"
+                   + json_text(told.body, "/hash").substr(2) + "', 'hex')"),
             1);
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
@@ -93,7 +98,8 @@ TEST_F(WalletEndpoints, AReviewIsAboutWhomTheBodyNames) {
   const std::string text = R"(,"score":"negative","title":"Late")";
   const auto generic = managed_path + "post/review", by_x = generic + "/by-x";
   for (const auto& [path, whom, what, value] :
-       {std::array<std::string, 4>{generic, R"("subject":"profileId:)" + our_id(2) + '"', "subject", checksummed_text(person(2))},
+       {std::array<std::string, 4>{generic, R"("subject":"profileId:)" + our_id(2) + '"', "subject",
+                                   checksummed_text(person(2))},
         {generic, R"("subject":"address:)" + text_of(person(5)) + '"', "subject", checksummed_text(person(5))},
         {generic, R"("subject":"service:x.com:990011223344")", "attestationDetails/account", "990011223344"},
         {by_x, R"("x":{"id":"44196397"})", "attestationDetails/account", "44196397"},
@@ -114,7 +120,9 @@ TEST_F(WalletEndpoints, AReviewIsEditedAndArchivedByItsAuthorAlone) {
   expect_sent(edited, wallet_of_ann, "review");
   EXPECT_EQ(json_text(edited.body, "/reviewSlug"), id + "/kept-it-twice");
   EXPECT_EQ(json_text(edited.body, "/review/metadata"), R"({"description":"More."})");
-  EXPECT_EQ(json_text(act(ann, edit, "\"id\":" + id + R"(,"content":"Even more.")").body, "/review/comment"), "Kept it twice") << "it stays";
+  EXPECT_EQ(json_text(act(ann, edit, "\"id\":" + id + R"(,"content":"Even more.")").body, "/review/comment"),
+            "Kept it twice")
+    << "it stays";
   const auto by_other = ben.post(edit, "{\"reviewId\":" + id + R"(,"title":"x"})");
   EXPECT_EQ(code_of(by_other), "400 CONTRACT_REVERT");
   EXPECT_NE(by_other.body.find("the review is somebody else's"), std::string::npos) << by_other.body;
@@ -153,13 +161,16 @@ TEST_F(WalletEndpoints, AVoteStandsIsSwitchedAndWithdrawn) {
   expect_sent(once_free([&] { return vote(ben, id, R"("isUpvote":false)"); }), wallet_of_ben, "vote");
   EXPECT_TRUE(await("the vote again", [&] { return votes_on(id) == "0 1"; }));
   for (const auto* nowhere : {"slash/1001", "review/7"})
-    EXPECT_EQ(code_of(ben.post(activity_path + std::string{nowhere} + "/vote", R"({"isUpvote":true})")), "404 NOT_FOUND") << nowhere;
+    EXPECT_EQ(code_of(ben.post(activity_path + std::string{nowhere} + "/vote", R"({"isUpvote":true})")),
+              "404 NOT_FOUND")
+      << nowhere;
   verify();
 }
 
 TEST_F(WalletEndpoints, RepliesAnswerReviewsAndReplies) {
   const auto id = stored_review(ann, "Kept its word");
-  const auto first = act(ben, activity_path + "review/" + id + "/reply", R"("content":"Thank you","metadata":{"source":"app"})");
+  const auto first =
+    act(ben, activity_path + "review/" + id + "/reply", R"("content":"Thank you","metadata":{"source":"app"})");
   expect_sent(first, wallet_of_ben, "discussion");
   EXPECT_EQ(json_text(first.body, "/reply/content"), "Thank you");
   EXPECT_EQ(json_text(first.body, "/reply/metadata"), R"({"source":"app"})");
@@ -175,7 +186,9 @@ TEST_F(WalletEndpoints, RepliesAnswerReviewsAndReplies) {
 
 TEST_F(WalletEndpoints, InvitationsAreSentAndTakenBack) {
   const auto invitee = R"("invitee":")" + text_of(person(88)) + '"';
-  const auto pending = [&] { return number("SELECT count(*) FROM invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'"); };
+  const auto pending = [&] {
+    return number("SELECT count(*) FROM invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'");
+  };
   const auto invited = act(ann, managed_path + "invite/address", invitee);
   expect_sent(invited, wallet_of_ann, "profile");
   EXPECT_NE(invited.body.find(R"("processed":true)"), std::string::npos) << invited.body;
@@ -183,7 +196,8 @@ TEST_F(WalletEndpoints, InvitationsAreSentAndTakenBack) {
   const auto again = ann.post(managed_path + "invite/address", "{" + invitee + "}");
   EXPECT_EQ(code_of(again), "400 CONTRACT_REVERT");
   EXPECT_NE(again.body.find("AlreadyInvited(" + checksummed_text(person(88)) + ")"), std::string::npos) << again.body;
-  EXPECT_EQ(code_of(ben.post(managed_path + "invite/cancel", "{" + invitee + "}")), "400 CONTRACT_REVERT") << "it is not that user's";
+  EXPECT_EQ(code_of(ben.post(managed_path + "invite/cancel", "{" + invitee + "}")), "400 CONTRACT_REVERT")
+    << "it is not that user's";
   expect_sent(act(ann, managed_path + "invite/cancel", invitee), wallet_of_ann, "profile");
   EXPECT_EQ(pending(), 0);
 }
@@ -234,12 +248,14 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
 
 TEST_F(WalletEndpoints, TheWalletIsMadeWhenFundsAreAskedFor) {
   auto cat = let_in(3);
-  EXPECT_EQ(cat.get(managed_path + "auth-check").body, R"({"ok":true,"profileId":)" + our_id(3) + R"(,"enabled":true})");
+  EXPECT_EQ(cat.get(managed_path + "auth-check").body,
+            R"({"ok":true,"profileId":)" + our_id(3) + R"(,"enabled":true})");
   const auto made = cat.get("/api/v2/wallets/funds-check").body;
   const auto wallet = json_text(made, "/address");
   EXPECT_EQ(made, R"({"balance":0,"sponsorshipEligible":false,"address":")" + wallet + "\"}");
   give(wallet, "0xc9f2c9cd04674edea40000000"); // 10^30, which 64 bits do not hold
-  const auto rich = R"({"balance":1000000000000000000000000000000,"sponsorshipEligible":false,"address":")" + wallet + "\"}";
+  const auto rich =
+    R"({"balance":1000000000000000000000000000000,"sponsorshipEligible":false,"address":")" + wallet + "\"}";
   EXPECT_TRUE(await("the balance of now", [&] { return cat.get("/api/v2/wallets/funds-check").body == rich; }));
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   EXPECT_EQ(cat.get("/api/v2/wallets/funds-check").body, rich) << "as a node said last";
@@ -260,7 +276,8 @@ TEST_F(WalletEndpoints, ADryRunTellsTheCostAndSendsNothing) {
     EXPECT_EQ(json_text(tried.body, "/hash"), nothing_sent) << path;
     EXPECT_GT(std::stoull(json_text(tried.body, "/costWei")), 21'000u) << path;
   }
-  EXPECT_EQ(code_of(ann.post(managed_path + "invite/cancel?dryRun=true", invitee)), "400 CONTRACT_REVERT") << "it would be refused";
+  EXPECT_EQ(code_of(ann.post(managed_path + "invite/cancel?dryRun=true", invitee)), "400 CONTRACT_REVERT")
+    << "it would be refused";
   EXPECT_EQ(transactions(), 1);
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
 }
@@ -270,17 +287,19 @@ TEST_F(WalletEndpoints, ADryRunTellsTheCostAndSendsNothing) {
 TEST_F(WalletEndpoints, ARequestThatComesAgainIsAnsweredAsBefore) {
   const auto id = stored_review(ann, "Kept its word");
   const auto invitee = R"({"invitee":")" + text_of(person(88)) + "\"}";
-  const std::vector<std::pair<std::string, std::string>> acts{{by_address, review_of("Again")},
-                                                              {managed_path + "edit/review", "{\"reviewId\":" + id + R"(,"title":"x"})"},
-                                                              {activity_path + "review/" + id + "/vote", R"({"isUpvote":true})"},
-                                                              {activity_path + "review/" + id + "/reply", R"({"content":"x"})"},
-                                                              {managed_path + "invite/address", invitee},
-                                                              {activity_path + "review/" + id + "/archive", ""}};
+  const std::vector<std::pair<std::string, std::string>> acts{
+    {by_address, review_of("Again")},
+    {managed_path + "edit/review", "{\"reviewId\":" + id + R"(,"title":"x"})"},
+    {activity_path + "review/" + id + "/vote", R"({"isUpvote":true})"},
+    {activity_path + "review/" + id + "/reply", R"({"content":"x"})"},
+    {managed_path + "invite/address", invitee},
+    {activity_path + "review/" + id + "/archive", ""}};
   std::vector<std::string> told;
   for (const auto& [path, body] : acts) {
     const auto first = ann.post(path, body, "a-key");
     ASSERT_EQ(first.status, 200) << path << first.body;
-    ASSERT_TRUE(await("its block", [&] { return node.has_in_block(json_text(first.body, "/hash")); })); // the next one may need it
+    ASSERT_TRUE(await("its block",
+                      [&] { return node.has_in_block(json_text(first.body, "/hash")); })); // the next one may need it
     told.push_back(first.body);
   }
   for (const bool restarted : {false, true}) {
@@ -309,11 +328,13 @@ TEST_F(WalletEndpoints, ARequestThatNobodyAnsweredIsOneTransaction) {
   liar.go_on();
   start_again();
   http_response again;
-  ASSERT_TRUE(await("the answer", [&] { return (again = review(ann, "Kept its word", "a-key")).status == 200; })) << again.body;
+  ASSERT_TRUE(await("the answer", [&] { return (again = review(ann, "Kept its word", "a-key")).status == 200; }))
+    << again.body;
   ASSERT_TRUE(all_done());
   EXPECT_TRUE(node.has_in_block(json_text(again.body, "/hash")));
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
-  EXPECT_TRUE(await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'Kept its word'") == 1; }));
+  EXPECT_TRUE(
+    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'Kept its word'") == 1; }));
 }
 
 TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
@@ -357,7 +378,8 @@ TEST_F(WalletEndpoints, TheOwnerTakesTheKeyOutOnAPageOfThisService) {
   EXPECT_EQ(code_of(own.post(path, unsigned_body)), "400 BAD_REQUEST") << "a session alone is not enough";
   EXPECT_EQ(code_of(own.post(path, signed_by(thief, 1))), "403 FORBIDDEN");
   EXPECT_EQ(code_of(own.post(path, signed_by(owner, 3))), "400 INVALID_MESSAGE") << "for another wallet";
-  EXPECT_EQ(code_of(own.post(path, signed_by(owner, 1, "sign-in"))), "400 INVALID_MESSAGE") << "the nonce is one to sign in with";
+  EXPECT_EQ(code_of(own.post(path, signed_by(owner, 1, "sign-in"))), "400 INVALID_MESSAGE")
+    << "the nonce is one to sign in with";
   const auto told = own.post(path, body, "a-key");
   ASSERT_EQ(told.status, 200) << told.body;
   EXPECT_EQ(parse_address("0x" + json_text(told.body, "/keystore/address")), parse_address(wallet_of_ann));

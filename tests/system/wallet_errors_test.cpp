@@ -19,7 +19,8 @@ const std::string funds_check = "/api/v2/wallets/funds-check";
 class WalletErrors : public wallet_users {
 protected:
   /// `status CODE`; the message holds that text. `retry_after`: seconds, or empty.
-  static void expect_refused(const http_response& answer, const std::string& code, const std::string& text, const std::string& retry_after = {}) {
+  static void expect_refused(const http_response& answer, const std::string& code, const std::string& text,
+                             const std::string& retry_after = {}) {
     EXPECT_EQ(code_of(answer), code) << answer.body;
     EXPECT_NE(answer.body.find(text), std::string::npos) << answer.body;
     const auto found = answer.headers.find("retry-after");
@@ -42,7 +43,8 @@ protected:
     return http_client{server.operator_port()}.send("POST", "/wallets/signing/" + to, headers);
   }
   std::string turned(const std::string& to) {
-    return server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'wallet_signing_turned' AND after = '" + to + "'");
+    return server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'wallet_signing_turned' AND after = '" + to
+                                 + "'");
   }
 };
 
@@ -51,8 +53,11 @@ TEST_F(WalletErrors, WhoMayNotActHasNothingSigned) {
   let_in(3, other_partner);
   auto cat = signed_in_at(server, profile_of(3));
   const auto vote = activity_path + "review/" + our_id(1) + "/vote", up = std::string{R"({"isUpvote":true})"};
-  for (const auto& [path, body] : {std::pair{by_address, review_of("x")}, {vote, up}, {managed_path + "transactions", std::string{}}}) {
-    const auto ask = [&, &at = path, &with = body](partner_page& page) { return page.send(with.empty() ? "GET" : "POST", at, with); };
+  for (const auto& [path, body] :
+       {std::pair{by_address, review_of("x")}, {vote, up}, {managed_path + "transactions", std::string{}}}) {
+    const auto ask = [&, &at = path, &with = body](partner_page& page) {
+      return page.send(with.empty() ? "GET" : "POST", at, with);
+    };
     EXPECT_EQ(code_of(ask(nobody)), "401 UNAUTHENTICATED") << path;
     EXPECT_EQ(code_of(ask(cat)), "404 ENDPOINT_DISABLED") << path << ": the page was not let in";
     for (const auto* origin : {"https://evil.example", "null", ""}) {
@@ -70,13 +75,15 @@ TEST_F(WalletErrors, WhoMayNotActHasNothingSigned) {
 TEST_F(WalletErrors, ThereIsNoWallet) {
   auto cat = let_in(3);
   expect_refused(dry_run(cat), "404 WALLET_NOT_FOUND", "no managed wallet");
-  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE id = " + our_id(3)), 0) << "what is only tried makes none";
+  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE id = " + our_id(3)), 0)
+    << "what is only tried makes none";
   expect_refused(review(cat, "x"), "400 CONTRACT_REVERT", "the sender has no profile");
   EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE id = " + our_id(3)), 1) << "the first action makes it";
   server.kill_hard();
   start_without("--wallets-master-key-file");
   auto page = let_in(1);
-  for (const auto& answer : {review(page, "x"), dry_run(page), page.get(funds_check), page.get(managed_path + "transactions")})
+  for (const auto& answer :
+       {review(page, "x"), dry_run(page), page.get(funds_check), page.get(managed_path + "transactions")})
     expect_refused(answer, "404 EMBEDDED_WALLET_NOT_FOUND", "wallets.master_key");
 }
 
@@ -93,27 +100,33 @@ TEST_F(WalletErrors, TheFundingAccountPaysWhatTheWalletLacks) {
   give(wallet_of_ann, "0x0");
   start_again({{"--wallets-sponsor", "true"}, {"--wallets-sponsor-per-wallet-wei", "20000000000000000"}});
   EXPECT_NE(ann.get(funds_check).body.find(R"("sponsorshipEligible":true)"), std::string::npos);
-  ASSERT_TRUE(await("the funding account", [&] { return number("SELECT count(*) FROM managed_wallets WHERE id = 0") == 1; }));
+  ASSERT_TRUE(
+    await("the funding account", [&] { return number("SELECT count(*) FROM managed_wallets WHERE id = 0") == 1; }));
   expect_refused(review(ann, "x", "a-key"), "400 INSUFFICIENT_FUNDS", "pays for gas");
-  give("0x" + server.database().sql("SELECT encode(address, 'hex') FROM managed_wallets WHERE id = 0"), "0xde0b6b3a7640000");
+  give("0x" + server.database().sql("SELECT encode(address, 'hex') FROM managed_wallets WHERE id = 0"),
+       "0xde0b6b3a7640000");
   const auto paid = until_done(ann, "x", "a-key");
   ASSERT_TRUE(all_done());
   EXPECT_TRUE(node.has_in_block(json_text(paid.body, "/hash")));
   EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + our_id(1)), 1);
-  EXPECT_EQ(ann.get(managed_path + "transactions").body.find("sponsorship"), std::string::npos) << "that is another wallet's";
+  EXPECT_EQ(ann.get(managed_path + "transactions").body.find("sponsorship"), std::string::npos)
+    << "that is another wallet's";
 }
 
 TEST_F(WalletErrors, TheContractRefuses) {
   const auto id = stored_review(ann, "Kept its word");
   for (const auto& [path, body, reason] :
-       {std::array<std::string, 3>{activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})", "there is nothing to vote on"},
+       {std::array<std::string, 3>{activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})",
+                                   "there is nothing to vote on"},
         {activity_path + "review/" + our_id(900) + "/reply", R"({"content":"x"})", "there is nothing to reply to"},
         {managed_path + "invite/address", R"({"invitee":")" + wallet_of_ben + "\"}", "the invitee has a profile"},
-        {managed_path + "invite/cancel", R"({"invitee":")" + text_of(person(88)) + "\"}", "there is no such invitation"}}) {
+        {managed_path + "invite/cancel", R"({"invitee":")" + text_of(person(88)) + "\"}",
+         "there is no such invitation"}}) {
     expect_refused(ann.post(path, body), "400 CONTRACT_REVERT", reason);
     expect_refused(ann.post(path + "?dryRun=true", body), "400 CONTRACT_REVERT", reason);
   }
-  expect_refused(ben.post(activity_path + "review/" + id + "/archive"), "400 CONTRACT_REVERT", "the review is somebody else's");
+  expect_refused(ben.post(activity_path + "review/" + id + "/archive"), "400 CONTRACT_REVERT",
+                 "the review is somebody else's");
   EXPECT_EQ(transactions(), 1);
 }
 
@@ -126,7 +139,8 @@ TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
   ASSERT_EQ(ann.post(archive).status, 200);
   http_response told;
   std::thread client{[&] { told = ann.post(archive, waits, "a-key"); }};
-  const bool sent = await("both at the node", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE state = 'sent'") == 2; });
+  const bool sent = await("both at the node",
+                          [&] { return number("SELECT count(*) FROM wallet_transactions WHERE state = 'sent'") == 2; });
   blocks();
   client.join();
   ASSERT_TRUE(sent);
@@ -179,7 +193,8 @@ TEST_F(WalletErrors, AnotherProgramUsesTheWallet) {
   EXPECT_NE(json_text(failed, "/values/0/reason").find("nonce 0"), std::string::npos) << failed;
   blocks();
   liar.tell_the_truth();
-  expect_refused(review(ann, "x", "first"), "409 NONCE_CONFLICT", "nonce 0", "1"); // that key tells what became of its transaction
+  expect_refused(review(ann, "x", "first"), "409 NONCE_CONFLICT", "nonce 0",
+                 "1"); // that key tells what became of its transaction
   EXPECT_EQ(transactions(), 1);
   until_done(ann, "x", "second");
   ASSERT_TRUE(all_done());
@@ -270,7 +285,8 @@ TEST_F(WalletErrors, WalletsAreSwitchedOff) {
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(turn_signing("off").status, 200);
   EXPECT_EQ(server.terminate(), 0);
-  EXPECT_TRUE(server.logs(R"("on":false,"by":"operator@1.0","repeated":1)")) << "what is held back is told at the end: " << server.log();
+  EXPECT_TRUE(server.logs(R"("on":false,"by":"operator@1.0","repeated":1)"))
+    << "what is held back is told at the end: " << server.log();
 }
 
 } // namespace

@@ -44,12 +44,15 @@ private:
 /// Keys that are written down when the gate opens.
 class slow_exports final : public wallets::wallet_keys {
 public:
-  slow_exports(std::shared_ptr<wallets::wallet_keys> behind, std::shared_ptr<gate> at) : behind_(std::move(behind)), at_(std::move(at)) {}
+  slow_exports(std::shared_ptr<wallets::wallet_keys> behind, std::shared_ptr<gate> at)
+    : behind_(std::move(behind)), at_(std::move(at)) {}
   wallets::made_key make(std::int64_t wallet) override { return behind_->make(wallet); }
   wallets::key_signature sign(std::int64_t wallet, const wallets::sealed_key& key, const digest32& hash) override {
     return behind_->sign(wallet, key, hash);
   }
-  wallets::sealed_key rotate(std::int64_t wallet, const wallets::sealed_key& key) override { return behind_->rotate(wallet, key); }
+  wallets::sealed_key rotate(std::int64_t wallet, const wallets::sealed_key& key) override {
+    return behind_->rotate(wallet, key);
+  }
   std::string export_keystore(std::int64_t, const wallets::sealed_key&, const std::string&) override {
     at_->pass();
     return "a keystore";
@@ -68,7 +71,9 @@ protected:
     with.wallet_signing.sponsor_least_wei = "10000000000000000";
     with.wallet_signing.sponsor_per_day_wei = "400000000000000000";
   }
-  std::int64_t grants_to(int profile) { return number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + std::to_string(profile)); }
+  std::int64_t grants_to(int profile) {
+    return number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + std::to_string(profile));
+  }
 };
 
 TEST_F(WalletGas, KeysThatAreWrittenDownStopNoSignature) {
@@ -141,7 +146,8 @@ TEST_F(WalletGas, WhoeverWaitsForGasIsAnsweredAlsoWhenTheFundingAccountStartsAfr
   std::optional<outcome<wallets::transaction_receipt>> told;
   std::thread waits{[&] { told = send(1, review_of(somebody(2))); }};
   EXPECT_TRUE(await("the quote of the funding account", [&] { return quote->reached() == 1; }));
-  run("CREATE TRIGGER no_gas BEFORE INSERT ON wallet_transactions FOR EACH ROW WHEN (NEW.wallet_id = 0) EXECUTE FUNCTION refuse_change()");
+  run("CREATE TRIGGER no_gas BEFORE INSERT ON wallet_transactions FOR EACH ROW WHEN (NEW.wallet_id = 0) EXECUTE "
+      "FUNCTION refuse_change()");
   EXPECT_FALSE(send(2, review_of(somebody(3)))) << "its gas cannot be stored: the funding account is loaded afresh";
   run("DROP TRIGGER no_gas ON wallet_transactions");
   quote->open();
@@ -149,7 +155,8 @@ TEST_F(WalletGas, WhoeverWaitsForGasIsAnsweredAlsoWhenTheFundingAccountStartsAfr
   EXPECT_FALSE(*told) << "answered, as that gas is lost";
   liar.tell_the_truth();
   for (const int profile : {1, 2})
-    EXPECT_TRUE(await("gas again", [&] { return static_cast<bool>(send(profile, review_of(somebody(2)))); })) << profile;
+    EXPECT_TRUE(await("gas again", [&] { return static_cast<bool>(send(profile, review_of(somebody(2)))); }))
+      << profile;
 }
 
 } // namespace

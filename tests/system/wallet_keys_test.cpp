@@ -1,4 +1,5 @@
-// Master keys as an operator has them: files, the commands about wallets, and a server that must not start with the wrong one.
+// Master keys as an operator has them: files, the commands about wallets, and a server that must not start with the
+// wrong one.
 #include "auth/signature.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "persistence/sql/wallet_sql.hpp"
@@ -41,7 +42,9 @@ protected:
     return path;
   }
   std::vector<std::string> with_old() const { return {"--wallets-master-key-file", old_file}; }
-  std::vector<std::string> with_new() const { return {"--wallets-master-key-file", new_file, "--wallets-master-version", "2"}; }
+  std::vector<std::string> with_new() const {
+    return {"--wallets-master-key-file", new_file, "--wallets-master-version", "2"};
+  }
   std::vector<std::string> with_both() const {
     auto out = with_new();
     out.insert(out.end(), {"--wallets-master-key-before-file", old_file});
@@ -64,7 +67,8 @@ protected:
     persistence::write_now<wallets::wallet_made>(on, made, 0, deadline_in(60s));
   }
   std::int64_t sealed_under(int version) {
-    return number_from(server.database().url(), "SELECT count(*) FROM managed_wallets WHERE master_version = " + std::to_string(version));
+    return number_from(server.database().url(),
+                       "SELECT count(*) FROM managed_wallets WHERE master_version = " + std::to_string(version));
   }
 
   service server;
@@ -79,7 +83,8 @@ protected:
 TEST_F(ManyWalletKeys, ARotationThatIsKilledIsFinishedByTheNextOne) {
   make_wallets(wallets_many);
   auto holds = look_into(server.database().url());
-  holds.exec("BEGIN; SELECT FROM managed_wallets WHERE id = 1100 FOR UPDATE", deadline_in(60s)); // the third piece waits for this
+  holds.exec("BEGIN; SELECT FROM managed_wallets WHERE id = 1100 FOR UPDATE",
+             deadline_in(60s)); // the third piece waits for this
   auto words = with_both();
   words.insert(words.begin(), {built::executable, "wallets", "rotate", "--database-url", server.database().url()});
   child_process rotation{words, (server.data_dir() / "rotation.log").string()};
@@ -100,17 +105,21 @@ TEST_F(ManyWalletKeys, ARotationThatIsKilledIsFinishedByTheNextOne) {
   server.start(with_new());
   EXPECT_EQ(server.terminate(), 0);
   EXPECT_EQ(run({"verify"}, {}).code, 0);
-  EXPECT_EQ(number_from(server.database().url(), "SELECT sum(split_part(subject, ' ', 1)::int) FROM audit_log WHERE act = 'wallets_sealed_anew'"),
-            wallets_many);
+  EXPECT_EQ(
+    number_from(server.database().url(),
+                "SELECT sum(split_part(subject, ' ', 1)::int) FROM audit_log WHERE act = 'wallets_sealed_anew'"),
+    wallets_many);
 }
 
 TEST_F(WalletKeysOfAServer, AWrongMasterKeyKeepsTheServerFromStarting) {
   make_wallets();
-  for (const auto& [flags, part] : {std::pair{std::vector<std::string>{"--wallets-master-key-file", new_file}, "with the fingerprint"},
-                                    std::pair{with_new(), "is sealed under master key 1"}}) {
+  for (const auto& [flags, part] :
+       {std::pair{std::vector<std::string>{"--wallets-master-key-file", new_file}, "with the fingerprint"},
+        std::pair{with_new(), "is sealed under master key 1"}}) {
     const auto refused = run({"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"}, flags);
     EXPECT_EQ(refused.code, 2) << refused.out;
-    EXPECT_NE(refused.err.find("the master key does not fit the wallets of this database"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("the master key does not fit the wallets of this database"), std::string::npos)
+      << refused.err;
     EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;
     EXPECT_EQ(refused.err.find(master_hex('b')), std::string::npos);
   }
@@ -125,9 +134,10 @@ TEST_F(WalletKeysOfAServer, AWrongMasterKeyKeepsTheServerFromStarting) {
 TEST_F(WalletKeysOfAServer, AKeyThatOthersMayReadIsRefusedByTheCheckAndByTheServer) {
   const auto open = write_key("open.key", master_hex('a'), 0640);
   for (const auto* word : {"serve", "check"}) {
-    std::vector<std::string> words = std::string{word} == "serve"
-                                       ? std::vector<std::string>{"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"}
-                                       : std::vector<std::string>{"config", "check"};
+    std::vector<std::string> words =
+      std::string{word} == "serve"
+        ? std::vector<std::string>{"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"}
+        : std::vector<std::string>{"config", "check"};
     const auto refused = run(words, {"--wallets-master-key-file", open});
     EXPECT_EQ(refused.code, 2) << word;
     EXPECT_NE(refused.err.find("chmod 600"), std::string::npos) << refused.err;
@@ -155,7 +165,8 @@ TEST_F(ManyWalletKeys, AnOperatorListsWalletsWithoutTheirKeys) {
   EXPECT_EQ(json_number(listed.out, "/0/masterVersion"), 1);
   const auto address = json_text(listed.out, "/0/address");
   EXPECT_NE(run({"wallets", "list"}, {}).out.find(address + " of profile 1"), std::string::npos);
-  const auto key = server.database().sql("SELECT encode(sealed_key, 'hex') FROM managed_wallets WHERE id = 1").substr(0, 64);
+  const auto key =
+    server.database().sql("SELECT encode(sealed_key, 'hex') FROM managed_wallets WHERE id = 1").substr(0, 64);
   EXPECT_EQ(listed.out.find(key), std::string::npos);
 }
 
@@ -180,7 +191,8 @@ TEST_F(WalletKeysOfAServer, NoMasterKeyIsInALogOrInTheSettingsThatAreShown) {
   server.client().get("/api/v2/healthcheck");
   EXPECT_EQ(server.terminate(), 0);
   EXPECT_EQ(server.log().find(master_hex('a').substr(0, 16)), std::string::npos);
-  const auto shown = run_program({built::executable, "config", "show"}, {{"CREDENCE_WALLETS_MASTER_KEY", master_hex('a')}});
+  const auto shown =
+    run_program({built::executable, "config", "show"}, {{"CREDENCE_WALLETS_MASTER_KEY", master_hex('a')}});
   EXPECT_NE(shown.out.find("wallets.master_key = ***"), std::string::npos) << shown.out;
   EXPECT_EQ(shown.out.find(master_hex('a').substr(0, 16)), std::string::npos);
 }

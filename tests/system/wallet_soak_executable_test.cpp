@@ -1,4 +1,5 @@
-// Users act through the executable while it is killed, its node hangs and blocks are taken back; afterwards the books must balance.
+// Users act through the executable while it is killed, its node hangs and blocks are taken back; afterwards the books
+// must balance.
 #include "actors/wallets/action_calls.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
@@ -65,7 +66,9 @@ class WalletSoak : public wallet_chain {
 protected:
   WalletSoak()
     : wallet_chain(users_wanted(), false,
-                   {{"--chain-authority", std::to_string(settled_after)}, {"--wallets-stuck-after", "2000"}, {"--log-level", "debug"}}) {}
+                   {{"--chain-authority", std::to_string(settled_after)},
+                    {"--wallets-stuck-after", "2000"},
+                    {"--log-level", "debug"}}) {}
 
   static int users_wanted() { return number_from_environment("WALLET_USERS", 10); }
 
@@ -81,7 +84,8 @@ protected:
     for (int user = 1; user <= users_wanted(); ++user) {
       const auto title = "first of " + std::to_string(user);
       const auto answer = pages[static_cast<std::size_t>(user - 1)].post(
-        managed_path + "post/review/by-address", R"({"address":")" + text_of(person(200)) + R"(","score":"positive","title":")" + title + "\"}");
+        managed_path + "post/review/by-address",
+        R"({"address":")" + text_of(person(200)) + R"(","score":"positive","title":")" + title + "\"}");
       ASSERT_EQ(answer.status, 200) << answer.body;
       const auto which = " FROM reviews WHERE comment = '" + title + "'";
       ASSERT_TRUE(await("its record", [&] { return number("SELECT count(*)" + which) == 1; })) << title;
@@ -107,7 +111,13 @@ protected:
   deed edit(int user, int number) const {
     const auto text = "edit " + std::to_string(user) + "-" + std::to_string(number) + ".";
     const auto review = std::to_string(reviews_of[static_cast<std::size_t>(user - 1)]);
-    return {user, managed_path + "edit/review", "{\"reviewId\":" + review + R"(,"title":")" + text + "\"}", hex_text(text).substr(2), {}, {}, {}};
+    return {user,
+            managed_path + "edit/review",
+            "{\"reviewId\":" + review + R"(,"title":")" + text + "\"}",
+            hex_text(text).substr(2),
+            {},
+            {},
+            {}};
   }
   deed vote(int user, int review, bool up) const {
     const auto on = std::to_string(review);
@@ -116,8 +126,8 @@ protected:
             activity_path + "review/" + on + "/vote",
             std::string{R"({"isUpvote":)"} + (up ? "true}" : "false}"),
             hex_text(functions.vote(call).data).substr(2),
-            "SELECT count(*) FROM activity_votes WHERE kind = 'review' AND NOT archived AND target_id = " + on + " AND voter = " + our_id(user)
-              + " AND upvote = " + (up ? "true" : "false"),
+            "SELECT count(*) FROM activity_votes WHERE kind = 'review' AND NOT archived AND target_id = " + on
+              + " AND voter = " + our_id(user) + " AND upvote = " + (up ? "true" : "false"),
             {},
             {}};
   }
@@ -127,8 +137,8 @@ protected:
             managed_path + "invite/address",
             R"({"invitee":")" + text_of(whom) + "\"}",
             hex_text(functions.invite(whom).data).substr(2),
-            "SELECT count(*) FROM invitations WHERE status = 'INVITED' AND sender = " + our_id(user) + " AND recipient = '\\x"
-              + text_of(whom).substr(2) + "'",
+            "SELECT count(*) FROM invitations WHERE status = 'INVITED' AND sender = " + our_id(user)
+              + " AND recipient = '\\x" + text_of(whom).substr(2) + "'",
             {},
             {}};
   }
@@ -145,7 +155,8 @@ protected:
       }
       if (told.status == 401)
         page.exchange(fresh_token(server, profile_of(one.user)));
-      else if (told.status != 0 && told.status != 429 && told.status != 503 && code_of(told) != "409 IDEMPOTENCY_IN_PROGRESS") {
+      else if (told.status != 0 && told.status != 429 && told.status != 503
+               && code_of(told) != "409 IDEMPOTENCY_IN_PROGRESS") {
         one.refused = told.body;
         return;
       }
@@ -179,7 +190,9 @@ protected:
 
   // -- what goes wrong ----------------------------------------------------------------------------
 
-  void sleep_a_little(int most_ms) { std::this_thread::sleep_for(std::chrono::milliseconds{chance() % static_cast<std::uint64_t>(most_ms)}); }
+  void sleep_a_little(int most_ms) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{chance() % static_cast<std::uint64_t>(most_ms)});
+  }
   /// The node loses blocks if it has to make one at the same time.
   void reorganise_at_random() {
     no_blocks();
@@ -234,11 +247,13 @@ protected:
     const auto head = node.head();
     for (std::uint64_t block = 1; block <= head; ++block) {
       const auto text = node.ask("eth_getBlockByNumber", "[\"" + hex_number(block) + "\",true]");
-      const simdjson::dom::array transactions = parser.parse(text)["transactions"].get_array().value(); // a loop would not keep it
+      const simdjson::dom::array transactions =
+        parser.parse(text)["transactions"].get_array().value(); // a loop would not keep it
       for (const auto each : transactions) {
         const auto member = [&](const char* name) { return std::string{each[name].get_string().value()}; };
         if (ours.contains(member("from")))
-          out.push_back({member("from"), member("input"), member("hash"), static_cast<std::int64_t>(std::stoull(member("nonce"), nullptr, 16))});
+          out.push_back({member("from"), member("input"), member("hash"),
+                         static_cast<std::int64_t>(std::stoull(member("nonce"), nullptr, 16))});
       }
     }
     return out;
@@ -248,7 +263,9 @@ protected:
     std::snprintf(out.data(), out.size(), "0x%llx", static_cast<unsigned long long>(number));
     return out.data();
   }
-  bool succeeded(const std::string& hash) { return json_text(node.ask("eth_getTransactionReceipt", "[\"" + hash + "\"]"), "/status") == "0x1"; }
+  bool succeeded(const std::string& hash) {
+    return json_text(node.ask("eth_getTransactionReceipt", "[\"" + hash + "\"]"), "/status") == "0x1";
+  }
 
   void expect_once(const deed& one, const std::vector<mined>& chain) {
     const auto& wallet = wallets_at[static_cast<std::size_t>(one.user - 1)];
@@ -263,7 +280,8 @@ protected:
       return;
     EXPECT_TRUE(succeeded(found.front())) << named;
     const auto records = one.records.empty()
-                           ? "SELECT count(*) FROM chain_events WHERE event_name = 'ReviewEdited' AND tx_hash = '\\x" + found.front().substr(2) + "'"
+                           ? "SELECT count(*) FROM chain_events WHERE event_name = 'ReviewEdited' AND tx_hash = '\\x"
+                               + found.front().substr(2) + "'"
                            : one.records;
     EXPECT_TRUE(await("its record", [&] { return number(records) == 1; })) << named;
   }
@@ -277,7 +295,8 @@ protected:
     std::sort(used.begin(), used.end());
     for (std::size_t i = 0; i < used.size(); ++i)
       ASSERT_EQ(used[i], static_cast<std::int64_t>(i)) << "of user " << user;
-    const auto settled = "SELECT count(DISTINCT nonce) FROM wallet_transactions WHERE state = 'settled' AND wallet_id = " + our_id(user);
+    const auto settled =
+      "SELECT count(DISTINCT nonce) FROM wallet_transactions WHERE state = 'settled' AND wallet_id = " + our_id(user);
     EXPECT_EQ(number(settled), std::ssize(used)) << "of user " << user;
   }
 
@@ -289,9 +308,11 @@ protected:
     const auto master = bytes_of(auth::master_hex('a'));
     out.add("the master key", master);
     for (int user = 1; user <= users_wanted(); ++user) {
-      const auto sealed = server.database().sql("SELECT encode(sealed_key, 'hex') FROM managed_wallets WHERE id = " + our_id(user));
+      const auto sealed =
+        server.database().sql("SELECT encode(sealed_key, 'hex') FROM managed_wallets WHERE id = " + our_id(user));
       const auto key = opened_key(profile_of(user), {1, bytes_of(sealed.substr(0, sealed.find('\n')))}, master);
-      EXPECT_EQ(keys.seal(profile_of(user), std::as_bytes(std::span{key}).first<32>()).at, wallets_at[static_cast<std::size_t>(user - 1)])
+      EXPECT_EQ(keys.seal(profile_of(user), std::as_bytes(std::span{key}).first<32>()).at,
+                wallets_at[static_cast<std::size_t>(user - 1)])
         << "or something else would be looked for";
       out.add("the key of user " + std::to_string(user), key);
     }
@@ -328,7 +349,9 @@ TEST_F(WalletSoak, WhatIsAcknowledgedIsOnTheChainOnceWhateverFails) {
   std::vector<std::vector<deed>> deeds(pages.size());
   std::vector<std::thread> users;
   for (std::size_t i = 0; i < pages.size(); ++i)
-    users.emplace_back([this, &deeds, each, i] { deeds[i] = act(static_cast<int>(i + 1), each, static_cast<std::uint64_t>(seed) * 1000 + i); });
+    users.emplace_back([this, &deeds, each, i] {
+      deeds[i] = act(static_cast<int>(i + 1), each, static_cast<std::uint64_t>(seed) * 1000 + i);
+    });
   try {
     trouble(each * users_wanted());
   } catch (const std::exception& failure) {

@@ -8,7 +8,8 @@
 #include <memory>
 #include <thread>
 
-/// Transactions of managed wallets on a real node: what is answered, by its real cause, and what becomes of them whatever dies or lies.
+/// Transactions of managed wallets on a real node: what is answered, by its real cause, and what becomes of them
+/// whatever dies or lies.
 namespace credence::test {
 namespace {
 
@@ -28,7 +29,9 @@ protected:
     node.mine(1);
   }
   /// Reviews of that profile that the chain's follower has stored.
-  std::int64_t reviews_stored() { return number("SELECT count(*) FROM chain_events WHERE event_name = 'ReviewCreated'"); }
+  std::int64_t reviews_stored() {
+    return number("SELECT count(*) FROM chain_events WHERE event_name = 'ReviewCreated'");
+  }
   void expect_refused(const outcome<wallets::transaction_receipt>& told, refusal_code why, const std::string& text) {
     ASSERT_FALSE(told);
     EXPECT_EQ(told.why().code, why) << told.why().detail;
@@ -126,10 +129,14 @@ TEST_F(WalletTransactions, WhatANodeTookIsFoundWhateverItAnswered) {
   start(liar.url());
   admit(1);
   std::size_t count = 0;
-  for (const auto& told : {error(-32603, "internal error"), error(-32000, "already known"), error(-32000, "txpool is full"),
-                           std::string{R"("result":"0x")"}, error(-32000, "nonce too low"), error(-32000, "replacement transaction underpriced"),
-                           error(-32000, "insufficient funds for gas * price"), error(-32000, "intrinsic gas too low")}) {
-    liar.lie([told](const rpc_question& question, const std::string& member) { return std::optional{question.method == sending ? told : member}; });
+  for (const auto& told :
+       {error(-32603, "internal error"), error(-32000, "already known"), error(-32000, "txpool is full"),
+        std::string{R"("result":"0x")"}, error(-32000, "nonce too low"),
+        error(-32000, "replacement transaction underpriced"), error(-32000, "insufficient funds for gas * price"),
+        error(-32000, "intrinsic gas too low")}) {
+    liar.lie([told](const rpc_question& question, const std::string& member) {
+      return std::optional{question.method == sending ? told : member};
+    });
     ASSERT_TRUE(send(1, review_of(somebody(2), told))) << told;
     ASSERT_TRUE(settles(1, ++count)) << told;
   }
@@ -144,7 +151,8 @@ TEST_F(WalletTransactions, WhatWasStoredIsSentAfterARestartUnderItsNumber) {
   liar.hang(std::string{sending});
   std::optional<outcome<wallets::transaction_receipt>> told;
   std::thread client{[&] { told = send(1, review_of(somebody(2))); }};
-  const bool stored = await("the transaction in the database", [&] { return number("SELECT count(*) FROM wallet_transactions") == 1; });
+  const bool stored =
+    await("the transaction in the database", [&] { return number("SELECT count(*) FROM wallet_transactions") == 1; });
   client.join();
   ASSERT_TRUE(stored);
   ASSERT_TRUE(*told) << "it is stored, so it will be sent";
@@ -166,8 +174,8 @@ TEST_F(WalletTransactions, WhatNoNodeTakesLeavesNoGap) {
     if (body.find(sending) == std::string::npos || (*refused)++ > 0)
       return std::nullopt;
     const auto id = body.substr(body.find(R"("id":)") + 5);
-    return rpc_reply{R"({"jsonrpc":"2.0","id":)" + id.substr(0, id.find_first_not_of("0123456789")) + "," + error(-32000, "intrinsic gas too low")
-                     + "}"};
+    return rpc_reply{R"({"jsonrpc":"2.0","id":)" + id.substr(0, id.find_first_not_of("0123456789")) + ","
+                     + error(-32000, "intrinsic gas too low") + "}"};
   });
   std::vector<std::thread> clients;
   std::atomic<int> good{0};
@@ -176,7 +184,8 @@ TEST_F(WalletTransactions, WhatNoNodeTakesLeavesNoGap) {
   for (auto& each : clients)
     each.join();
   EXPECT_EQ(good, 2);
-  ASSERT_TRUE(await("nothing to be open", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
+  ASSERT_TRUE(await("nothing to be open",
+                    [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
   EXPECT_EQ(reviews_stored(), 2);
   EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'failed'"), 1);
   verify();
@@ -190,13 +199,15 @@ TEST_F(WalletTransactions, AStuckOneIsReplacedByADearerOneOfItsNumber) {
   admit(1);
   no_blocks();
   ASSERT_TRUE(send(1, review_of(somebody(2))));
-  ASSERT_TRUE(
-    await("a replacement", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1; }));
+  ASSERT_TRUE(await("a replacement", [&] {
+    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
+  }));
   EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions n JOIN wallet_transactions o ON o.seq = n.replaces"
                    " WHERE n.max_fee * 10 < o.max_fee * 11 OR n.max_priority_fee * 10 < o.max_priority_fee * 11"),
             0);
   blocks();
-  ASSERT_TRUE(await("the settled one", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
+  ASSERT_TRUE(
+    await("the settled one", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
   EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'settled'"), 1);
   EXPECT_EQ(reviews_stored(), 1);
   EXPECT_EQ(on_chain(1), 1u);
@@ -253,7 +264,8 @@ TEST_F(WalletTransactions, AStuckWalletDelaysNoOther) {
   admit(1);
   admit(2);
   liar.hang(lower_text(wallet(1)->at)); // every question about that wallet
-  std::thread stuck{[&] { EXPECT_EQ(send(1, review_of(somebody(2))).why().code, refusal_code::blockchain_unavailable); }};
+  std::thread stuck{
+    [&] { EXPECT_EQ(send(1, review_of(somebody(2))).why().code, refusal_code::blockchain_unavailable); }};
   for (int i = 0; i < 5; ++i)
     EXPECT_TRUE(send(2, review_of(somebody(2), "review " + std::to_string(i))));
   stuck.join();

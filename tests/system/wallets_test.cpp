@@ -22,7 +22,8 @@ class ManagedWallets : public testing::Test {
 protected:
   void start() {
     server.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
-    server.start({"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + own_page, "--people-attestors", "5"});
+    server.start({"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + own_page,
+                  "--people-attestors", "5"});
   }
   static std::string review_of(const std::string& whom, const std::string& more = R"(,"content":"On time, twice.")") {
     return "{" + whom + R"(,"score":"positive","title":"Kept its word!")" + more + "}";
@@ -38,8 +39,9 @@ protected:
 };
 
 TEST_F(ManagedWallets, ReviewAnAddress) {
-  const auto answer = page.post(managed + "post/review/by-address", review_of(R"("address":")" + std::string{subject} + '"',
-                                                                              R"(,"content":"On time.","waitForReviewTimeoutSeconds":60)"));
+  const auto answer = page.post(managed + "post/review/by-address",
+                                review_of(R"("address":")" + std::string{subject} + '"',
+                                          R"(,"content":"On time.","waitForReviewTimeoutSeconds":60)"));
   ASSERT_EQ(answer.status, 200) << answer.body;
   const auto hash = json_text(answer.body, "/hash");
   EXPECT_EQ(hash.size(), 66u);
@@ -54,13 +56,15 @@ TEST_F(ManagedWallets, ReviewAnAddress) {
 }
 
 TEST_F(ManagedWallets, ReviewWhomTheBodyNamesInAnyForm) {
-  const auto made = server.client().send("POST", "/api/v2/attestations/create", with_json(by_bearer(server.token(5))),
-                                         R"({"profileId":3,"service":"x.com","account":"990011223344","evidence":"https://proof.example/1",)"
-                                         R"("username":"Partner_Friend"})");
+  const auto made = server.client().send(
+    "POST", "/api/v2/attestations/create", with_json(by_bearer(server.token(5))),
+    R"({"profileId":3,"service":"x.com","account":"990011223344","evidence":"https://proof.example/1",)"
+    R"("username":"Partner_Friend"})");
   ASSERT_EQ(made.status, 200) << made.body;
   const auto by_x = [&](const std::string& whom) { return page.post(managed + "post/review/by-x", review_of(whom)); };
-  for (const auto* whom : {R"("x":{"username":"partner_friend"})", R"("x":{"username":"@Partner_Friend"})", R"("x":{"id":"990011223344"})",
-                           R"("accountIdOrUsername":"990011223344")", R"("accountIdOrUsername":"Partner_Friend")"}) {
+  for (const auto* whom :
+       {R"("x":{"username":"partner_friend"})", R"("x":{"username":"@Partner_Friend"})", R"("x":{"id":"990011223344"})",
+        R"("accountIdOrUsername":"990011223344")", R"("accountIdOrUsername":"Partner_Friend")"}) {
     const auto answer = by_x(whom);
     EXPECT_EQ(answer.status, 200) << whom << answer.body;
     EXPECT_EQ(json_text(answer.body, "/review/attestationDetails/account"), "990011223344") << whom;
@@ -68,36 +72,44 @@ TEST_F(ManagedWallets, ReviewWhomTheBodyNamesInAnyForm) {
   for (const auto* nobody : {R"("x":{"id":"44196397"})", R"("accountIdOrUsername":"44196398")"})
     EXPECT_EQ(by_x(nobody).status, 200) << "an account that nobody has proved may be reviewed, too: " << nobody;
   EXPECT_EQ(code_of(by_x(R"("x":{"username":"nobody_has_this"})")), "404 NOT_FOUND");
-  for (const auto* bad : {R"("x":{})", R"("x":"partner_friend")", R"("x":{"id":7})", R"("x":{"username":"a b"})", R"("y":1)"})
+  for (const auto* bad :
+       {R"("x":{})", R"("x":"partner_friend")", R"("x":{"id":7})", R"("x":{"username":"a b"})", R"("y":1)"})
     EXPECT_EQ(code_of(by_x(bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* whom :
-       {R"("subject":"profileId:3")", R"("subject":"service:github:some-one")", R"("subject":"service:x.com:username:partner_friend")"})
+  for (const auto* whom : {R"("subject":"profileId:3")", R"("subject":"service:github:some-one")",
+                           R"("subject":"service:x.com:username:partner_friend")"})
     EXPECT_EQ(page.post(managed + "post/review", review_of(whom)).status, 200) << whom;
 }
 
 TEST_F(ManagedWallets, SayWhatIsWrongWithAReview) {
   const std::string whom = R"({"address":")" + std::string{subject} + '"';
-  const auto post = [&](const std::string& body) { return code_of(page.post(managed + "post/review/by-address", body)); };
+  const auto post = [&](const std::string& body) {
+    return code_of(page.post(managed + "post/review/by-address", body));
+  };
   for (const auto& body :
-       {std::string{"{}"}, std::string{"[]"}, whom + "}", whom + R"(,"score":"good","title":"x"})", whom + R"(,"score":"positive","title":""})",
-        whom + R"(,"score":"positive","title":"x","waitForTxTimeoutSeconds":-1})", whom + R"(,"score":"positive","title":"x","content":7})",
+       {std::string{"{}"}, std::string{"[]"}, whom + "}", whom + R"(,"score":"good","title":"x"})",
+        whom + R"(,"score":"positive","title":""})",
+        whom + R"(,"score":"positive","title":"x","waitForTxTimeoutSeconds":-1})",
+        whom + R"(,"score":"positive","title":"x","content":7})",
         whom + R"(,"score":"positive","title":"x","content":"a","metadata":{"description":"b"}})",
         whom + R"(,"score":"positive","title":"x","content":")" + std::string(5000, 'a') + "\"}",
         std::string{R"({"address":"0x0000000000000000000000000000000000000000","score":"positive","title":"x"})"}})
     EXPECT_EQ(post(body), "400 BAD_REQUEST") << body.substr(0, 120);
-  EXPECT_EQ(code_of(page.post(managed + "post/review", review_of(R"("subject":"profileId:2")"))), "400 CANNOT_REVIEW_SELF");
+  EXPECT_EQ(code_of(page.post(managed + "post/review", review_of(R"("subject":"profileId:2")"))),
+            "400 CANNOT_REVIEW_SELF");
   EXPECT_EQ(rows("reviews"), "0");
 }
 
 TEST_F(ManagedWallets, KeepWhateverMetadataComesAlong) {
   const auto metadata = [&](const std::string& more) {
-    const auto answer = page.post(managed + "post/review/by-address", review_of(R"("address":")" + std::string{subject} + '"', more));
+    const auto answer =
+      page.post(managed + "post/review/by-address", review_of(R"("address":")" + std::string{subject} + '"', more));
     return answer.status == 200 ? json_text(answer.body, "/review/metadata") : answer.body;
   };
   EXPECT_EQ(metadata(""), "");
   EXPECT_EQ(metadata(R"(,"metadata":"{\"description\":\"as text\"}")"), R"({"description":"as text"})");
   EXPECT_EQ(metadata(R"(,"metadata":{"source":"app"})"), R"({"source":"app"})");
-  EXPECT_EQ(metadata(R"(,"content":"said \"so\"","metadata":{"source":"app"})"), R"({"description":"said \"so\"","source":"app"})");
+  EXPECT_EQ(metadata(R"(,"content":"said \"so\"","metadata":{"source":"app"})"),
+            R"({"description":"said \"so\"","source":"app"})");
   EXPECT_EQ(metadata(R"(,"content":"said","metadata":[])"), R"({"description":"said","metadata":[]})");
   EXPECT_EQ(metadata(R"(,"content":"said","metadata":{})"), R"({"description":"said"})");
 }
@@ -109,11 +121,13 @@ TEST_F(ManagedWallets, EditAndArchiveReviewsOfTheirUser) {
   EXPECT_EQ(json_text(edited.body, "/reviewSlug"), "1/kept-it-twice");
   EXPECT_NE(json_text(edited.body, "/hash"), first);
   EXPECT_EQ(json_text(get("reviews/1"), "/metadata"), R"({"description":"More."})");
-  EXPECT_EQ(json_text(page.post(managed + "edit/review", R"({"id":1,"content":"Even more."})").body, "/review/comment"), "Kept it twice");
+  EXPECT_EQ(json_text(page.post(managed + "edit/review", R"({"id":1,"content":"Even more."})").body, "/review/comment"),
+            "Kept it twice");
   auto other = let_in_at(server, 3);
   EXPECT_EQ(code_of(other.post(managed + "edit/review", R"({"reviewId":1,"title":"x"})")), "403 FORBIDDEN");
   EXPECT_EQ(code_of(other.post(activity + "review/1/archive")), "403 FORBIDDEN");
-  for (const auto* bad : {"{}", R"({"reviewId":1})", R"({"title":"x"})", R"({"reviewId":0,"title":"x"})", R"({"reviewId":"1","title":"x"})"})
+  for (const auto* bad : {"{}", R"({"reviewId":1})", R"({"title":"x"})", R"({"reviewId":0,"title":"x"})",
+                          R"({"reviewId":"1","title":"x"})"})
     EXPECT_EQ(code_of(page.post(managed + "edit/review", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code_of(page.post(managed + "edit/review", R"({"reviewId":99,"title":"x"})")), "404 NOT_FOUND");
   const auto archived = page.post(activity + "review/1/archive"); // without a body
@@ -129,7 +143,8 @@ TEST_F(ManagedWallets, VoteSwitchAndWithdraw) {
   const auto vote = [&](const std::string& body) { return voter.post(activity + "review/1/vote", body); };
   const auto counts = [&] {
     const auto stats = get("votes/stats?type=review&activityId=1");
-    return std::to_string(json_number(stats, "/counts/upvotes")) + " " + std::to_string(json_number(stats, "/counts/downvotes"));
+    return std::to_string(json_number(stats, "/counts/upvotes")) + " "
+           + std::to_string(json_number(stats, "/counts/downvotes"));
   };
   EXPECT_EQ(code_of(vote(R"({"isArchive":true})")), "404 NOT_FOUND") << "there is none to withdraw";
   const auto up = vote(R"({"isUpvote":true,"waitForTxTimeoutSeconds":3})");
@@ -165,7 +180,8 @@ TEST_F(ManagedWallets, ReplyToActivities) {
 }
 
 TEST_F(ManagedWallets, VoteOnPostsOfTheBrokerAndReplyToThem) {
-  server.database().sql("INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, updated_at, source)"
+  server.database().sql("INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
+                        "created_at, updated_at, source)"
                         " VALUES (5, 3, 'BASIC', 'Audits', 'By hand', '100', '{}', now(), now(), 'chain')");
   const auto vote = page.post(activity + "broker-post/5/vote", R"({"isUpvote":true})");
   ASSERT_EQ(vote.status, 200) << vote.body;
@@ -178,9 +194,10 @@ TEST_F(ManagedWallets, VoteOnPostsOfTheBrokerAndReplyToThem) {
 }
 
 TEST_F(ManagedWallets, KnowEveryTypeOfActivity) {
-  for (const auto* type : {"attestation", "bond", "broker-post", "closed-slash", "market", "open-slash", "project", "reply", "reputation-market",
-                           "review", "slash", "unvouch", "vouch"})
-    for (const auto& [act, body] : {std::pair{"/vote", R"({"isUpvote":true})"}, std::pair{"/reply", R"({"content":"x"})"}})
+  for (const auto* type : {"attestation", "bond", "broker-post", "closed-slash", "market", "open-slash", "project",
+                           "reply", "reputation-market", "review", "slash", "unvouch", "vouch"})
+    for (const auto& [act, body] :
+         {std::pair{"/vote", R"({"isUpvote":true})"}, std::pair{"/reply", R"({"content":"x"})"}})
       EXPECT_EQ(code_of(page.post(activity + type + "/2147483647" + act, body)), "404 NOT_FOUND") << type << act;
   for (const auto* type : {"human-verification", "invitation-accepted", "market-vote", "vote", "xp-tip"}) {
     const auto answer = page.post(activity + std::string{type} + "/1/vote", R"({"isUpvote":true})");
@@ -209,22 +226,29 @@ TEST_F(ManagedWallets, InviteAndTakeThatBack) {
 
 TEST_F(ManagedWallets, LeaveBondsToAdmins) {
   const std::string allowance = R"(,"signature":"0x0102","randValue":"7"})";
-  EXPECT_EQ(code_of(page.post(managed + "bonds",
-                              R"({"subjectProfileId":3,"bondType":"HUMAN","amount":"500","amountType":"XP","statement":"I met her")" + allowance)),
+  EXPECT_EQ(code_of(page.post(
+              managed + "bonds",
+              R"({"subjectProfileId":3,"bondType":"HUMAN","amount":"500","amountType":"XP","statement":"I met her")"
+                + allowance)),
             "403 FORBIDDEN");
   EXPECT_EQ(code_of(page.post(activity + "bond/1/archive", R"({"reason":"was another")" + allowance)), "403 FORBIDDEN");
   EXPECT_EQ(code_of(page.post(managed + "bonds", "{}")), "400 BAD_REQUEST");
 }
 
 TEST_F(ManagedWallets, HaveNothingToPayAndNothingToExport) {
-  EXPECT_EQ(page.get("/api/v2/wallets/funds-check").body, R"({"balance":0,"sponsorshipEligible":false,"address":null})");
+  EXPECT_EQ(page.get("/api/v2/wallets/funds-check").body,
+            R"({"balance":0,"sponsorshipEligible":false,"address":null})");
   EXPECT_EQ(page.get(managed + "transactions").body, R"({"values":[],"limit":50,"offset":0})");
-  EXPECT_EQ(code_of(page.post(managed + "export", R"({"passphrase":"correct horse battery"})")), "401 UNAUTHORIZED") << "partners never get a key";
+  EXPECT_EQ(code_of(page.post(managed + "export", R"({"passphrase":"correct horse battery"})")), "401 UNAUTHORIZED")
+    << "partners never get a key";
   partner_page own{server, own_page};
   ASSERT_EQ(own.exchange(fresh_token(server, 2)).status, 200);
   EXPECT_EQ(code_of(own.post(managed + "export", R"({"passphrase":"correct horse battery"})")), "404 WALLET_NOT_FOUND");
-  EXPECT_EQ(
-    server.client().send("POST", managed + "export", with_json(by_bearer(server.token(2))), R"({"passphrase":"correct horse battery"})").status, 403)
+  EXPECT_EQ(server.client()
+              .send("POST", managed + "export", with_json(by_bearer(server.token(2))),
+                    R"({"passphrase":"correct horse battery"})")
+              .status,
+            403)
     << "a token is not enough";
 }
 
@@ -238,7 +262,8 @@ TEST_F(ManagedWallets, ActForOwnPagesThatAreLetIn) {
   EXPECT_EQ(code_of(own.send("DELETE", managed + "session")), "403 FORBIDDEN") << "its session is for more";
   std::erase_if(own.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
   EXPECT_EQ(code_of(review(own)), "401 UNAUTHENTICATED");
-  EXPECT_NE(own.get(managed + "auth-check").body.find(R"("ok":true)"), std::string::npos) << "that refreshes its session, too";
+  EXPECT_NE(own.get(managed + "auth-check").body.find(R"("ok":true)"), std::string::npos)
+    << "that refreshes its session, too";
   EXPECT_EQ(code_of(review(own)), "200 ");
 }
 
@@ -250,12 +275,17 @@ TEST_F(ManagedWallets, TryWithoutEffect) {
   ASSERT_EQ(tried.status, 200) << tried.body;
   EXPECT_EQ(json_text(tried.body, "/hash"), nothing_sent);
   EXPECT_EQ(json_text(tried.body, "/reviewSlug"), "kept-its-word") << "nobody knows its number";
-  EXPECT_EQ(json_text(page.post(activity + "review/1/vote?dryRun=true", R"({"isUpvote":true})").body, "/hash"), nothing_sent);
-  EXPECT_EQ(json_text(page.post(activity + "review/1/reply?dryRun=true", R"({"content":"x"})").body, "/hash"), nothing_sent);
-  EXPECT_EQ(json_text(page.post(managed + "invite/address?dryRun=true", R"({"invitee":")" + std::string{subject} + "\"}").body, "/hash"),
+  EXPECT_EQ(json_text(page.post(activity + "review/1/vote?dryRun=true", R"({"isUpvote":true})").body, "/hash"),
             nothing_sent);
+  EXPECT_EQ(json_text(page.post(activity + "review/1/reply?dryRun=true", R"({"content":"x"})").body, "/hash"),
+            nothing_sent);
+  EXPECT_EQ(
+    json_text(page.post(managed + "invite/address?dryRun=true", R"({"invitee":")" + std::string{subject} + "\"}").body,
+              "/hash"),
+    nothing_sent);
   EXPECT_EQ(page.post(activity + "review/1/archive?dryRun=true").status, 200);
-  EXPECT_EQ(code_of(page.post(activity + "review/9/vote?dryRun=true", R"({"isUpvote":true})")), "404 NOT_FOUND") << "it would be refused";
+  EXPECT_EQ(code_of(page.post(activity + "review/9/vote?dryRun=true", R"({"isUpvote":true})")), "404 NOT_FOUND")
+    << "it would be refused";
   EXPECT_EQ(rows("reviews") + rows("replies") + rows("activity_votes") + rows("invitations"), before);
   EXPECT_NE(get("reviews/1").find(R"("archived":false)"), std::string::npos);
 }
@@ -268,9 +298,9 @@ TEST_F(ManagedWallets, ARequestThatComesAgainHasOneEffect) {
   start();
   partner_page later{server, std::move(page)};
   EXPECT_EQ(review(later, "a-review").body, first.body) << "after a restart, too";
-  EXPECT_EQ(
-    code_of(later.post(managed + "post/review/by-address", review_of(R"("address":"0x00000000000000000000000000000000000000BB")"), "a-review")),
-    "422 IDEMPOTENCY_KEY_REUSED");
+  EXPECT_EQ(code_of(later.post(managed + "post/review/by-address",
+                               review_of(R"("address":"0x00000000000000000000000000000000000000BB")"), "a-review")),
+            "422 IDEMPOTENCY_KEY_REUSED");
   const auto vote = later.post(activity + "review/1/vote", R"({"isUpvote":true})", "a-vote");
   EXPECT_EQ(later.post(activity + "review/1/vote", R"({"isUpvote":true})", "a-vote").body, vote.body);
   EXPECT_EQ(rows("reviews"), "1");

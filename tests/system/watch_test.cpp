@@ -44,15 +44,17 @@ double seconds_until(const char* text, const std::function<bool()>& holds) {
 constexpr double seen_within = 10; // seconds until a thread that stands still is told of
 
 /// Everybody there is one of, and one of each kind there are many of.
-const char* const everybody[]{"writer",       "readers", "reader",  "reader",      "reader",    "reader", "people",     "period",   "listing",
-                              "market_board", "slash",   "records", "idempotency", "key usage", "news",   "signatures", "projects", "profiles",
-                              "funds_router", "markets", "project", "profile",     "notes",     "scores", "integrity",  "oversight"};
+const char* const everybody[]{
+  "writer",       "readers", "reader",  "reader",      "reader",    "reader", "people",     "period",   "listing",
+  "market_board", "slash",   "records", "idempotency", "key usage", "news",   "signatures", "projects", "profiles",
+  "funds_router", "markets", "project", "profile",     "notes",     "scores", "integrity",  "oversight"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {
   auto client = on.client();
-  for (const auto* path : {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance", "/api/v1/slashes",
-                           "/api/v1/markets/search?q=ada", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
+  for (const auto* path :
+       {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance",
+        "/api/v1/slashes", "/api/v1/markets/search?q=ada", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
     if (client.get(path, on.token(2)).status != 200)
       return false;
   const auto vote = client.post("/api/v2/projects/2/votes", R"({"voteType":"BULLISH"})", on.token(1));
@@ -64,25 +66,29 @@ TEST(Watch, WhoeverDiesIsReplacedOrTheServerEndsToBeStartedAgain) {
   on.start();
   ledger book{on.server};
   int ended = 0;
-  const auto is_up = [&] { // a part that cannot be replaced ends the server a moment later, when it may have answered again
-    if (!on.server.running()) {
-      EXPECT_EQ(on.server.ends(), part_died);
-      ++ended;
-      on.start(); // as systemd would
-    }
-    return serves(on.server);
-  };
+  const auto is_up =
+    [&] { // a part that cannot be replaced ends the server a moment later, when it may have answered again
+      if (!on.server.running()) {
+        EXPECT_EQ(on.server.ends(), part_died);
+        ++ended;
+        on.start(); // as systemd would
+      }
+      return serves(on.server);
+    };
   for (const std::string name : everybody) {
     SCOPED_TRACE(name);
-    ASSERT_TRUE(await("a new period",
-                      [&] { return is_up() && on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200; }));
+    ASSERT_TRUE(await("a new period", [&] {
+      return is_up()
+             && on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status == 200;
+    }));
     const auto enough = book.acknowledged() + 30;
     std::atomic<bool> stop{false};
     std::thread crowd{[&] { book.vote(on.server.voters(), projects, 4, stop); }};
     EXPECT_TRUE(await("acknowledged votes", [&] { return is_up() && book.acknowledged() >= enough; }));
     EXPECT_TRUE(on.actors.order("kill " + name)) << "there is nobody of that name";
     EXPECT_TRUE(await("one that serves", [&] { return is_up() && on.server.client().get("/readyz").status == 200; }));
-    std::this_thread::sleep_for(300ms); // so that it ends in this round, if it does; a later end is seen in the next one
+    std::this_thread::sleep_for(
+      300ms); // so that it ends in this round, if it does; a later end is seen in the next one
     EXPECT_TRUE(await("one that serves", is_up));
     stop = true;
     crowd.join();
@@ -90,7 +96,8 @@ TEST(Watch, WhoeverDiesIsReplacedOrTheServerEndsToBeStartedAgain) {
   }
   EXPECT_GT(ended, 5);
   EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
-  const auto verified = on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
+  const auto verified =
+    on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
 }
 
@@ -103,7 +110,9 @@ void expect_red_while_held(const std::string& who, const std::string& shown) {
     http_client client{port, 1000};
     return client.get("/livez");
   };
-  const auto green = [&] { return livez(on.server.port()).status == 200 && livez(on.server.operator_port()).status == 200; };
+  const auto green = [&] {
+    return livez(on.server.port()).status == 200 && livez(on.server.operator_port()).status == 200;
+  };
   EXPECT_TRUE(await("a green /livez", green));
   ASSERT_TRUE(on.actors.order("hold " + who));
   std::atomic<bool> stop{false};
@@ -129,7 +138,9 @@ void expect_red_while_held(const std::string& who, const std::string& shown) {
   asking.join();
 }
 
-TEST(Watch, LivezIsRedWithinTenSecondsWhileAThreadOfActorsStandsStill) { expect_red_while_held("listing", "actor_thread_"); }
+TEST(Watch, LivezIsRedWithinTenSecondsWhileAThreadOfActorsStandsStill) {
+  expect_red_while_held("listing", "actor_thread_");
+}
 TEST(Watch, LivezIsRedWithinTenSecondsWhileTheWriterStandsStill) { expect_red_while_held("writer", "writer"); }
 TEST(Watch, LivezIsRedWithinTenSecondsWhileAThreadOfTheFrontStandsStill) { expect_red_while_held("io", "_thread"); }
 
@@ -149,7 +160,9 @@ TEST(Watch, LivezStaysGreenWhilePostgresStandsStill) {
 /// Stands in for systemd: hears what the server tells it.
 class manager {
 public:
-  manager() : path_("/tmp/credence-notify-" + std::to_string(::getpid())), socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+  manager()
+    : path_("/tmp/credence-notify-" + std::to_string(::getpid())),
+      socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un at{};
     at.sun_family = AF_UNIX;
     path_.copy(at.sun_path, sizeof at.sun_path - 1);

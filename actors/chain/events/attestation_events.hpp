@@ -19,8 +19,9 @@ struct attestation_created {
   onchain_attestation attestation;
   static constexpr auto inputs() {
     using self = attestation_created;
-    return field_list{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
-                      plain("evidence", &self::evidence), indexed("attestationId", &self::attestation)};
+    return field_list{indexed("profileId", &self::profile), plain("service", &self::service),
+                      plain("account", &self::account), plain("evidence", &self::evidence),
+                      indexed("attestationId", &self::attestation)};
   }
   friend bool operator==(const attestation_created&, const attestation_created&) = default;
 };
@@ -34,8 +35,8 @@ struct attestation_archived {
   onchain_attestation attestation;
   static constexpr auto inputs() {
     using self = attestation_archived;
-    return field_list{indexed("profileId", &self::profile), plain("service", &self::service), plain("account", &self::account),
-                      indexed("attestationId", &self::attestation)};
+    return field_list{indexed("profileId", &self::profile), plain("service", &self::service),
+                      plain("account", &self::account), indexed("attestationId", &self::attestation)};
   }
   friend bool operator==(const attestation_archived&, const attestation_archived&) = default;
 };
@@ -50,8 +51,9 @@ struct attestation_claimed {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = attestation_claimed;
-    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
-                      plain("evidence", &self::evidence), indexed("profileId", &self::profile)};
+    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service),
+                      plain("account", &self::account), plain("evidence", &self::evidence),
+                      indexed("profileId", &self::profile)};
   }
   friend bool operator==(const attestation_claimed&, const attestation_claimed&) = default;
 };
@@ -65,8 +67,8 @@ struct attestation_restored {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = attestation_restored;
-    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service), plain("account", &self::account),
-                      indexed("profileId", &self::profile)};
+    return field_list{indexed("attestationId", &self::attestation), plain("service", &self::service),
+                      plain("account", &self::account), indexed("profileId", &self::profile)};
   }
   friend bool operator==(const attestation_restored&, const attestation_restored&) = default;
 };

@@ -19,8 +19,9 @@ struct bond_created {
   std::string amount_type;
   static constexpr auto inputs() {
     using self = bond_created;
-    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile), plain("bondType", &self::bond_type),
-                      plain("amount", &self::amount), plain("amountType", &self::amount_type)};
+    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile),
+                      plain("bondType", &self::bond_type), plain("amount", &self::amount),
+                      plain("amountType", &self::amount_type)};
   }
   friend bool operator==(const bond_created&, const bond_created&) = default;
 };
@@ -34,8 +35,8 @@ struct bond_archived {
   std::string archive_reason;
   static constexpr auto inputs() {
     using self = bond_archived;
-    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile), indexed("archivedBy", &self::archived_by),
-                      plain("archiveReason", &self::archive_reason)};
+    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile),
+                      indexed("archivedBy", &self::archived_by), plain("archiveReason", &self::archive_reason)};
   }
   friend bool operator==(const bond_archived&, const bond_archived&) = default;
 };
@@ -49,8 +50,8 @@ struct bond_expiration_updated {
   std::string expiration;
   static constexpr auto inputs() {
     using self = bond_expiration_updated;
-    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile), indexed("updatedBy", &self::updated_by),
-                      plain("expiration", &self::expiration)};
+    return field_list{indexed("bondId", &self::bond), indexed("authorProfileId", &self::author_profile),
+                      indexed("updatedBy", &self::updated_by), plain("expiration", &self::expiration)};
   }
   friend bool operator==(const bond_expiration_updated&, const bond_expiration_updated&) = default;
 };

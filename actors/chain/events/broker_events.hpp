@@ -86,8 +86,8 @@ struct credit_balance_updated {
   uint256 new_balance;
   static constexpr auto inputs() {
     using self = credit_balance_updated;
-    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token), indexed("oldBalance", &self::old_balance),
-                      plain("newBalance", &self::new_balance)};
+    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token),
+                      indexed("oldBalance", &self::old_balance), plain("newBalance", &self::new_balance)};
   }
   friend bool operator==(const credit_balance_updated&, const credit_balance_updated&) = default;
 };
@@ -102,8 +102,9 @@ struct credit_used {
   uint256 remaining_balance;
   static constexpr auto inputs() {
     using self = credit_used;
-    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token), plain("postId", &self::post),
-                      indexed("amount", &self::amount), plain("remainingBalance", &self::remaining_balance)};
+    return field_list{indexed("profileId", &self::profile), indexed("token", &self::token),
+                      plain("postId", &self::post), indexed("amount", &self::amount),
+                      plain("remainingBalance", &self::remaining_balance)};
   }
   friend bool operator==(const credit_used&, const credit_used&) = default;
 };

@@ -15,7 +15,8 @@ struct reply_added {
   onchain_reply reply;
   static constexpr auto inputs() {
     using self = reply_added;
-    return field_list{plain("author", &self::author), indexed("targetContract", &self::target_contract), indexed("replyId", &self::reply)};
+    return field_list{plain("author", &self::author), indexed("targetContract", &self::target_contract),
+                      indexed("replyId", &self::reply)};
   }
   friend bool operator==(const reply_added&, const reply_added&) = default;
 };

@@ -45,8 +45,9 @@ struct position_opened {
   uint256 tokens_minted;
   static constexpr auto inputs() {
     using self = position_opened;
-    return field_list{indexed("marketId", &self::market), indexed("buyer", &self::buyer), plain("isPositive", &self::is_positive),
-                      plain("paymentAmount", &self::payment_amount), plain("tokensMinted", &self::tokens_minted)};
+    return field_list{indexed("marketId", &self::market), indexed("buyer", &self::buyer),
+                      plain("isPositive", &self::is_positive), plain("paymentAmount", &self::payment_amount),
+                      plain("tokensMinted", &self::tokens_minted)};
   }
   friend bool operator==(const position_opened&, const position_opened&) = default;
 };
@@ -61,8 +62,9 @@ struct position_closed {
   uint256 net_credits_out;
   static constexpr auto inputs() {
     using self = position_closed;
-    return field_list{indexed("marketId", &self::market), indexed("seller", &self::seller), plain("isPositive", &self::is_positive),
-                      plain("positionTokenAmount", &self::position_token_amount), plain("netCreditsOut", &self::net_credits_out)};
+    return field_list{
+      indexed("marketId", &self::market), indexed("seller", &self::seller), plain("isPositive", &self::is_positive),
+      plain("positionTokenAmount", &self::position_token_amount), plain("netCreditsOut", &self::net_credits_out)};
   }
   friend bool operator==(const position_closed&, const position_closed&) = default;
 };
@@ -78,9 +80,12 @@ struct market_updated {
   uint256 pool_backing;
   static constexpr auto inputs() {
     using self = market_updated;
-    return field_list{
-      indexed("marketId", &self::market),      plain("trustSupply", &self::trust_supply),     plain("distrustSupply", &self::distrust_supply),
-      plain("trustPrice", &self::trust_price), plain("distrustPrice", &self::distrust_price), plain("poolBacking", &self::pool_backing)};
+    return field_list{indexed("marketId", &self::market),
+                      plain("trustSupply", &self::trust_supply),
+                      plain("distrustSupply", &self::distrust_supply),
+                      plain("trustPrice", &self::trust_price),
+                      plain("distrustPrice", &self::distrust_price),
+                      plain("poolBacking", &self::pool_backing)};
   }
   friend bool operator==(const market_updated&, const market_updated&) = default;
 };

@@ -65,7 +65,8 @@ struct address_claim {
   address_claim_kind claim{};
   static constexpr auto inputs() {
     using self = address_claim;
-    return field_list{indexed("profileId", &self::profile), indexed("addr", &self::addr), indexed("claim", &self::claim)};
+    return field_list{indexed("profileId", &self::profile), indexed("addr", &self::addr),
+                      indexed("claim", &self::claim)};
   }
   friend bool operator==(const address_claim&, const address_claim&) = default;
 };
@@ -92,7 +93,8 @@ struct uninvited {
   static constexpr auto inputs() {
     using self = uninvited;
     return field_list{plain("inviterId", &self::inviter), plain("inviterAddress", &self::inviter_address),
-                      plain("remainingInvites", &self::remaining_invites), plain("uninvitedUser", &self::uninvited_user)};
+                      plain("remainingInvites", &self::remaining_invites),
+                      plain("uninvitedUser", &self::uninvited_user)};
   }
   friend bool operator==(const uninvited&, const uninvited&) = default;
 };

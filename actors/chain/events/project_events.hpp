@@ -78,7 +78,8 @@ struct project_manager_profile_ids_updated {
     using self = project_manager_profile_ids_updated;
     return field_list{plain("id", &self::id), plain("managerProfileIds", &self::managers)};
   }
-  friend bool operator==(const project_manager_profile_ids_updated&, const project_manager_profile_ids_updated&) = default;
+  friend bool operator==(const project_manager_profile_ids_updated&,
+                         const project_manager_profile_ids_updated&) = default;
 };
 
 } // namespace project_events

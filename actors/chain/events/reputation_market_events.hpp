@@ -12,7 +12,8 @@ struct market_config {
   uint256 creation_cost;
   static constexpr auto inputs() {
     using self = market_config;
-    return field_list{plain("liquidity", &self::liquidity), plain("basePrice", &self::base_price), plain("creationCost", &self::creation_cost)};
+    return field_list{plain("liquidity", &self::liquidity), plain("basePrice", &self::base_price),
+                      plain("creationCost", &self::creation_cost)};
   }
   friend bool operator==(const market_config&, const market_config&) = default;
 };
@@ -27,7 +28,8 @@ struct market_created {
   market_config config;
   static constexpr auto inputs() {
     using self = market_created;
-    return field_list{indexed("profileId", &self::profile), indexed("creator", &self::creator), plain("config", &self::config)};
+    return field_list{indexed("profileId", &self::profile), indexed("creator", &self::creator),
+                      plain("config", &self::config)};
   }
   friend bool operator==(const market_created&, const market_created&) = default;
 };
@@ -67,8 +69,9 @@ struct votes_bought {
   unix_time bought_at;
   static constexpr auto inputs() {
     using self = votes_bought;
-    return field_list{indexed("profileId", &self::profile), indexed("buyer", &self::buyer), indexed("isPositive", &self::is_positive),
-                      plain("amount", &self::amount),       plain("funds", &self::funds),   plain("boughtAt", &self::bought_at)};
+    return field_list{
+      indexed("profileId", &self::profile), indexed("buyer", &self::buyer), indexed("isPositive", &self::is_positive),
+      plain("amount", &self::amount),       plain("funds", &self::funds),   plain("boughtAt", &self::bought_at)};
   }
   friend bool operator==(const votes_bought&, const votes_bought&) = default;
 };
@@ -84,8 +87,9 @@ struct votes_sold {
   unix_time sold_at;
   static constexpr auto inputs() {
     using self = votes_sold;
-    return field_list{indexed("profileId", &self::profile), indexed("seller", &self::seller), indexed("isPositive", &self::is_positive),
-                      plain("amount", &self::amount),       plain("funds", &self::funds),     plain("soldAt", &self::sold_at)};
+    return field_list{
+      indexed("profileId", &self::profile), indexed("seller", &self::seller), indexed("isPositive", &self::is_positive),
+      plain("amount", &self::amount),       plain("funds", &self::funds),     plain("soldAt", &self::sold_at)};
   }
   friend bool operator==(const votes_sold&, const votes_sold&) = default;
 };
@@ -166,7 +170,8 @@ struct market_funds_withdrawn {
   uint256 amount;
   static constexpr auto inputs() {
     using self = market_funds_withdrawn;
-    return field_list{indexed("profileId", &self::profile), indexed("withdrawer", &self::withdrawer), plain("amount", &self::amount)};
+    return field_list{indexed("profileId", &self::profile), indexed("withdrawer", &self::withdrawer),
+                      plain("amount", &self::amount)};
   }
   friend bool operator==(const market_funds_withdrawn&, const market_funds_withdrawn&) = default;
 };

@@ -24,8 +24,12 @@ struct review_created {
   onchain_profile profile;
   static constexpr auto inputs() {
     using self = review_created;
-    return field_list{plain("score", &self::score),       indexed("author", &self::author), indexed("attestationHash", &self::attestation_hash),
-                      indexed("subject", &self::subject), plain("reviewId", &self::review), plain("profileId", &self::profile)};
+    return field_list{plain("score", &self::score),
+                      indexed("author", &self::author),
+                      indexed("attestationHash", &self::attestation_hash),
+                      indexed("subject", &self::subject),
+                      plain("reviewId", &self::review),
+                      plain("profileId", &self::profile)};
   }
   friend bool operator==(const review_created&, const review_created&) = default;
 };
@@ -38,7 +42,8 @@ struct review_edited {
   address subject;
   static constexpr auto inputs() {
     using self = review_edited;
-    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author),
+                      indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_edited&, const review_edited&) = default;
 };
@@ -51,7 +56,8 @@ struct review_archived {
   address subject;
   static constexpr auto inputs() {
     using self = review_archived;
-    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author),
+                      indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_archived&, const review_archived&) = default;
 };
@@ -64,7 +70,8 @@ struct review_restored {
   address subject;
   static constexpr auto inputs() {
     using self = review_restored;
-    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author), indexed("subject", &self::subject)};
+    return field_list{indexed("reviewId", &self::review), indexed("author", &self::author),
+                      indexed("subject", &self::subject)};
   }
   friend bool operator==(const review_restored&, const review_restored&) = default;
 };
@@ -77,7 +84,8 @@ struct review_fee_burned {
   uint256 amount;
   static constexpr auto inputs() {
     using self = review_fee_burned;
-    return field_list{indexed("author", &self::author), indexed("paymentToken", &self::payment_token), plain("amount", &self::amount)};
+    return field_list{indexed("author", &self::author), indexed("paymentToken", &self::payment_token),
+                      plain("amount", &self::amount)};
   }
   friend bool operator==(const review_fee_burned&, const review_fee_burned&) = default;
 };

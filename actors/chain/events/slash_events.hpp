@@ -58,7 +58,8 @@ struct slash_edited {
   std::string new_metadata;
   static constexpr auto inputs() {
     using self = slash_edited;
-    return field_list{plain("id", &self::id), plain("newComment", &self::new_comment), plain("newMetadata", &self::new_metadata)};
+    return field_list{plain("id", &self::id), plain("newComment", &self::new_comment),
+                      plain("newMetadata", &self::new_metadata)};
   }
   friend bool operator==(const slash_edited&, const slash_edited&) = default;
 };
@@ -71,7 +72,8 @@ struct slash_cancelled {
   unix_time cancelled_at;
   static constexpr auto inputs() {
     using self = slash_cancelled;
-    return field_list{plain("id", &self::id), plain("cancelledBy", &self::cancelled_by), plain("cancelledAt", &self::cancelled_at)};
+    return field_list{plain("id", &self::id), plain("cancelledBy", &self::cancelled_by),
+                      plain("cancelledAt", &self::cancelled_at)};
   }
   friend bool operator==(const slash_cancelled&, const slash_cancelled&) = default;
 };
@@ -98,8 +100,10 @@ struct financial_slash_created {
   uint256 author_addr_count;
   static constexpr auto inputs() {
     using self = financial_slash_created;
-    return field_list{indexed("id", &self::id), plain("subjectProfileId", &self::subject_profile), plain("authorProfileId", &self::author_profile),
-                      plain("subjectAddrCount", &self::subject_addr_count), plain("authorAddrCount", &self::author_addr_count)};
+    return field_list{indexed("id", &self::id), plain("subjectProfileId", &self::subject_profile),
+                      plain("authorProfileId", &self::author_profile),
+                      plain("subjectAddrCount", &self::subject_addr_count),
+                      plain("authorAddrCount", &self::author_addr_count)};
   }
   friend bool operator==(const financial_slash_created&, const financial_slash_created&) = default;
 };

@@ -75,7 +75,8 @@ struct role_granted {
   address sender;
   static constexpr auto inputs() {
     using self = role_granted;
-    return field_list{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
+    return field_list{indexed("role", &self::role), indexed("account", &self::account),
+                      indexed("sender", &self::sender)};
   }
   friend bool operator==(const role_granted&, const role_granted&) = default;
 };
@@ -88,7 +89,8 @@ struct role_revoked {
   address sender;
   static constexpr auto inputs() {
     using self = role_revoked;
-    return field_list{indexed("role", &self::role), indexed("account", &self::account), indexed("sender", &self::sender)};
+    return field_list{indexed("role", &self::role), indexed("account", &self::account),
+                      indexed("sender", &self::sender)};
   }
   friend bool operator==(const role_revoked&, const role_revoked&) = default;
 };

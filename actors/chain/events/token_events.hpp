@@ -16,8 +16,8 @@ struct credited {
   uint256 new_committed_balance;
   static constexpr auto inputs() {
     using self = credited;
-    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
-                      plain("newCommittedBalance", &self::new_committed_balance)};
+    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user),
+                      plain("amount", &self::amount), plain("newCommittedBalance", &self::new_committed_balance)};
   }
   friend bool operator==(const credited&, const credited&) = default;
 };
@@ -31,8 +31,8 @@ struct debited {
   uint256 new_committed_balance;
   static constexpr auto inputs() {
     using self = debited;
-    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user), plain("amount", &self::amount),
-                      plain("newCommittedBalance", &self::new_committed_balance)};
+    return field_list{indexed("accruingContract", &self::accruing_contract), indexed("user", &self::user),
+                      plain("amount", &self::amount), plain("newCommittedBalance", &self::new_committed_balance)};
   }
   friend bool operator==(const debited&, const debited&) = default;
 };

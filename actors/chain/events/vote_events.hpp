@@ -17,8 +17,9 @@ struct voted {
   onchain_vote vote;
   static constexpr auto inputs() {
     using self = voted;
-    return field_list{plain("isUpvote", &self::is_upvote), indexed("voter", &self::voter), indexed("targetContract", &self::target_contract),
-                      indexed("targetId", &self::target), plain("voteId", &self::vote)};
+    return field_list{plain("isUpvote", &self::is_upvote), indexed("voter", &self::voter),
+                      indexed("targetContract", &self::target_contract), indexed("targetId", &self::target),
+                      plain("voteId", &self::vote)};
   }
   friend bool operator==(const voted&, const voted&) = default;
 };

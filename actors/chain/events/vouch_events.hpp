@@ -7,8 +7,8 @@ namespace credence::chain {
 
 namespace vouch_events {
 
-/// A vouch was made: `amount_staked` before fees, `amount_deposited` after them. The subject is the hash unless it is zero,
-/// else the address, else the profile.
+/// A vouch was made: `amount_staked` before fees, `amount_deposited` after them. The subject is the hash unless it is
+/// zero, else the address, else the profile.
 struct vouched {
   static constexpr event_name is{contract_kind::vouch, "Vouched"};
   onchain_vouch vouch;
@@ -64,7 +64,8 @@ struct unvouched {
   static constexpr auto inputs() {
     using self = unvouched;
     return field_list{indexed("vouchId", &self::vouch), indexed("authorProfileId", &self::author_profile),
-                      indexed("subjectProfileId", &self::subject_profile), plain("amountWithdrawn", &self::amount_withdrawn)};
+                      indexed("subjectProfileId", &self::subject_profile),
+                      plain("amountWithdrawn", &self::amount_withdrawn)};
   }
   friend bool operator==(const unvouched&, const unvouched&) = default;
 };
@@ -91,7 +92,8 @@ struct slashed {
   uint256 total_slashed;
   static constexpr auto inputs() {
     using self = slashed;
-    return field_list{indexed("authorProfileId", &self::author_profile), plain("slashBasisPoints", &self::slash_basis_points),
+    return field_list{indexed("authorProfileId", &self::author_profile),
+                      plain("slashBasisPoints", &self::slash_basis_points),
                       plain("totalSlashed", &self::total_slashed)};
   }
   friend bool operator==(const slashed&, const slashed&) = default;
@@ -117,8 +119,8 @@ struct attestation_vouch_mapping_updated {
   onchain_profile new_profile;
   static constexpr auto inputs() {
     using self = attestation_vouch_mapping_updated;
-    return field_list{indexed("attestationHash", &self::attestation_hash), indexed("formerProfileId", &self::former_profile),
-                      indexed("newProfileId", &self::new_profile)};
+    return field_list{indexed("attestationHash", &self::attestation_hash),
+                      indexed("formerProfileId", &self::former_profile), indexed("newProfileId", &self::new_profile)};
   }
   friend bool operator==(const attestation_vouch_mapping_updated&, const attestation_vouch_mapping_updated&) = default;
 };
@@ -166,7 +168,8 @@ struct entry_protocol_fee_basis_points_updated {
     using self = entry_protocol_fee_basis_points_updated;
     return field_list{plain("bps", &self::bps)};
   }
-  friend bool operator==(const entry_protocol_fee_basis_points_updated&, const entry_protocol_fee_basis_points_updated&) = default;
+  friend bool operator==(const entry_protocol_fee_basis_points_updated&,
+                         const entry_protocol_fee_basis_points_updated&) = default;
 };
 
 /// The share of the subject in what is put into a vouch.
@@ -177,7 +180,8 @@ struct entry_donation_fee_basis_points_updated {
     using self = entry_donation_fee_basis_points_updated;
     return field_list{plain("bps", &self::bps)};
   }
-  friend bool operator==(const entry_donation_fee_basis_points_updated&, const entry_donation_fee_basis_points_updated&) = default;
+  friend bool operator==(const entry_donation_fee_basis_points_updated&,
+                         const entry_donation_fee_basis_points_updated&) = default;
 };
 
 /// The share of earlier vouchers in what is put into a vouch.
@@ -188,7 +192,8 @@ struct entry_vouchers_pool_fee_basis_points_updated {
     using self = entry_vouchers_pool_fee_basis_points_updated;
     return field_list{plain("bps", &self::bps)};
   }
-  friend bool operator==(const entry_vouchers_pool_fee_basis_points_updated&, const entry_vouchers_pool_fee_basis_points_updated&) = default;
+  friend bool operator==(const entry_vouchers_pool_fee_basis_points_updated&,
+                         const entry_vouchers_pool_fee_basis_points_updated&) = default;
 };
 
 /// The share of the protocol in what is taken out of a vouch.

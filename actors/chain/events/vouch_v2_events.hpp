@@ -21,8 +21,9 @@ struct vouched {
   std::string metadata;
   static constexpr auto inputs() {
     using self = vouched;
-    return field_list{indexed("author", &self::author),  indexed("targetHash", &self::target_hash), plain("vouchId", &self::vouch),
-                      plain("target", &self::target),    plain("balance", &self::balance),          plain("fee", &self::fee),
+    return field_list{indexed("author", &self::author),  indexed("targetHash", &self::target_hash),
+                      plain("vouchId", &self::vouch),    plain("target", &self::target),
+                      plain("balance", &self::balance),  plain("fee", &self::fee),
                       plain("metadata", &self::metadata)};
   }
   friend bool operator==(const vouched&, const vouched&) = default;
@@ -67,8 +68,8 @@ struct unvouched {
   uint256 payout;
   static constexpr auto inputs() {
     using self = unvouched;
-    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("fee", &self::fee),
-                      plain("payout", &self::payout)};
+    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance),
+                      plain("fee", &self::fee), plain("payout", &self::payout)};
   }
   friend bool operator==(const unvouched&, const unvouched&) = default;
 };
@@ -81,7 +82,8 @@ struct marked_unhealthy {
   digest32 target_hash{};
   static constexpr auto inputs() {
     using self = marked_unhealthy;
-    return field_list{indexed("vouchId", &self::vouch), indexed("author", &self::author), indexed("targetHash", &self::target_hash)};
+    return field_list{indexed("vouchId", &self::vouch), indexed("author", &self::author),
+                      indexed("targetHash", &self::target_hash)};
   }
   friend bool operator==(const marked_unhealthy&, const marked_unhealthy&) = default;
 };
@@ -95,8 +97,8 @@ struct vouch_slashed {
   uint256 amount;
   static constexpr auto inputs() {
     using self = vouch_slashed;
-    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance), plain("newBalance", &self::new_balance),
-                      plain("amount", &self::amount)};
+    return field_list{indexed("vouchId", &self::vouch), plain("prevBalance", &self::prev_balance),
+                      plain("newBalance", &self::new_balance), plain("amount", &self::amount)};
   }
   friend bool operator==(const vouch_slashed&, const vouch_slashed&) = default;
 };
@@ -109,7 +111,8 @@ struct account_slashed {
   uint256 amount_applied;
   static constexpr auto inputs() {
     using self = account_slashed;
-    return field_list{indexed("account", &self::account), plain("bps", &self::bps), plain("amountApplied", &self::amount_applied)};
+    return field_list{indexed("account", &self::account), plain("bps", &self::bps),
+                      plain("amountApplied", &self::amount_applied)};
   }
   friend bool operator==(const account_slashed&, const account_slashed&) = default;
 };

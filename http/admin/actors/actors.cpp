@@ -62,8 +62,10 @@ outcome<actor_key> read_key(const call& c) {
   const auto id = colon == text.npos ? std::nullopt : parse_integer(text.substr(colon + 1));
   auto router = router_of(c, kind);
   if (!router || !router->router || !id || *id < 1 || *id > limits::id_max)
-    return refusal{refusal_code::not_found,
-                   "an actor is named by its kind (project, profile, market or funds) and its id, such as project:7, not " + shown(text)};
+    return refusal{
+      refusal_code::not_found,
+      "an actor is named by its kind (project, profile, market or funds) and its id, such as project:7, not "
+        + shown(text)};
   return actor_key{std::string{kind}, *std::move(router), static_cast<std::int32_t>(*id)};
 }
 
@@ -120,7 +122,9 @@ void write_inside(json_writer& to, const std::optional<entity_insides>& inside) 
   to.end_array();
 }
 
-std::optional<double> whole_life_ms(const ops::histogram& of, double which) { return quantile_ms({}, of.read(), which); }
+std::optional<double> whole_life_ms(const ops::histogram& of, double which) {
+  return quantile_ms({}, of.read(), which);
+}
 
 void write_kind(json_writer& to, const call& c, std::size_t i) {
   const auto& of = ops::the_metrics().actors[i];
@@ -148,7 +152,8 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
   const auto named = *std::move(key);
   const auto before = co_await c.ask(named.router, look_at_entity{named.id, look_at_entity::also::nothing});
   const auto after = co_await c.ask(named.router, look_at_entity{named.id, then});
-  auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id), std::string{entity_view::phase_names[static_cast<std::size_t>(before.now)]},
+  auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id),
+                     std::string{entity_view::phase_names[static_cast<std::size_t>(before.now)]},
                      std::string{entity_view::phase_names[static_cast<std::size_t>(after.now)]});
   co_await c.ask(c.to().acts, std::move(done));
   json_writer to{c.out()};

@@ -53,7 +53,8 @@ void get_audit(call& c) {
   question.from = moment_in(given, "from");
   question.to = moment_in(given, "to");
   if (question.from && question.to && *question.from >= *question.to)
-    given.issue("from must be before to, not " + std::to_string(ms_of(*question.from)) + " and " + std::to_string(ms_of(*question.to)));
+    given.issue("from must be before to, not " + std::to_string(ms_of(*question.from)) + " and "
+                + std::to_string(ms_of(*question.to)));
   if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
@@ -65,7 +66,9 @@ void get_audit(call& c) {
     json_writer to{later.out()};
     write_values(
       to, found, [&](const console::audit_entry& entry) { write_entry(to, entry); },
-      [&] { to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)}); });
+      [&] {
+        to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)});
+      });
     later.reply();
   });
 }

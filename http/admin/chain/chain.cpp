@@ -36,7 +36,9 @@ void reply_chain(call& c, const chain::chain_status* status, const std::vector<o
   to.begin_object();
   to.field("followed", status != nullptr);
   to.field("chainId", status ? std::optional{of.chain} : std::nullopt);
-  to.field("state", status ? std::optional{std::string_view{chain::follow_state_names[static_cast<std::size_t>(of.state)]}} : std::nullopt);
+  to.field("state", status
+                      ? std::optional{std::string_view{chain::follow_state_names[static_cast<std::size_t>(of.state)]}}
+                      : std::nullopt);
   to.field("why", of.why);
   to.field("head", of.head);
   to.field("safe", of.safe);

@@ -27,17 +27,19 @@ std::vector<client_row> clients_now() {
   std::vector<client_row> out;
   ops::the_traffic_by_client().each([&](std::string_view client, const ops::client_traffic& of) {
     if (const auto requests = of.requests.value(); requests > 0)
-      out.push_back(
-        {std::string{client}, requests, of.client_errors.value(), of.rate_limited.value(), of.server_errors.value(), of.deprecated.value()});
+      out.push_back({std::string{client}, requests, of.client_errors.value(), of.rate_limited.value(),
+                     of.server_errors.value(), of.deprecated.value()});
   });
-  std::stable_sort(out.begin(), out.end(), [](const client_row& a, const client_row& b) { return a.requests > b.requests; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const client_row& a, const client_row& b) { return a.requests > b.requests; });
   return out;
 }
 
 /// What a rate counts, as its setting says, without how a rate is written.
 std::string what_counts(std::string_view bucket) {
   const auto& all = settings::descriptions();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == "http.rate_" + std::string{bucket}; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& each) { return each.name == "http.rate_" + std::string{bucket}; });
   return found == all.end() ? std::string{} : found->help.substr(0, found->help.find(", such as"));
 }
 
@@ -93,8 +95,9 @@ void get_budgets(call& c) {
   if (!asked_with_nothing(c))
     return;
   const auto& with = c.desk().with().settings;
-  const std::array<settings::rate, ops::rate_bucket_names.size()> rates{with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
-                                                                        with.rate_anonymous, with.rate_credentials, with.rate_address};
+  const std::array<settings::rate, ops::rate_bucket_names.size()> rates{
+    with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
+    with.rate_anonymous, with.rate_credentials, with.rate_address};
   json_writer to{c.out()};
   to.begin_object();
   to.key("values");

@@ -12,7 +12,9 @@ namespace credence::http::admin {
 namespace {
 
 /// `<microseconds>.<id>` of the last key of a page.
-std::string cursor_of(const oversight::key_place& place) { return std::to_string(place.created_at.time_since_epoch().count()) + "." + place.id; }
+std::string cursor_of(const oversight::key_place& place) {
+  return std::to_string(place.created_at.time_since_epoch().count()) + "." + place.id;
+}
 
 std::optional<oversight::key_place> read_place(parameters& given) {
   const auto text = given.text("cursor");
@@ -78,11 +80,13 @@ void get_keys(call& c) {
 
 void delete_key(call& c) {
   parameters given{c.query()};
-  profile::revoke_key question{given.path_id<profile_id>("profileId", c.path_part("profileId")), std::string{c.path_part("keyId")}};
+  profile::revoke_key question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
+                               std::string{c.path_part("keyId")}};
   if (!given.good())
     return c.refuse(given.why());
   if (!is_uuid(question.id)) // no key has such an id
-    return c.refuse({refusal_code::key_not_found, "profile " + std::to_string(question.profile.value) + " has no API key " + shown(question.id)});
+    return c.refuse({refusal_code::key_not_found,
+                     "profile " + std::to_string(question.profile.value) + " has no API key " + shown(question.id)});
   c.ask(c.to().profiles, std::move(question), [](call& later, profile::done&) { reply_ok(later); });
 }
 

@@ -18,7 +18,9 @@ using integrity::sign_seen;
 
 timestamp at_second(std::uint32_t second) { return timestamp{std::chrono::seconds{second}}; }
 
-std::string count_text(std::int64_t number, const char* one, const char* many) { return std::to_string(number) + " " + (number == 1 ? one : many); }
+std::string count_text(std::int64_t number, const char* one, const char* many) {
+  return std::to_string(number) + " " + (number == 1 ? one : many);
+}
 
 std::string text_of(const sign_seen& seen) {
   const auto pairs = count_text(seen.pairs, "pair", "pairs");
@@ -28,7 +30,8 @@ std::string text_of(const sign_seen& seen) {
     case sign::fresh_alike: return pairs + " voted alike within the same hours in the week after they joined" + chance;
     case sign::reciprocal: return pairs + " speak well of each other" + chance;
     case sign::burst:
-      return count_text(seen.pairs, "vote", "votes") + " of newcomers came within a minute to a project that newcomers seldom vote on" + chance;
+      return count_text(seen.pairs, "vote", "votes")
+             + " of newcomers came within a minute to a project that newcomers seldom vote on" + chance;
   }
   return {};
 }
@@ -36,8 +39,9 @@ std::string text_of(const sign_seen& seen) {
 std::string text_of(const moment& here) {
   const auto seconds = std::int64_t{here.last} - here.first + 1;
   return count_text(static_cast<std::int64_t>(here.who.size()), "member", "members") + " voted "
-         + (integrity::is_bullish(here.cause) ? "bullish" : "bearish") + " on project " + std::to_string(integrity::project_of(here.cause).value)
-         + " within " + count_text(seconds, "second", "seconds");
+         + (integrity::is_bullish(here.cause) ? "bullish" : "bearish") + " on project "
+         + std::to_string(integrity::project_of(here.cause).value) + " within "
+         + count_text(seconds, "second", "seconds");
 }
 
 void write_text(json_writer& to, const std::string& text) {
@@ -51,7 +55,8 @@ void write_evidence(json_writer& to, const found_group& group) {
   to.begin_array();
   for (const auto& each : group.signs)
     write_text(to, text_of(each));
-  constexpr std::array<const char*, integrity::tie_kinds> words{" review each other", " vouch for each other", " vote up each other's reviews"};
+  constexpr std::array<const char*, integrity::tie_kinds> words{" review each other", " vouch for each other",
+                                                                " vote up each other's reviews"};
   for (std::size_t kind = 0; kind < words.size(); ++kind)
     if (group.mutual[kind] > 0)
       write_text(to, count_text(group.mutual[kind], "pair", "pairs") + words[kind]);

@@ -7,7 +7,8 @@
 
 namespace credence::http {
 
-/// How an analysis goes and what the last one found, each group in one list: by its only sign, or in `groups` if it has several.
+/// How an analysis goes and what the last one found, each group in one list: by its only sign, or in `groups` if it has
+/// several.
 void encode(json_writer& to, const integrity::analysis& how);
 
 namespace admin {

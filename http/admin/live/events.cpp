@@ -36,7 +36,8 @@ std::vector<std::string> read_topics(parameters& from, const hub& all) {
 std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
   if (!all.full_for(who))
     return std::nullopt;
-  return who.name + " has " + std::to_string(hub::streams_of_one_max) + " streams open, which is the most for one person; close one first";
+  return who.name + " has " + std::to_string(hub::streams_of_one_max)
+         + " streams open, which is the most for one person; close one first";
 }
 
 } // namespace
@@ -54,7 +55,8 @@ void get_events(call& c) {
     co_return c.refuse({refusal_code::rate_limited, *why});
   if (live.full())
     co_return c.fail(failure::overloaded);
-  wanted.seen = parse_event_place(c.head().last_event_id.empty() ? asked.value_or(std::string_view{}) : c.head().last_event_id);
+  wanted.seen =
+    parse_event_place(c.head().last_event_id.empty() ? asked.value_or(std::string_view{}) : c.head().last_event_id);
   wanted.by = *c.operated_by();
   if (std::find(wanted.topics.begin(), wanted.topics.end(), "audit") != wanted.topics.end()) {
     console::read_audit newest;

@@ -36,11 +36,15 @@ void put_event(std::string& out, std::string_view name, std::string_view id, std
 }
 
 /// What lies before here cannot be had.
-void put_reset(std::string& out, std::string_view topic) { put_event(out, "reset", {}, R"({"topics":[")" + std::string{topic} + R"("]})"); }
+void put_reset(std::string& out, std::string_view topic) {
+  put_event(out, "reset", {}, R"({"topics":[")" + std::string{topic} + R"("]})");
+}
 
-/// A session's stream ends when the session does, also by being idle; that of a token soon, as who comes back shows the token anew.
+/// A session's stream ends when the session does, also by being idle; that of a token soon, as who comes back shows the
+/// token anew.
 timestamp end_of(const caller& who) {
-  const auto first = who.session.empty() ? system_now() + checked_again_after : who.idle_ends_at.value_or(timestamp::max());
+  const auto first =
+    who.session.empty() ? system_now() + checked_again_after : who.idle_ends_at.value_or(timestamp::max());
   return std::min(first, who.ends_at.value_or(timestamp::max()));
 }
 
@@ -88,7 +92,8 @@ struct hub::topic {
 /// One client.
 class hub::stream final : public event_source {
 public:
-  stream(hub& of, const subscription& wanted) : hub_(of), by_(wanted.by), least_(wanted.least), ends_at_(end_of(wanted.by)) {
+  stream(hub& of, const subscription& wanted)
+    : hub_(of), by_(wanted.by), least_(wanted.least), ends_at_(end_of(wanted.by)) {
     for (const auto& name : wanted.topics) {
       if (name == logs_topic)
         lines_ = true;
@@ -103,7 +108,8 @@ public:
     if (!wanted.seen)
       return;
     if (wanted.seen->audit > 0) {
-      audit_lost_ = audit_ && place_.audit - wanted.seen->audit > audit_behind_max; // one reading serves all: none may hold it up
+      audit_lost_ =
+        audit_ && place_.audit - wanted.seen->audit > audit_behind_max; // one reading serves all: none may hold it up
       if (!audit_lost_)
         place_.audit = wanted.seen->audit;
     }
@@ -215,7 +221,9 @@ bool hub::knows(std::string_view name) const {
 }
 
 bool hub::full_for(const caller& who) const {
-  const auto own = [&who](const auto& each) { return !each->gone() && each->by().name == who.name && each->by().profile == who.profile; };
+  const auto own = [&who](const auto& each) {
+    return !each->gone() && each->by().name == who.name && each->by().profile == who.profile;
+  };
   return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(), own)) >= streams_of_one_max;
 }
 
@@ -308,14 +316,16 @@ void hub::take_audit(const std::string& body, std::int64_t asked_after) {
   for (const auto& each : streams_) {
     if (asked_after == 0)
       each->begin_audit(newest);
-    else if (each->wants_audit() && each->place().audit >= asked_after) // else it came meanwhile, and its turn comes next
+    else if (each->wants_audit()
+             && each->place().audit >= asked_after) // else it came meanwhile, and its turn comes next
       for (const auto& [number, json] : entries)
         each->take_entry(number, json);
   }
 }
 
 void hub::drop_gone() {
-  std::erase_if(streams_, [](const auto& each) { return each->gone() || each.use_count() == 1; }); // also one that never began
+  std::erase_if(streams_,
+                [](const auto& each) { return each->gone() || each.use_count() == 1; }); // also one that never began
   std::erase_if(topics_, [](const auto& each) { return each.second.use_count() == 1 && !each.second->reading; });
 }
 

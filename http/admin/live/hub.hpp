@@ -41,8 +41,8 @@ struct subscription {
   caller by;
 };
 
-/// Tells everybody who watches what has changed: each topic is read once a second at most, however many watch it, and not at all while
-/// nobody does. Belongs to the thread of the admin listener.
+/// Tells everybody who watches what has changed: each topic is read once a second at most, however many watch it, and
+/// not at all while nobody does. Belongs to the thread of the admin listener.
 class hub {
 public:
   static constexpr std::size_t streams_max = 32;

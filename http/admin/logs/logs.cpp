@@ -71,7 +71,8 @@ void put_log_level(call& c) {
   if (body->good() && (!level || std::find(level_names.begin(), level_names.end(), *level) == level_names.end()))
     body->issue("level must be debug, info, warn, error or off");
   if (body->good() && (!minutes || *minutes < 1 || *minutes > logs_minutes_max))
-    body->issue("minutes must be from 1 to " + std::to_string(logs_minutes_max) + ": then the configured level returns");
+    body->issue("minutes must be from 1 to " + std::to_string(logs_minutes_max)
+                + ": then the configured level returns");
   if (!body->good())
     return c.refuse(body->why());
   const auto before = c.desk().log_level().now();

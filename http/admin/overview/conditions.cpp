@@ -36,7 +36,9 @@ std::string last_words() {
 
 std::string without_writes(const desk& of) {
   const auto* storage = of.with().actors->storage;
-  return storage && storage->clock.load() != clock_verdict::good ? "The wall clock of this machine is wrong, so nothing is written." : last_words();
+  return storage && storage->clock.load() != clock_verdict::good
+           ? "The wall clock of this machine is wrong, so nothing is written."
+           : last_words();
 }
 
 std::string pause_of(desk& of) {

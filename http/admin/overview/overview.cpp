@@ -33,13 +33,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> meanings{
 }};
 
 std::string_view meaning_of(std::string_view name) {
-  const auto found = std::find_if(meanings.begin(), meanings.end(), [name](const auto& each) { return each.first == name; });
+  const auto found =
+    std::find_if(meanings.begin(), meanings.end(), [name](const auto& each) { return each.first == name; });
   return found == meanings.end() ? std::string_view{} : found->second;
 }
 
 /// Enough digits for people.
 double rounded(double number) { return std::round(number * 1000) / 1000; }
-std::optional<double> rounded(const std::optional<double>& number) { return number ? std::optional{rounded(*number)} : std::nullopt; }
+std::optional<double> rounded(const std::optional<double>& number) {
+  return number ? std::optional{rounded(*number)} : std::nullopt;
+}
 
 void write_parts(json_writer& to, const desk& of) {
   bool ready = true;
@@ -61,7 +64,9 @@ void write_parts(json_writer& to, const desk& of) {
 }
 
 /// Nothing where too little has been counted since the start.
-std::optional<double> known(const rates& of, double number) { return of.known ? std::optional{rounded(number)} : std::nullopt; }
+std::optional<double> known(const rates& of, double number) {
+  return of.known ? std::optional{rounded(number)} : std::nullopt;
+}
 
 void write_traffic(json_writer& to, const desk& of, const rates& now) {
   to.key("traffic");

@@ -26,7 +26,8 @@ double share(std::int64_t more, double seconds) { return seconds > 0 ? static_ca
 
 } // namespace
 
-std::optional<double> quantile_ms(const ops::histogram::snapshot& before, const ops::histogram::snapshot& after, double which) {
+std::optional<double> quantile_ms(const ops::histogram::snapshot& before, const ops::histogram::snapshot& after,
+                                  double which) {
   const auto all = after.count - before.count;
   if (all <= 0)
     return std::nullopt;
@@ -117,7 +118,8 @@ double pulse::handled_per_second(std::size_t kind) const {
   if (kept_.size() < 2)
     return 0;
   const auto& before = kept_[kept_.size() - 1 - std::min(beats_lately, kept_.size() - 1)];
-  return share(kept_.back().handled[kind] - before.handled[kind], std::chrono::duration<double>(kept_.back().at - before.at).count());
+  return share(kept_.back().handled[kind] - before.handled[kind],
+               std::chrono::duration<double>(kept_.back().at - before.at).count());
 }
 
 } // namespace credence::http::admin

@@ -34,10 +34,12 @@ struct rates {
 };
 
 /// The quantile of what came between two readings, in milliseconds; nothing where nothing came.
-std::optional<double> quantile_ms(const ops::histogram::snapshot& before, const ops::histogram::snapshot& after, double which);
+std::optional<double> quantile_ms(const ops::histogram::snapshot& before, const ops::histogram::snapshot& after,
+                                  double which);
 rates between(const counted& before, const counted& after);
 
-/// Reads the server's own metrics once a second and remembers five minutes of them: some hundred additions, whoever looks.
+/// Reads the server's own metrics once a second and remembers five minutes of them: some hundred additions, whoever
+/// looks.
 class pulse {
 public:
   static constexpr std::chrono::seconds step{1};

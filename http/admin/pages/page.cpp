@@ -27,7 +27,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> types{{
 }};
 
 std::string_view type_of(std::string_view name) {
-  const auto found = std::find_if(types.begin(), types.end(), [name](const auto& each) { return name.ends_with(each.first); });
+  const auto found =
+    std::find_if(types.begin(), types.end(), [name](const auto& each) { return name.ends_with(each.first); });
   return found == types.end() ? "application/octet-stream" : found->second;
 }
 
@@ -38,17 +39,19 @@ page moved_to(std::string_view where) {
   page out;
   out.status = 308;
   out.headers.append("Location: ").append(where).append("\r\n");
-  out.body = "<!doctype html><title>Credence</title><p>The console is <a href=\"" + std::string{where} + "\">here</a>.</p>\n";
+  out.body =
+    "<!doctype html><title>Credence</title><p>The console is <a href=\"" + std::string{where} + "\">here</a>.</p>\n";
   return out;
 }
 
 page without_bundle() {
   page out;
   out.status = 503;
-  out.body = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Credence console</title></head><body>\n"
-             "<h1>No console in this build</h1>\n"
-             "<p>This executable was built without the pages of the console: http/console/dist was empty. Its API works: see "
-             "<code>/admin/api/v1/openapi.json</code>, with an access token of an admin.</p>\n</body></html>\n";
+  out.body =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Credence console</title></head><body>\n"
+    "<h1>No console in this build</h1>\n"
+    "<p>This executable was built without the pages of the console: http/console/dist was empty. Its API works: see "
+    "<code>/admin/api/v1/openapi.json</code>, with an access token of an admin.</p>\n</body></html>\n";
   return out;
 }
 
@@ -90,7 +93,8 @@ page page_at(std::string_view path, const request_head& head) {
   missing.status = 404;
   missing.body = "<!doctype html><title>Not here</title><p>There is nothing here.</p>\n";
   const auto below = path.substr(1);
-  if (const auto* found = below.empty() || below == "index.html" ? nullptr : find_embedded("console/" + std::string{below}))
+  if (const auto* found =
+        below.empty() || below == "index.html" ? nullptr : find_embedded("console/" + std::string{below}))
     return file(*found, head);
   const auto* index = find_embedded("console/index.html");
   if (!index)

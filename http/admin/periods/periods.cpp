@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::int64_t periods_max = 200;
 
-std::string name_of(const period::voting_period& period) { return std::to_string(period.year) + "/" + std::to_string(period.number); }
+std::string name_of(const period::voting_period& period) {
+  return std::to_string(period.year) + "/" + std::to_string(period.number);
+}
 
 std::string advance_setting(const terms& by) {
   for (const auto& each : by.in_force.list)
@@ -81,7 +83,8 @@ void post_period_advance(call& c) {
   if (!body->good())
     return c.refuse(body->why());
   if (*confirm != name_of(calendar->current()))
-    return c.refuse({refusal_code::sequence_mismatch, "confirm is " + shown(*confirm) + ", but the open period is " + name_of(calendar->current())});
+    return c.refuse({refusal_code::sequence_mismatch,
+                     "confirm is " + shown(*confirm) + ", but the open period is " + name_of(calendar->current())});
   c.ask(c.to().periods, period::advance_from{calendar->current().id, dry_run},
         [dry_run](call& later, period::advanced& done) { write_advance(later, done, dry_run); });
 }

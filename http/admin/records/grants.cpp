@@ -21,7 +21,8 @@ outcome<profile::grant_xp> read_grant(const call& c) {
     return body.why();
   const auto amount = body->integer("amount");
   if (body->good() && (!amount || *amount < 1 || *amount > limits::xp_grant_max))
-    body->issue("amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP" + (amount ? ", not " + std::to_string(*amount) : ""));
+    body->issue("amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP"
+                + (amount ? ", not " + std::to_string(*amount) : ""));
   out.amount = amount.value_or(0);
   out.reason = read_words(*body, "reason", 1, limits::grant_reason_length_max);
   read_confirmation(*body, out.profile);

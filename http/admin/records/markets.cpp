@@ -96,7 +96,8 @@ void get_markets(call& c) {
     return c.refuse(given.why());
   if (number && *number >= 1 && *number <= limits::id_max)
     return reply_by_id(c, *number);
-  c.ask(c.to().market_lists, std::move(question), [](call& later, market::market_page& found) { reply_markets(later, found.values, found.total); });
+  c.ask(c.to().market_lists, std::move(question),
+        [](call& later, market::market_page& found) { reply_markets(later, found.values, found.total); });
 }
 
 void get_market(call& c) {

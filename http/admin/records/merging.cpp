@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-// A person without a profile becomes a part of a profile's user: everything by which that person is known moves to the profile as
-// if it had been linked, by an admin's order in place of a signature.
+// A person without a profile becomes a part of a profile's user: everything by which that person is known moves to the
+// profile as if it had been linked, by an admin's order in place of a signature.
 
 namespace credence::http::admin {
 
@@ -31,7 +31,8 @@ people::lookup_key read_person(json_body& body) {
   const auto text = body.text("userkey");
   if (!text) {
     if (body.good())
-      body.issue("userkey is required: an address or an account of the person, such as address:0x… or service:x.com:<id>");
+      body.issue(
+        "userkey is required: an address or an account of the person, such as address:0x… or service:x.com:<id>");
     return {};
   }
   auto key = parse_userkey(*text);
@@ -58,11 +59,14 @@ outcome<merge_order> read_merge(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-refusal is_nobody() { return {refusal_code::not_found, "userkey leads to nobody: whom nobody has reviewed or vouched for cannot be merged"}; }
+refusal is_nobody() {
+  return {refusal_code::not_found, "userkey leads to nobody: whom nobody has reviewed or vouched for cannot be merged"};
+}
 
 refusal is_a_profile(const people::lookup_key& key, profile_id whose) {
   return {key.how == form::address ? refusal_code::address_taken : refusal_code::account_taken,
-          "userkey leads to profile " + std::to_string(whose.value) + "; only a person without a profile becomes a part of another"};
+          "userkey leads to profile " + std::to_string(whose.value)
+            + "; only a person without a profile becomes a part of another"};
 }
 
 /// One address or account on its way to the profile.
@@ -71,8 +75,8 @@ struct step {
   bool dry_run = false;
 };
 
-/// How surely the key finds the person by this part: 2 by it alone, 0 not by it. A handle is of an account at x.com, and which one
-/// is not told here: 1 for each of them.
+/// How surely the key finds the person by this part: 2 by it alone, 0 not by it. A handle is of an account at x.com,
+/// and which one is not told here: 1 for each of them.
 int named_by(const people::lookup_key& key, const reputation::named_subject& part) {
   if (const auto wallet = part.key.wallet())
     return key == key_of_address(*wallet) ? 2 : 0;
@@ -83,8 +87,8 @@ int named_by(const people::lookup_key& key, const reputation::named_subject& par
   return key.how == form::account ? 0 : 1;
 }
 
-/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person whole. What the
-/// key names comes last: if the rest is interrupted, the same key still finds the person.
+/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person
+/// whole. What the key names comes last: if the rest is interrupted, the same key still finds the person.
 outcome<std::vector<step>> steps_for(const people::user& who, const people::lookup_key& named) {
   std::vector<step> out;
   for (const auto& each : who.userkeys) {
@@ -96,7 +100,8 @@ outcome<std::vector<step>> steps_for(const people::user& who, const people::look
       return name.why();
     out.push_back({*std::move(name), true});
   }
-  std::stable_sort(out.begin(), out.end(), [&](const step& a, const step& b) { return named_by(named, a.which) < named_by(named, b.which); });
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const step& a, const step& b) { return named_by(named, a.which) < named_by(named, b.which); });
   const auto tried = out;
   for (const auto& each : tried)
     out.push_back({each.which, false});
@@ -120,13 +125,15 @@ bool has_room(const people::user_bundle& into, const std::vector<step>& steps) {
   const auto own = std::count_if(into.addresses.begin(), into.addresses.end(), [](const people::owned_address& each) {
     return each.kind == people::address_kind::primary || each.kind == people::address_kind::linked;
   });
-  const auto more = std::count_if(steps.begin(), steps.end(), [](const step& each) { return !each.dry_run && each.which.key.wallet(); });
+  const auto more = std::count_if(steps.begin(), steps.end(),
+                                  [](const step& each) { return !each.dry_run && each.which.key.wallet(); });
   return own + more <= limits::addresses_per_profile_max;
 }
 
 refusal is_full(profile_id into) {
-  return {refusal_code::address_limit_reached, "with the addresses of this person profile " + std::to_string(into.value) + " would have more than "
-                                                 + std::to_string(limits::addresses_per_profile_max) + ", the most there may be; unlink some first"};
+  return {refusal_code::address_limit_reached,
+          "with the addresses of this person profile " + std::to_string(into.value) + " would have more than "
+            + std::to_string(limits::addresses_per_profile_max) + ", the most there may be; unlink some first"};
 }
 
 /// Null where the person was a part of the profile before.

@@ -83,7 +83,9 @@ void write_person(json_writer& to, const person& of) {
   to.end_object();
 }
 
-refusal no_profile(profile_id which) { return {refusal_code::not_found, "there is no profile " + std::to_string(which.value)}; }
+refusal no_profile(profile_id which) {
+  return {refusal_code::not_found, "there is no profile " + std::to_string(which.value)};
+}
 
 /// The transfer that a credit is; its body names the profile once more, typed.
 outcome<funds::move_funds> read_credit(const call& c) {
@@ -132,7 +134,8 @@ void get_people(call& c) {
   people::search_people question;
   question.text = text;
   question.slice = {limit, 0};
-  c.ask(c.to().people, std::move(question), [](call& later, people::people_page& came) { reply_rows(later, came.users, came.total); });
+  c.ask(c.to().people, std::move(question),
+        [](call& later, people::people_page& came) { reply_rows(later, came.users, came.total); });
 }
 
 void get_person(call& c) {

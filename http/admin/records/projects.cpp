@@ -55,7 +55,8 @@ void show(call& c, project_id which) {
 
 void archive(call& c, bool archived) {
   parameters given{c.query()};
-  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived, read_dry_run(given)};
+  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
+                                             read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
@@ -72,7 +73,8 @@ void get_projects(call& c) {
   c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
     json_writer to{later.out()};
     write_values(
-      to, found.rows, [&](const oversight::project_row& each) { write_row(to, each); }, [&] { to.field("total", found.total); });
+      to, found.rows, [&](const oversight::project_row& each) { write_row(to, each); },
+      [&] { to.field("total", found.total); });
     later.reply();
   });
 }

@@ -14,7 +14,8 @@ std::string text_of(const slash::subject& subject) {
     return auth::checksummed_text(*subject.wallet);
   if (subject.account)
     return "service:" + std::string{people::name_of(subject.account->service)} + ":" + subject.account->id;
-  return subject.profile ? "profileId:" + std::to_string(subject.profile->value) : "user " + std::to_string(subject.user.value);
+  return subject.profile ? "profileId:" + std::to_string(subject.profile->value)
+                         : "user " + std::to_string(subject.user.value);
 }
 
 void write_slash(json_writer& to, const slash::slash_record& of) {
@@ -23,7 +24,8 @@ void write_slash(json_writer& to, const slash::slash_record& of) {
   to.field("authorProfileId", of.author);
   to.field("subject", text_of(of.subject));
   to.field("amount", of.amount);
-  to.field("state", of.closed ? slash::verdict_names[static_cast<std::size_t>(of.closed->how)] : std::string_view{"OPEN"});
+  to.field("state",
+           of.closed ? slash::verdict_names[static_cast<std::size_t>(of.closed->how)] : std::string_view{"OPEN"});
   to.field("createdAt", ms_of(of.created_at));
   to.field("endsAt", ms_of(of.ends_at()));
   to.end_object();

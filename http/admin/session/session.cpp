@@ -28,7 +28,8 @@ void write_session(call& c, const caller& who) {
   to.field("profileId", who.profile);
   to.field("role", name_of(who.may));
   to.field("by", entry_names[static_cast<std::size_t>(who.by)]);
-  to.field("csrfToken", who.session.empty() ? std::nullopt : std::optional{c.desk().sessions().csrf_token_of(who.session)});
+  to.field("csrfToken",
+           who.session.empty() ? std::nullopt : std::optional{c.desk().sessions().csrf_token_of(who.session)});
   to.field("signedInAt", ms_of(who.signed_in_at));
   to.field("idleEndsAt", ms_of(who.idle_ends_at));
   to.field("endsAt", ms_of(who.ends_at));
@@ -40,8 +41,8 @@ void write_session(call& c, const caller& who) {
 void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::nullopt) {
   const auto who = c.desk().sessions().open(std::move(fresh), c.now());
   const auto& from = c.context()->from();
-  const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name, from->request_id,
-                              from->address};
+  const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name,
+                              from->request_id, from->address};
   c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
   auto act = act_of(c, "console_sign_in", who.session, std::nullopt, "role " + std::string{name_of(who.may)});
   act.profile = who.profile;
@@ -117,8 +118,9 @@ void post_sign_in(call& c) {
   caller fresh;
   fresh.may = role_of(c.desk().by(), *profile, false);
   if (fresh.may == role::none)
-    co_return c.refuse({refusal_code::forbidden,
-                        "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
+    co_return c.refuse(
+      {refusal_code::forbidden, "profile " + std::to_string(profile->value)
+                                  + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
   co_await c.ask(c.to().idempotency, idempotency::take_daily{*profile, daily_act::sessions});
   c.took(*profile, daily_act::sessions);
   profile::use_nonce once{*profile, nonce};
@@ -156,7 +158,8 @@ void get_session(call& c) { write_session(c, *c.operated_by()); }
 void delete_session(call& c) {
   const auto& who = *c.operated_by();
   if (who.session.empty())
-    return c.refuse({refusal_code::forbidden, "an access token has no session to end; `credence revoke` ends the token"});
+    return c.refuse(
+      {refusal_code::forbidden, "an access token has no session to end; `credence revoke` ends the token"});
   if (!c.desk().sessions().end(who.session, *who.ends_at, c.now()))
     return c.fail(failure::overloaded);
   c.add_header(c.desk().sessions().clear_cookie());

@@ -17,7 +17,8 @@ const settings::description* description_of(const std::string& name) {
 
 } // namespace
 
-/// The file is read anew: it says what a restart would start with. Secrets are `***` in both, so that a changed one does not show.
+/// The file is read anew: it says what a restart would start with. Secrets are `***` in both, so that a changed one
+/// does not show.
 void get_settings(call& c) {
   const auto& by = c.desk().by();
   const auto next = by.settings_now();

@@ -9,7 +9,8 @@
 
 namespace credence::http::admin {
 
-/// Whether writes are let in. An operator may pause that for a while; it opens again by itself. Belongs to the thread of the admin listener.
+/// Whether writes are let in. An operator may pause that for a while; it opens again by itself. Belongs to the thread
+/// of the admin listener.
 class intake {
 public:
   /// `pause` is what the front looks at.

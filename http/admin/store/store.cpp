@@ -176,7 +176,8 @@ outcome<intake_order> read_intake(const call& c) {
   if (body->good() && !open)
     body->issue("open is required: true or false");
   if (body->good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
-    body->issue("reason must be 1 to " + std::to_string(reason_length_max) + " characters: everybody who looks sees it");
+    body->issue("reason must be 1 to " + std::to_string(reason_length_max)
+                + " characters: everybody who looks sees it");
   if (body->good() && (minutes < 1 || minutes > minutes_max))
     body->issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
   if (!body->good())
@@ -224,19 +225,22 @@ void put_intake(call& c) {
   else
     intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
   c.desk().look_at_alerts(steady_clock::now());
-  c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)), [](call& later, console::kept&) {
-    json_writer to{later.out()};
-    write_intake(to, later.desk().intake());
-    later.reply();
-  });
+  c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
+        [](call& later, console::kept&) {
+          json_writer to{later.out()};
+          write_intake(to, later.desk().intake());
+          later.reply();
+        });
 }
 
 void post_verification(call& c) {
   console::start_verification question{c.operated_by()->name};
   const auto begun = co_await c.ask(c.to().office, std::move(question));
   if (!begun)
-    co_return c.error(409, "ALREADY_RUNNING", "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
-  auto act = act_of(c, "verification_started", "verification " + std::to_string(begun->number), std::nullopt, "running");
+    co_return c.error(409, "ALREADY_RUNNING",
+                      "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
+  auto act =
+    act_of(c, "verification_started", "verification " + std::to_string(begun->number), std::nullopt, "running");
   co_await c.ask(c.to().acts, std::move(act));
   json_writer to{c.out()};
   write_verification(to, *begun);

@@ -33,8 +33,9 @@ void reply_rows(call& c, feed_page& found) {
 void reply_row(call& c, feed_page& found) {
   if (found.rows.empty())
     return c.refuse({refusal_code::not_found, "there is no such activity"});
-  reply_by_cards(c,
-                 [&](json_writer& to, user_cards& cards) { encode_activity(to, cards, found.rows.front(), found.users, c.settings().public_url); });
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    encode_activity(to, cards, found.rows.front(), found.users, c.settings().public_url);
+  });
 }
 
 /// The feed of whom a key leads to, read by `read` and answered by `reply`.

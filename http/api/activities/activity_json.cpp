@@ -47,9 +47,11 @@ void encode_counts(json_writer& to, const reputation::feed_row& row) {
 /// What the row is found by; its type does not tell which contract a vouch is of.
 std::string path_of(const reputation::feed_row& row) {
   const auto* vouch = std::get_if<reputation::vouch_record>(&row.record);
-  const auto kind = vouch && vouch->contract == reputation::vouch_contract::vouch_v2 ? reputation::feed_kind::vouch_v2 : row.kind;
+  const auto kind =
+    vouch && vouch->contract == reputation::vouch_contract::vouch_v2 ? reputation::feed_kind::vouch_v2 : row.kind;
   const auto id = std::visit([](const auto& record) { return record.id.value; }, row.record);
-  return "/api/v2/activities/" + std::string{reputation::feed_kind_names[static_cast<std::size_t>(kind)]} + "/" + std::to_string(id);
+  return "/api/v2/activities/" + std::string{reputation::feed_kind_names[static_cast<std::size_t>(kind)]} + "/"
+         + std::to_string(id);
 }
 
 } // namespace
@@ -70,8 +72,8 @@ void encode_actor(json_writer& to, const people::user* who) {
   to.end_object();
 }
 
-void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row, const reputation::named_users& users,
-                     const std::string& public_url) {
+void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row,
+                     const reputation::named_users& users, const std::string& public_url) {
   to.begin_object();
   to.field("type", reputation::feed_kind_names[static_cast<std::size_t>(row.kind)]);
   to.field("timestamp", unix_seconds(row.at));

@@ -12,7 +12,7 @@ namespace credence::http {
 void encode_actor(json_writer& to, const people::user* who);
 
 /// An activity (docs/api/activities.md): moments are Unix seconds, links begin with `public_url`.
-void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row, const reputation::named_users& users,
-                     const std::string& public_url);
+void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row,
+                     const reputation::named_users& users, const std::string& public_url);
 
 } // namespace credence::http

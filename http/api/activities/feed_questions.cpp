@@ -38,8 +38,8 @@ constexpr std::array<std::string_view, 18> type_names{"attestation",
                                                       "vouchV2",
                                                       "xp-tip"};
 
-/// A type as it is called here, whatever the case of its letters: public clients write `BROKER_POST` for `broker-post`, and
-/// `INVITATION` for an invitation that was accepted.
+/// A type as it is called here, whatever the case of its letters: public clients write `BROKER_POST` for `broker-post`,
+/// and `INVITATION` for an invitation that was accepted.
 std::string type_of(std::string_view given) {
   std::string out{given};
   if (std::find(type_names.begin(), type_names.end(), given) != type_names.end())
@@ -65,7 +65,9 @@ std::string all_types() {
   return out;
 }
 
-bool is_type(std::string_view name) { return std::find(type_names.begin(), type_names.end(), type_of(name)) != type_names.end(); }
+bool is_type(std::string_view name) {
+  return std::find(type_names.begin(), type_names.end(), type_of(name)) != type_names.end();
+}
 
 /// Kinds by the names of types; what is wrong is told to `from`, which has them under `name`.
 template <class From, class Names>
@@ -90,7 +92,8 @@ template <class From, class Names>
 std::vector<reputation::review_score> scores_of(From& from, const Names& names) {
   std::vector<reputation::review_score> out;
   for (const auto given : names) {
-    const auto found = std::find(reputation::review_score_names.begin(), reputation::review_score_names.end(), type_of(given));
+    const auto found =
+      std::find(reputation::review_score_names.begin(), reputation::review_score_names.end(), type_of(given));
     if (found == reputation::review_score_names.end())
       from.issue("reviewScore must be 'negative', 'neutral' or 'positive', or a list of them, not " + shown(given));
     else
@@ -112,13 +115,17 @@ reputation::feed_order order_of(reputation::feed_order falling, bool ascending) 
 
 reputation::feed_order read_feed_order(json_body& body) {
   using enum reputation::feed_order;
-  static constexpr std::array<std::string_view, 6> fields{"timestamp", "votes", "comments", "score", "controversial", "hot"};
-  static constexpr std::array<reputation::feed_order, 6> orders{newest, most_votes, most_replies, highest_author, most_controversial, hottest};
+  static constexpr std::array<std::string_view, 6> fields{"timestamp", "votes",         "comments",
+                                                          "score",     "controversial", "hot"};
+  static constexpr std::array<reputation::feed_order, 6> orders{newest,         most_votes,         most_replies,
+                                                                highest_author, most_controversial, hottest};
   const auto order = read_order(body, fields);
   return order_of(orders[order.field], order.ascending);
 }
 
-std::optional<profile_id> viewer_of(const call& c) { return c.caller() ? std::optional{c.caller()->profile} : std::nullopt; }
+std::optional<profile_id> viewer_of(const call& c) {
+  return c.caller() ? std::optional{c.caller()->profile} : std::nullopt;
+}
 
 people::lookup_key read_whose(json_body& body) {
   const auto text = body.text("userkey");
@@ -168,8 +175,8 @@ outcome<feed_order> read_feed_query(const call& c) {
   static constexpr std::array<std::string_view, 2> words{"false", "true"};
   static constexpr std::array<std::string_view, 7> fields{"createdAt",  "votes",       "netVotes",    "totalVotes",
                                                           "replyCount", "authorScore", "subjectScore"};
-  static constexpr std::array<reputation::feed_order, 7> orders{newest,       most_votes,     most_votes,     most_voted,
-                                                                most_replies, highest_author, highest_subject};
+  static constexpr std::array<reputation::feed_order, 7> orders{
+    newest, most_votes, most_votes, most_voted, most_replies, highest_author, highest_subject};
   parameters given{c.query()};
   feed_order out;
   auto& feed = out.feed;
@@ -198,7 +205,8 @@ outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
   reputation::get_feed_rows out;
   out.viewer = viewer_of(c);
   for (std::size_t i = 0; i < reputation::feed_kind_names.size(); ++i)
-    if (const auto ids = read_ids_if_any<id<struct activity_tag>>(*body, reputation::feed_kind_names[i], limits::bulk_records_max))
+    if (const auto ids =
+          read_ids_if_any<id<struct activity_tag>>(*body, reputation::feed_kind_names[i], limits::bulk_records_max))
       for (const auto each : *ids)
         out.which.push_back({static_cast<feed_kind>(i), each.value});
   if (body->good() && out.which.empty())
@@ -228,13 +236,14 @@ refusal read_feed_transaction(const call& c) {
   const auto hash = c.path_part("hash");
   if (!is_type(type))
     given.issue("type must be one of " + all_types() + ", not " + shown(type));
-  const bool digits = hash.size() == 66 && hash.starts_with("0x") && hash.find_first_not_of("0123456789abcdefABCDEF", 2) == hash.npos;
+  const bool digits =
+    hash.size() == 66 && hash.starts_with("0x") && hash.find_first_not_of("0123456789abcdefABCDEF", 2) == hash.npos;
   if (!digits)
     given.issue("hash must be 0x and 64 hexadecimal digits, not " + shown(hash));
   if (!given.good())
     return given.why();
-  return {refusal_code::not_found,
-          "activities are not found by their transaction here: ask GET /api/v2/transactions/{hash}/processed, or for the activity by its id"};
+  return {refusal_code::not_found, "activities are not found by their transaction here: ask GET "
+                                   "/api/v2/transactions/{hash}/processed, or for the activity by its id"};
 }
 
 } // namespace credence::http::v2

@@ -11,7 +11,8 @@
 namespace credence::http {
 
 /// The User object of an id as the value of an open member, or null where there is none.
-inline void encode_named(json_writer& to, user_cards& cards, const reputation::named_users& users, std::optional<user_id> who) {
+inline void encode_named(json_writer& to, user_cards& cards, const reputation::named_users& users,
+                         std::optional<user_id> who) {
   const auto found = who ? users.find(*who) : users.end();
   if (found == users.end())
     to.null();

@@ -24,7 +24,8 @@ std::optional<std::string> read_account_name(json_body& body, account_service se
   if (service == account_service::x) {
     if (const auto key = parse_userkey("service:x.com:username:" + *name); !key)
       body.issue("username: " + key.why().detail);
-  } else if (std::any_of(name->begin(), name->end(), [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; }))
+  } else if (std::any_of(name->begin(), name->end(),
+                         [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; }))
     body.issue("username must not have spaces or control characters, as " + shown(*name) + " does");
   return name;
 }
@@ -41,7 +42,8 @@ reputation::named_subject read_account(json_body& body, account_service service)
     body.issue("account: " + key.why().detail);
     return {};
   }
-  return {reputation::subject_key{auth::attestation_hash(people::name_of(service), key->text)}, reputation::account{service, key->text}};
+  return {reputation::subject_key{auth::attestation_hash(people::name_of(service), key->text)},
+          reputation::account{service, key->text}};
 }
 
 outcome<reputation::attest_account> read_attestation(const call& c) {
@@ -64,14 +66,16 @@ outcome<reputation::attest_account> read_attestation(const call& c) {
 void archive_attestation(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
-  const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
-                                                 read_dry_run(given)};
+  const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile,
+                                                 who.admin_by_token(), archived, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, &reply_with<attestation_record>);
 }
 
-void show(call& c, attestation_id which) { c.ask(c.to().records, reputation::get_attestation{which}, &reply_with<attestation_record>); }
+void show(call& c, attestation_id which) {
+  c.ask(c.to().records, reputation::get_attestation{which}, &reply_with<attestation_record>);
+}
 
 } // namespace
 

@@ -3,7 +3,8 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// Attestations: which accounts elsewhere are a profile's. With `dryRun=true` a write is decided and answered without effect.
+/// Attestations: which accounts elsewhere are a profile's. With `dryRun=true` a write is decided and answered without
+/// effect.
 namespace credence::http::v2 {
 
 /// POST /api/v2/attestations/create: `{profileId, service, account, username?, evidence}`

@@ -19,7 +19,9 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   to.begin_object();
   to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
   to.field("verificationMethod",
-           record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
+           record.method
+             ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
+             : std::nullopt);
   to.field("comment", record.comment);
   to.end_object();
 }

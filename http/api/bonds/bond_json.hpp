@@ -7,7 +7,8 @@
 
 namespace credence::http {
 
-/// The members of a bond (docs/api/records.md), into an open object. `expiration` is ISO 8601, other moments are Unix seconds.
+/// The members of a bond (docs/api/records.md), into an open object. `expiration` is ISO 8601, other moments are Unix
+/// seconds.
 void encode_members(json_writer& to, const reputation::bond_record& record);
 /// A bond; `id` is 0 in the answer to a dry run that would make one.
 void encode(json_writer& to, const reputation::bond_record& record);

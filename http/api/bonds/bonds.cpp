@@ -42,7 +42,8 @@ outcome<reputation::create_bond> read_bond(const call& c) {
   out.statement = read_words(*body, "statement", 0, limits::bond_statement_length_max);
   const auto kind = body->kind_of("verificationMethod");
   if (kind != json_body::kind::absent && kind != json_body::kind::null)
-    out.method = static_cast<reputation::verification_method>(read_one_of(*body, "verificationMethod", reputation::verification_method_names));
+    out.method = static_cast<reputation::verification_method>(
+      read_one_of(*body, "verificationMethod", reputation::verification_method_names));
   out.comment = read_words(*body, "comment", 0, limits::verification_comment_length_max);
   out.expires_at = read_expiration(*body);
   return checked(given, *body, std::move(out));
@@ -82,8 +83,9 @@ void replay_post_bond(call& c, const idempotency::found_record& done) {
 }
 
 void post_bond_archive(call& c) {
-  change<reputation::archive_bond>(
-    c, [](json_body& body, reputation::archive_bond& to) { to.reason = read_words(body, "reason", 1, limits::bond_word_length_max); });
+  change<reputation::archive_bond>(c, [](json_body& body, reputation::archive_bond& to) {
+    to.reason = read_words(body, "reason", 1, limits::bond_word_length_max);
+  });
 }
 
 void post_bond_expiration(call& c) {

@@ -3,12 +3,12 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// Bonds, which an admin records; they are read with the human verification of a person and in feeds. With `dryRun=true` a
-/// write is decided and answered without effect.
+/// Bonds, which an admin records; they are read with the human verification of a person and in feeds. With
+/// `dryRun=true` a write is decided and answered without effect.
 namespace credence::http::v2 {
 
-/// POST /api/v2/bonds/create: `{authorProfileId, subjectProfileId, bondType, amount, amountType, statement?, verificationMethod?,
-/// comment?, expiration?}`
+/// POST /api/v2/bonds/create: `{authorProfileId, subjectProfileId, bondType, amount, amountType, statement?,
+/// verificationMethod?, comment?, expiration?}`
 void post_bond(call& c);
 void replay_post_bond(call& c, const idempotency::found_record& done);
 /// POST /api/v2/bonds/{id}/archive: `{reason}`

@@ -12,7 +12,8 @@ namespace {
 using post_list = reputation::list_broker_posts::answer_type;
 using post_row = reputation::authored<reputation::broker_post>;
 
-/// `{id, authorProfileId, level, title, description, price, metadata, fee, createdAt, updatedAt, author}`; moments are Unix seconds.
+/// `{id, authorProfileId, level, title, description, price, metadata, fee, createdAt, updatedAt, author}`; moments are
+/// Unix seconds.
 void encode(json_writer& to, user_cards& cards, const post_row& row, const reputation::named_users& users) {
   const auto& post = row.record;
   to.begin_object();
@@ -53,7 +54,8 @@ void get_broker_posts(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
-    reply_page(later, found, [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, cards, row, found.users); });
+    reply_page(later, found,
+               [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, cards, row, found.users); });
   });
 }
 
@@ -67,7 +69,8 @@ void get_broker_post(call& c) {
   c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
     if (found.rows.empty())
       return later.refuse({refusal_code::not_found, "there is no such post of the broker"});
-    reply_by_cards(later, [&](json_writer& to, user_cards& cards) { encode(to, cards, found.rows.front(), found.users); });
+    reply_by_cards(later,
+                   [&](json_writer& to, user_cards& cards) { encode(to, cards, found.rows.front(), found.users); });
   });
 }
 

@@ -17,15 +17,18 @@ using reputation::category_id;
 using reputation::chain_id;
 using reputation::chain_record;
 
-refusal no_category(category_id which) { return {refusal_code::not_found, "there is no category " + std::to_string(which.value)}; }
+refusal no_category(category_id which) {
+  return {refusal_code::not_found, "there is no category " + std::to_string(which.value)};
+}
 
 /// Answers with the category as it is now.
 void show(call& c, category_id which) {
-  c.ask(c.to().records, reputation::get_categories{{1, 0}, which}, [which](call& later, reputation::categories_page& found) {
-    if (found.categories.empty())
-      return later.refuse(no_category(which));
-    reply_with(later, found.categories.front());
-  });
+  c.ask(c.to().records, reputation::get_categories{{1, 0}, which},
+        [which](call& later, reputation::categories_page& found) {
+          if (found.categories.empty())
+            return later.refuse(no_category(which));
+          reply_with(later, found.categories.front());
+        });
 }
 
 void show(call& c, chain_id which) {
@@ -63,7 +66,8 @@ void get_categories(call& c) {
     json_writer to{later.out()};
     to.begin_object();
     encode_page(
-      to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); }, "categories");
+      to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); },
+      "categories");
     to.end_object();
     later.reply();
   });
@@ -83,11 +87,12 @@ void get_category_users(call& c) {
   const auto slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_category_users{id, slice}, [id, slice](call& later, reputation::category_users& found) {
-    if (!found.known)
-      return later.refuse(no_category(id));
-    reply_with_users(later, members_answer{std::move(found), slice});
-  });
+  c.ask(c.to().records, reputation::get_category_users{id, slice},
+        [id, slice](call& later, reputation::category_users& found) {
+          if (!found.known)
+            return later.refuse(no_category(id));
+          reply_with_users(later, members_answer{std::move(found), slice});
+        });
 }
 
 void get_user_categories(call& c) {

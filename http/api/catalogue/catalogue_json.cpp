@@ -45,7 +45,8 @@ void encode(json_writer& to, const reputation::category_ranks& ranks) {
 void encode(json_writer& to, const members_answer& answer, user_cards& users) {
   to.begin_object();
   encode_page(
-    to, answer.found.users, answer.found.total, answer.slice, [&](const people::user_ptr& each) { users.write(to, *each); }, "users");
+    to, answer.found.users, answer.found.total, answer.slice,
+    [&](const people::user_ptr& each) { users.write(to, *each); }, "users");
   to.end_object();
 }
 

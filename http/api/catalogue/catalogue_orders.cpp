@@ -21,7 +21,8 @@ bool good_slug(std::string_view text) {
 std::optional<std::string> read_slug(json_body& body) {
   auto slug = read_words_if_any(body, "slug", 1, limits::catalogue_name_length_max);
   if (slug && !good_slug(*slug))
-    body.issue("slug must be small letters and digits with single hyphens between them, such as real-world, not " + shown(*slug));
+    body.issue("slug must be small letters and digits with single hyphens between them, such as real-world, not "
+               + shown(*slug));
   return slug;
 }
 
@@ -51,7 +52,9 @@ reputation::edit_chain read_chain_contents(json_body& body) {
   return out;
 }
 
-std::optional<std::string> unless_empty(const std::optional<std::string>& text) { return text && !text->empty() ? text : std::nullopt; }
+std::optional<std::string> unless_empty(const std::optional<std::string>& text) {
+  return text && !text->empty() ? text : std::nullopt;
+}
 
 } // namespace
 
@@ -88,7 +91,8 @@ outcome<reputation::edit_category> read_category_edit(const call& c) {
   auto out = read_contents(*body);
   out.id = given.path_id<reputation::category_id>("id", c.path_part("id"));
   out.dry_run = read_dry_run(given);
-  if (body->good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service && !out.banner_image_url)
+  if (body->good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
+      && !out.banner_image_url)
     body->issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
   return checked(given, *body, std::move(out));
 }

@@ -3,8 +3,8 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// Categories and chains that projects are filed under. Those called `replay_…` answer a request whose effect is there but was
-/// never answered; with `dryRun=true` a write is decided and answered without effect.
+/// Categories and chains that projects are filed under. Those called `replay_…` answer a request whose effect is there
+/// but was never answered; with `dryRun=true` a write is decided and answered without effect.
 namespace credence::http::v2 {
 
 /// GET /api/v2/categories
@@ -15,7 +15,8 @@ void get_category(call& c);
 void get_category_users(call& c);
 /// GET /api/v2/users/{userkey}/categories
 void get_user_categories(call& c);
-/// POST /api/v2/categories/create: `{name, slug, description?, bannerImageUrl?, showOnLeaderboard?, showInDailyService?}`
+/// POST /api/v2/categories/create: `{name, slug, description?, bannerImageUrl?, showOnLeaderboard?,
+/// showInDailyService?}`
 void post_category(call& c);
 void replay_post_category(call& c, const idempotency::found_record& done);
 /// PATCH /api/v2/categories/{id}: any of these

@@ -23,7 +23,8 @@ std::optional<digest32> read_hash(parameters& from, std::string_view name, std::
   digest32 out;
   if (text.starts_with("0x") && decode_hex(text.substr(2), out))
     return out;
-  from.issue(std::string{name} + " must be the hash of a transaction, 0x and 64 hexadecimal digits, not " + shown(text));
+  from.issue(std::string{name} + " must be the hash of a transaction, 0x and 64 hexadecimal digits, not "
+             + shown(text));
   return std::nullopt;
 }
 
@@ -61,7 +62,8 @@ void tell_processed(call& c, digest32 tx, milliseconds patience) {
 }
 
 void reply_event(call& c, const transaction_found& found) {
-  const bool asked_in_vain = found.state == transaction_state::unreachable || (found.state == transaction_state::processed && !found.receipt);
+  const bool asked_in_vain =
+    found.state == transaction_state::unreachable || (found.state == transaction_state::processed && !found.receipt);
   if (asked_in_vain)
     return tell_unavailable(c);
   const auto* event = main_event(found.events);

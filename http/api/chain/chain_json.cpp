@@ -40,14 +40,17 @@ void log(json_writer& to, const chain::chain_log& log) {
 /// Events that say how a contract is run, whatever contract it is.
 bool administrative(const chain::stored_event& event) {
   const auto all = chain::known_events();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const chain::event_info& each) { return each.contract == chain::contract_kind::any && event.event_name == each.name; });
+  return std::any_of(all.begin(), all.end(), [&](const chain::event_info& each) {
+    return each.contract == chain::contract_kind::any && event.event_name == each.name;
+  });
 }
 
 } // namespace
 
 void encode(json_writer& to, const chain::tx_receipt& receipt) {
-  const auto text = [](const std::optional<address>& of) { return of ? std::optional{checksummed_text(*of)} : std::nullopt; };
+  const auto text = [](const std::optional<address>& of) {
+    return of ? std::optional{checksummed_text(*of)} : std::nullopt;
+  };
   to.begin_object();
   to.field("transactionHash", hex_text(receipt.tx_hash));
   to.field("transactionIndex", receipt.tx_index);
@@ -103,9 +106,12 @@ void encode(json_writer& to, const chain::chain_status& status, timestamp now) {
     to.end_object();
   } else
     to.null();
-  const auto behind = status.tip && status.head ? std::optional{*status.head - std::min(*status.head, status.tip->number)} : std::nullopt;
+  const auto behind =
+    status.tip && status.head ? std::optional{*status.head - std::min(*status.head, status.tip->number)} : std::nullopt;
   to.field("lagBlocks", behind);
-  const auto age = [&] { return std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() - status.tip->at.seconds; };
+  const auto age = [&] {
+    return std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() - status.tip->at.seconds;
+  };
   to.field("lagSeconds", status.tip ? std::optional{std::max<std::int64_t>(age(), 0)} : std::nullopt);
   to.field("failedEvents", status.failed);
   to.field("reorganisations", status.reorganisations);
@@ -128,7 +134,8 @@ void encode(json_writer& to, const chain::chain_status& status, timestamp now) {
 const chain::event_record* main_event(const std::vector<chain::event_record>& of) {
   const auto first = std::find_if(of.begin(), of.end(), [](const chain::event_record& each) {
     const auto from = each.event.contract;
-    return from != chain::contract_kind::whuffie && from != chain::contract_kind::rewards && !administrative(each.event);
+    return from != chain::contract_kind::whuffie && from != chain::contract_kind::rewards
+           && !administrative(each.event);
   });
   return first != of.end() ? &*first : of.empty() ? nullptr : &of.front();
 }

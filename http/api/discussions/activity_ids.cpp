@@ -12,7 +12,8 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
     return body.why();
   std::vector<reputation::activity> out;
   for (std::size_t i = 0; i < reputation::activity_kind_names.size(); ++i)
-    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, reputation::activity_kind_names[i], limits::bulk_records_max)) {
+    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, reputation::activity_kind_names[i],
+                                                            limits::bulk_records_max)) {
       std::sort(ids->begin(), ids->end());
       ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
       for (const auto each : *ids)
@@ -21,7 +22,8 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
   if (body->good() && out.empty())
     body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
   if (body->good() && out.size() > limits::bulk_records_max)
-    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not " + std::to_string(out.size()));
+    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not "
+                + std::to_string(out.size()));
   if (!body->good())
     return body->why();
   return out;

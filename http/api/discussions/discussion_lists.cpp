@@ -20,7 +20,9 @@ using reply_list = reputation::list_replies::answer_type;
 using vote_page = reputation::list_activity_votes::answer_type;
 using stats_list = reputation::get_vote_stats::answer_type;
 
-std::optional<profile_id> viewer_of(const call& c) { return c.caller() ? std::optional{c.caller()->profile} : std::nullopt; }
+std::optional<profile_id> viewer_of(const call& c) {
+  return c.caller() ? std::optional{c.caller()->profile} : std::nullopt;
+}
 
 /// No contract holds what a reply or a vote made here is on.
 std::string no_contract() { return auth::checksummed_text(address{}); }
@@ -36,7 +38,9 @@ void encode_reply_row(json_writer& to, user_cards& cards, const reputation::name
 }
 
 void reply_replies(call& c, reply_list& found) {
-  reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) { encode_reply_row(to, cards, found.users, row); });
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) {
+    encode_reply_row(to, cards, found.users, row);
+  });
 }
 
 /// The members of a vote, into an open object.
@@ -121,9 +125,12 @@ void get_replies_to(call& c) {
   const auto type = c.path_part("idOrContractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
   if (kind == activity_kind_names.end())
-    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));
+    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash "
+                "or vouch, not "
+                + shown(type));
   reputation::list_replies question;
-  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
+  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()),
+                 given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
   given.choice("orderBy", orders);
   question.ascending = read_ascending(given);
   question.slice = read_list_page(given, limits::replies_limit_max);
@@ -148,7 +155,8 @@ void get_replies_by_id(call& c) {
       to.begin_object();
       for (const auto id : ids) {
         to.key(id);
-        const auto row = std::find_if(found.rows.begin(), found.rows.end(), [&](const auto& each) { return each.record.id.value == id; });
+        const auto row = std::find_if(found.rows.begin(), found.rows.end(),
+                                      [&](const auto& each) { return each.record.id.value == id; });
         if (row == found.rows.end())
           to.null();
         else

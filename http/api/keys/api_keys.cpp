@@ -22,7 +22,8 @@ struct key_order {
   profile::create_key question;
 };
 
-/// When a key ends. A client whose clock is ahead by no more than `clock_skew`, as its message may be, gets the longest life where it asks for that.
+/// When a key ends. A client whose clock is ahead by no more than `clock_skew`, as its message may be, gets the longest
+/// life where it asks for that.
 timestamp read_expiry(json_body& body, timestamp now, std::chrono::seconds clock_skew) {
   const auto text = body.text("expiresAt");
   if (!text)
@@ -57,7 +58,8 @@ profile::key_bounds read_bounds(json_body& body) {
     for (const auto& each : *networks) {
       out.networks.emplace_back(each);
       if (!settings::is_network(out.networks.back()))
-        body.issue("allowedNetworks may hold addresses and networks such as 203.0.113.7 or 2001:db8::/32, not " + shown(each));
+        body.issue("allowedNetworks may hold addresses and networks such as 203.0.113.7 or 2001:db8::/32, not "
+                   + shown(each));
     }
   }
   return out;
@@ -69,10 +71,12 @@ std::optional<refusal> not_for_this_key(const std::string& statement, std::strin
   if (statement == wanted)
     return std::nullopt;
   if (statement.starts_with("Make the API key ") && statement.find(" until ") != std::string::npos)
-    return refusal{refusal_code::invalid_message, "the message makes another key than the body says; its statement must be '" + wanted + "'"};
+    return refusal{refusal_code::invalid_message,
+                   "the message makes another key than the body says; its statement must be '" + wanted + "'"};
   if (speaks_of_a_key(statement))
     return std::nullopt;
-  return refusal{refusal_code::invalid_message, "the statement of the message must say that a key is made, such as '" + wanted + "'"};
+  return refusal{refusal_code::invalid_message,
+                 "the statement of the message must say that a key is made, such as '" + wanted + "'"};
 }
 
 /// Everything that can be told without looking at the signature, the cheapest first.
@@ -88,7 +92,8 @@ outcome<key_order> read_order(const call& c) {
   auto& key = out.question.key;
   key.name = required_text(*body, "name");
   if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
-    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not " + std::to_string(length));
+    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not "
+                + std::to_string(length));
   key.created_at = now;
   key.expires_at = read_expiry(*body, now, c.identity().for_keys.clock_skew);
   key.bounds = read_bounds(*body);
@@ -102,8 +107,8 @@ outcome<key_order> read_order(const call& c) {
     return claim.why();
   // Who was made to sign in somewhere has not agreed to a key that lives for months.
   if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
-    return refusal{refusal_code::invalid_message,
-                   "the nonce is one of this service's for something else; sign a message of its own, with another nonce, for an API key"};
+    return refusal{refusal_code::invalid_message, "the nonce is one of this service's for something else; sign a "
+                                                  "message of its own, with another nonce, for an API key"};
   if (const auto why = not_for_this_key(claim->statement.value_or(""), key.name, body->text("expiresAt").value_or("")))
     return *why;
   if (!(claim->account == *signer))
@@ -138,8 +143,9 @@ void create(call& c, key_order& order, profile_id owner) {
 }
 
 void refuse_made_before(call& c, const idempotency::found_record& done) {
-  c.refuse({refusal_code::answer_not_kept,
-            "this request made the API key " + done.effect + "; its token was told once and is not kept: revoke it and make another"});
+  c.refuse(
+    {refusal_code::answer_not_kept, "this request made the API key " + done.effect
+                                      + "; its token was told once and is not kept: revoke it and make another"});
 }
 
 } // namespace
@@ -152,18 +158,20 @@ void post_api_key(call& c) {
 }
 
 void get_api_keys(call& c) {
-  c.ask<profile::list_keys>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::api_key>& keys) {
-    json_writer to{later.out()};
-    encode(to, keys);
-    later.reply();
-  });
+  c.ask<profile::list_keys>(c.to().profiles, {c.caller()->profile},
+                            [](call& later, std::vector<profile::api_key>& keys) {
+                              json_writer to{later.out()};
+                              encode(to, keys);
+                              later.reply();
+                            });
 }
 
 void delete_api_key(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no key has such an id
     return c.refuse({refusal_code::key_not_found, "you have no API key " + shown(id)});
-  c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}}, [](call& later, profile::done&) { reply_ok(later); });
+  c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}},
+                             [](call& later, profile::done&) { reply_ok(later); });
 }
 
 void replay_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }

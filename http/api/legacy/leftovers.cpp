@@ -37,9 +37,11 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
 }
 
 void encode_addresses(json_writer& to, const std::vector<people::owned_address>& of) {
-  const auto primary = std::find_if(of.begin(), of.end(), [](const auto& each) { return each.kind == people::address_kind::primary; });
+  const auto primary =
+    std::find_if(of.begin(), of.end(), [](const auto& each) { return each.kind == people::address_kind::primary; });
   to.begin_object();
-  to.field("primaryAddress", primary == of.end() ? std::nullopt : std::optional{auth::checksummed_text(primary->address)});
+  to.field("primaryAddress",
+           primary == of.end() ? std::nullopt : std::optional{auth::checksummed_text(primary->address)});
   to.key("allAddresses");
   to.begin_array();
   for (const auto& each : of)
@@ -74,7 +76,8 @@ void get_search(call& c) {
   search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_data_with(later, [&](json_writer& to) {
       to.begin_object();
-      encode_page(to, found.users, found.total, slice, [&](const people::user_ptr& each) { encode_actor(to, each.get()); });
+      encode_page(to, found.users, found.total, slice,
+                  [&](const people::user_ptr& each) { encode_actor(to, each.get()); });
       to.end_object();
     });
   });
@@ -94,7 +97,8 @@ void get_addresses(call& c) {
 void get_fees(call& c) {
   reply_data_with(c, [](json_writer& to) {
     to.begin_object(); // nobody holds money here, so nobody takes a part of it
-    for (const auto* name : {"entryProtocolFeeBasisPoints", "entryDonationFeeBasisPoints", "entryVouchersPoolFeeBasisPoints", "exitFeeBasisPoints"}) {
+    for (const auto* name : {"entryProtocolFeeBasisPoints", "entryDonationFeeBasisPoints",
+                             "entryVouchersPoolFeeBasisPoints", "exitFeeBasisPoints"}) {
       to.text_key(name);
       to.value("0n");
     }
@@ -138,8 +142,9 @@ void post_reply_summary(call& c) {
   if (!of)
     return c.refuse(of.why());
   reputation::get_reply_counts question{*std::move(of), c.caller() ? std::optional{c.caller()->profile} : std::nullopt};
-  c.ask(c.to().records, std::move(question),
-        [](call& later, std::vector<reputation::reply_count>& found) { reply_data_with(later, [&](json_writer& to) { encode_counts(to, found); }); });
+  c.ask(c.to().records, std::move(question), [](call& later, std::vector<reputation::reply_count>& found) {
+    reply_data_with(later, [&](json_writer& to) { encode_counts(to, found); });
+  });
 }
 
 } // namespace credence::http::v1

@@ -14,7 +14,9 @@ void tell(call& c, std::string_view since, std::string_view successor) {
 
 } // namespace
 
-void get_removed_activities(call& c) { tell(c, "2025-08-08", "GET /api/v2/activities/userkey or POST /api/v2/activities/feed"); }
+void get_removed_activities(call& c) {
+  tell(c, "2025-08-08", "GET /api/v2/activities/userkey or POST /api/v2/activities/feed");
+}
 void post_removed_reply(call& c) { tell(c, "2025-09-09", "POST /api/v2/replies/create"); }
 void get_removed_review_count(call& c) { tell(c, "2025-09-09", "GET /api/v2/reviews/count/between"); }
 void post_removed_review(call& c) { tell(c, "2025-10-06", "POST /api/v2/reviews/create"); }

@@ -25,11 +25,14 @@ std::string text_of(const wei_change& millionths) {
 
 dollars::dollars(const std::string& price) : millionths_(settings::parse_dollars(price)) {}
 
-std::optional<std::string> dollars::price() const { return millionths_ ? std::optional{text_of(*millionths_)} : std::nullopt; }
+std::optional<std::string> dollars::price() const {
+  return millionths_ ? std::optional{text_of(*millionths_)} : std::nullopt;
+}
 
 void dollars::field(json_writer& to, json_name name, const std::optional<wei_change>& amount) const {
   to.key(name);
-  const auto size = amount && millionths_ ? multiply_divide(abs(*amount), wei{*millionths_}, wei{wei_per_ether}) : std::nullopt;
+  const auto size =
+    amount && millionths_ ? multiply_divide(abs(*amount), wei{*millionths_}, wei{wei_per_ether}) : std::nullopt;
   if (!size)
     return to.null();
   to.raw(text_of(amount->sign() < 0 ? -wei_change{*size} : wei_change{*size}));

@@ -17,7 +17,8 @@ public:
 
   /// Of an ether, as JSON tells it; nothing where the setting is empty.
   std::optional<std::string> price() const;
-  /// Writes the member: a JSON number with at most six digits behind the point, the rest cut off; null where there is no amount or no price.
+  /// Writes the member: a JSON number with at most six digits behind the point, the rest cut off; null where there is
+  /// no amount or no price.
   void field(json_writer& to, json_name name, const std::optional<wei_change>& amount) const;
 
 private:

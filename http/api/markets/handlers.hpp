@@ -52,7 +52,8 @@ void replay_post_trade(call& c, const idempotency::found_record& done);
 void get_markets(call& c);
 /// GET /api/v2/markets/{profileId}
 void get_market(call& c);
-/// POST /api/v2/markets/{profileId}/info: a market, and what else `includeMarketChange` and `includeTopHolders` ask for.
+/// POST /api/v2/markets/{profileId}/info: a market, and what else `includeMarketChange` and `includeTopHolders` ask
+/// for.
 void post_market_info(call& c);
 /// GET /api/v2/markets/configs
 void get_market_configs(call& c);
@@ -68,7 +69,8 @@ void get_ether_price(call& c);
 void get_markets_of_many(call& c);
 /// GET /api/v2/markets/featured: markets that stand out.
 void get_featured_markets(call& c);
-/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}, /by/address/{address}: the person who has the account, or the wallet.
+/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}, /by/address/{address}: the person who has the account, or the
+/// wallet.
 void get_market_by_x(call& c);
 void get_market_by_address(call& c);
 /// POST /api/v2/markets/simulate-buy, /simulate-sell: what an order would come to.

@@ -36,8 +36,12 @@ void encode_quote_members(json_writer& to, const market::quote& quote) {
 
 namespace {
 
-std::string text_of(const std::optional<address>& which) { return which ? auth::checksummed_text(*which) : std::string{}; }
-std::string creator_of(const market::market_view& view) { return text_of(view.creator ? view.creator : view.whose.primary_address); }
+std::string text_of(const std::optional<address>& which) {
+  return which ? auth::checksummed_text(*which) : std::string{};
+}
+std::string creator_of(const market::market_view& view) {
+  return text_of(view.creator ? view.creator : view.whose.primary_address);
+}
 
 /// What both versions call the same.
 void encode_figures(json_writer& to, const market::market_view& view, std::string_view creator) {
@@ -95,7 +99,8 @@ void encode_holder(json_writer& to, market_id id, const market::holder& each, us
   to.end_object();
 }
 
-void encode_holders(json_writer& to, json_name name, market_id id, const market::holder_page& holders, user_cards& users) {
+void encode_holders(json_writer& to, json_name name, market_id id, const market::holder_page& holders,
+                    user_cards& users) {
   to.key(name);
   to.begin_array();
   for (const auto& each : holders.values)
@@ -103,8 +108,8 @@ void encode_holders(json_writer& to, json_name name, market_id id, const market:
   to.end_array();
 }
 
-void encode_change(json_writer& to, const dollars& worth, json_name name, const wei_change& now, const std::optional<wei_change>& then,
-                   const std::optional<std::int32_t>& percent) {
+void encode_change(json_writer& to, const dollars& worth, json_name name, const wei_change& now,
+                   const std::optional<wei_change>& then, const std::optional<std::int32_t>& percent) {
   const auto change = then ? std::optional{now - *then} : std::nullopt;
   to.key(name);
   to.begin_object();
@@ -116,7 +121,8 @@ void encode_change(json_writer& to, const dollars& worth, json_name name, const 
   to.end_object();
 }
 
-void encode_price_change(json_writer& to, const dollars& worth, json_name name, const wei& now, const std::optional<wei>& then) {
+void encode_price_change(json_writer& to, const dollars& worth, json_name name, const wei& now,
+                         const std::optional<wei>& then) {
   if (!then)
     return encode_change(to, worth, name, now, std::nullopt, std::nullopt);
   encode_change(to, worth, name, now, *then, market::percent_change(*then, now));
@@ -152,9 +158,11 @@ void encode(json_writer& to, const market_change& change) {
   to.key("change");
   to.begin_object();
   encode_price_change(to, worth, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
-  encode_price_change(to, worth, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
+  encode_price_change(to, worth, "distrust", now.distrust_price,
+                      then ? std::optional{then->distrust_price} : std::nullopt);
   if (then)
-    encode_change(to, worth, "total", now.market_cap, then->market_cap, market::cap_percent_change(then->market_cap, now.market_cap));
+    encode_change(to, worth, "total", now.market_cap, then->market_cap,
+                  market::cap_percent_change(then->market_cap, now.market_cap));
   else
     encode_change(to, worth, "total", now.market_cap, std::nullopt, std::nullopt);
   to.end_object();
@@ -181,7 +189,8 @@ void encode(json_writer& to, const market_info_answer& answer, user_cards& users
 
 void encode(json_writer& to, const market_page_answer& answer, user_cards& users) {
   to.begin_object();
-  encode_page(to, answer.markets.values, answer.markets.total, answer.markets.slice, [&](const auto& each) { encode_v2(to, each, users); });
+  encode_page(to, answer.markets.values, answer.markets.total, answer.markets.slice,
+              [&](const auto& each) { encode_v2(to, each, users); });
   to.end_object();
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 using market::vote_side;
 
-std::string account_text(const std::optional<address>& whose) { return whose ? auth::checksummed_text(*whose) : std::string{}; }
+std::string account_text(const std::optional<address>& whose) {
+  return whose ? auth::checksummed_text(*whose) : std::string{};
+}
 std::string hash_text(std::span<const std::byte> hash) {
   std::string out = "0x";
   append_hex(out, hash);
@@ -33,7 +35,9 @@ void array(json_writer& to, const Items& items, Write write) {
 
 } // namespace
 
-std::string trade_hash(std::int64_t trade) { return hash_text(auth::keccak256("credence:trade:" + std::to_string(trade))); }
+std::string trade_hash(std::int64_t trade) {
+  return hash_text(auth::keccak256("credence:trade:" + std::to_string(trade)));
+}
 
 void encode(json_writer& to, const std::vector<market::market_view>& views) {
   to.begin_array();

@@ -37,7 +37,8 @@ inline constexpr std::array<std::string_view, 10> market_order_names{"createdAt"
 /// Puts them in order; equal ones stay as they are.
 void rank_markets(std::vector<market::market_view>& views, market_order by, bool ascending);
 
-/// Of some markets, those that stand out: `top-volume`, `undervalued`, `pumping`, `rugging`, `uprising`, as far as there are such.
+/// Of some markets, those that stand out: `top-volume`, `undervalued`, `pumping`, `rugging`, `uprising`, as far as
+/// there are such.
 featured_answer featured_of(const std::vector<market::market_view>& among);
 
 } // namespace credence::http

@@ -28,9 +28,13 @@ using moment_list = market::get_moments::answer_type;
 /// Markets among which those are chosen that stand out.
 constexpr std::int32_t featured_among = 100;
 
-market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
+market_id read_market(parameters& given, const call& c) {
+  return given.path_id<market_id>("profileId", c.path_part("profileId"));
+}
 
-std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) { return amount ? std::optional{decimal(*amount)} : std::nullopt; }
+std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) {
+  return amount ? std::optional{decimal(*amount)} : std::nullopt;
+}
 
 /// Six members, three of wei and three of US dollars.
 void encode_six(json_writer& to, const dollars& worth, json_name name, const std::optional<wei_change>& trust,
@@ -57,7 +61,8 @@ void reply_history(call& c, const moment_list& found, const std::vector<timestam
       continue;
     to.begin_object();
     to.field("timeBucket", when[i]);
-    encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price, found[i]->trust_price + found[i]->distrust_price);
+    encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
+               found[i]->trust_price + found[i]->distrust_price);
     encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
     to.end_object();
   }
@@ -70,16 +75,21 @@ void reply_history(call& c, const moment_list& found, const std::vector<timestam
 
 /// Somebody with an account at x.com, as markets name people.
 void encode_person(json_writer& to, const people::user_bundle& who) {
-  const auto account = std::find_if(who.attestations.begin(), who.attestations.end(),
-                                    [](const people::attestation& each) { return each.service == people::account_service::x && !each.archived; });
+  const auto account =
+    std::find_if(who.attestations.begin(), who.attestations.end(), [](const people::attestation& each) {
+      return each.service == people::account_service::x && !each.archived;
+    });
   const bool has_account = account != who.attestations.end();
-  const auto since = who.profile ? std::optional{who.profile->created_at} : has_account ? std::optional{account->created_at} : std::nullopt;
+  const auto since = who.profile   ? std::optional{who.profile->created_at}
+                     : has_account ? std::optional{account->created_at}
+                                   : std::nullopt;
   to.begin_object();
   to.field("profileId", who.user->profile);
   to.field("twitterUsername", has_account && account->username ? *account->username : who.user->username.value_or(""));
   to.field("twitterName", who.user->display_name);
   to.field("twitterUserId", has_account ? account->account : "");
-  to.field("walletAddress", who.addresses.empty() ? std::nullopt : std::optional{auth::checksummed_text(who.addresses.front().address)});
+  to.field("walletAddress",
+           who.addresses.empty() ? std::nullopt : std::optional{auth::checksummed_text(who.addresses.front().address)});
   to.field("avatarUrl", who.user->avatar_url);
   to.field("createdAt", since);
   to.field("updatedAt", who.profile ? std::optional{who.profile->updated_at} : since);
@@ -118,8 +128,10 @@ void encode_impact(json_writer& to, const market::quote& after, const market_vie
   to.field("newPrice", decimal(is));
   const auto moved = wei_change{is} - wei_change{was};
   // Of a price of a few wei any change is enormous: it is told up to a limit, and not at all where the price is 0.
-  const wei_change hundredths = was == 0 ? wei_change{0} : std::min(wei_change{moved * 10000 / wei_change{was}}, wei_change{impact_most});
-  to.field("impactPct", was == 0 ? std::nullopt : std::optional{static_cast<double>(static_cast<std::int64_t>(hundredths)) / 100});
+  const wei_change hundredths =
+    was == 0 ? wei_change{0} : std::min(wei_change{moved * 10000 / wei_change{was}}, wei_change{impact_most});
+  to.field("impactPct",
+           was == 0 ? std::nullopt : std::optional{static_cast<double>(static_cast<std::int64_t>(hundredths)) / 100});
   to.key("trend");
   if (moved == 0)
     to.null();
@@ -153,7 +165,8 @@ void get_market_holders(call& c) {
   const auto slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().markets, market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
+  c.ask(c.to().markets,
+        market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
         [id](call& later, market::holder_page& found) {
           reply_with_users(later, holders_answer{id, std::move(found)});
         });
@@ -167,8 +180,9 @@ void get_market_prices(call& c) {
     return c.refuse(given.why());
   auto when = moments_of(which, c.now());
   auto moments = when;
-  c.ask(c.to().market_lists, market::get_moments{id, std::move(moments)},
-        [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
+  c.ask(
+    c.to().market_lists, market::get_moments{id, std::move(moments)},
+    [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
 }
 
 void get_market_change(call& c) {
@@ -178,12 +192,13 @@ void get_market_change(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   const auto now = c.now();
-  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}}, [id, days](call& later, moment_list& found) {
-    if (!found.back())
-      return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
-    market_change change{id, days, dollars{later.settings().eth_price_usd}, *found.back(), found.front()};
-    reply_with(later, change);
-  });
+  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
+        [id, days](call& later, moment_list& found) {
+          if (!found.back())
+            return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
+          market_change change{id, days, dollars{later.settings().eth_price_usd}, *found.back(), found.front()};
+          reply_with(later, change);
+        });
 }
 
 void get_markets_of_many(call& c) {
@@ -196,14 +211,16 @@ void get_markets_of_many(call& c) {
   market::get_markets question;
   for (const auto id : ids)
     question.markets.push_back(market_id{id});
-  c.ask(c.to().market_lists, std::move(question),
-        [](call& later, std::vector<market_view>& found) { reply_with_users(later, markets_answer{std::move(found)}); });
+  c.ask(c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
+    reply_with_users(later, markets_answer{std::move(found)});
+  });
 }
 
 void get_ether_price(call& c) {
   const auto price = dollars{c.settings().eth_price_usd}.price();
   if (!price)
-    return c.error(404, "EXCHANGE_RATE_NOT_SET", "this server is told no price of an ether in US dollars (http.eth_price_usd)");
+    return c.error(404, "EXCHANGE_RATE_NOT_SET",
+                   "this server is told no price of an ether in US dollars (http.eth_price_usd)");
   json_writer to{c.out()};
   to.begin_object();
   to.key("price");

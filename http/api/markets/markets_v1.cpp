@@ -15,7 +15,9 @@ namespace credence::http::v1 {
 
 namespace {
 
-market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
+market_id read_market(parameters& given, const call& c) {
+  return given.path_id<market_id>("profileId", c.path_part("profileId"));
+}
 
 std::optional<address> read_address(parameters& given, const call& c) {
   const auto text = c.path_part("address");
@@ -63,7 +65,8 @@ void get_market_search(call& c) {
   if (const auto text = given.text("q")) {
     question.text = *text;
     if (const auto length = characters(*text); length < 2 || length > limits::search_text_max)
-      given.issue("q must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+      given.issue("q must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not "
+                  + std::to_string(length));
   }
   question.slice = read_slice(given);
   if (!given.good())
@@ -88,14 +91,16 @@ void post_markets_bulk(call& c) {
   if (!body->good())
     return c.refuse(body->why());
   auto query = question.markets;
-  c.ask(c.to().market_lists, std::move(question), [question = std::move(query)](call& later, std::vector<market::market_view>& found) {
-    const auto missing = std::find_if(question.begin(), question.end(), [&](market_id id) {
-      return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
-    });
-    if (missing != question.end())
-      return later.error(500, "INTERNAL_SERVER_ERROR", "profile " + std::to_string(missing->value) + " has no market");
-    reply_data(later, found);
-  });
+  c.ask(c.to().market_lists, std::move(question),
+        [question = std::move(query)](call& later, std::vector<market::market_view>& found) {
+          const auto missing = std::find_if(question.begin(), question.end(), [&](market_id id) {
+            return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
+          });
+          if (missing != question.end())
+            return later.error(500, "INTERNAL_SERVER_ERROR",
+                               "profile " + std::to_string(missing->value) + " has no market");
+          reply_data(later, found);
+        });
 }
 
 void post_market_news(call& c) {
@@ -114,8 +119,9 @@ void get_market(call& c) {
   const auto id = read_market(given, c);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask<market::get_market>(c.to().markets, {id},
-                            [](call& later, market::market_view& found) { reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); }); });
+  c.ask<market::get_market>(c.to().markets, {id}, [](call& later, market::market_view& found) {
+    reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); });
+  });
 }
 
 void get_price_history(call& c) {

@@ -97,7 +97,8 @@ void post_trade(call& c) {
 void replay_post_trade(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)}, &reply_with<market::trade_receipt>);
+  c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
+        &reply_with<market::trade_receipt>);
 }
 
 void get_market(call& c) {
@@ -113,7 +114,8 @@ void get_markets(call& c) {
   market::search_markets question;
   question.text = given.text("filterQuery").value_or("");
   if (const auto length = characters(question.text); length == 1 || length > limits::search_text_max)
-    given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+    given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not "
+                + std::to_string(length));
   const auto named = given.choice("orderBy", market_order_names);
   const auto by = static_cast<market_order>(named.value_or(0));
   const bool ascending = given.choice("orderDirection", direction_names) == 1u;
@@ -124,8 +126,9 @@ void get_markets(call& c) {
     return get_ranked(c, std::move(question), by, ascending);
   question.busiest_first = by == market_order::volume_total;
   question.ascending = ascending;
-  c.ask<market::search_markets>(c.to().market_lists, std::move(question),
-                                [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
+  c.ask<market::search_markets>(c.to().market_lists, std::move(question), [](call& later, market::market_page& found) {
+    reply_with_users(later, market_page_answer{std::move(found)});
+  });
 }
 
 void get_market_configs(call& c) {
@@ -136,7 +139,9 @@ void get_market_configs(call& c) {
   c.ask(c.to().market_lists, market::get_configs{}, &reply_with<market::offered_configs>);
 }
 
-void get_market_balance(call& c) { c.ask(c.to().funds, funds::get_funds{c.caller()->profile}, &reply_with<funds::funds_view>); }
+void get_market_balance(call& c) {
+  c.ask(c.to().funds, funds::get_funds{c.caller()->profile}, &reply_with<funds::funds_view>);
+}
 
 void post_deposit(call& c) { transfer(c, funds::flow::deposit); }
 void post_withdrawal(call& c) { transfer(c, funds::flow::withdrawal); }
@@ -145,7 +150,8 @@ void replay_post_transfer(call& c, const idempotency::found_record& done) {
   auto move = read_transfer(c.body(), funds::flow::deposit);
   if (!move)
     return c.refuse(move.why());
-  c.ask(c.to().funds, funds::get_transfer{move->profile, parse_integer(done.effect).value_or(0)}, &reply_with<funds::transfer_receipt>);
+  c.ask(c.to().funds, funds::get_transfer{move->profile, parse_integer(done.effect).value_or(0)},
+        &reply_with<funds::transfer_receipt>);
 }
 
 } // namespace credence::http::v2

@@ -23,7 +23,8 @@ std::optional<market::order> order_from(json_body& body) {
     out.side = *side == "trust" ? vote_side::trust : vote_side::distrust;
   out.votes = body.integer("votes");
   if (out.votes && (*out.votes < 1 || *out.votes > limits::trade_votes_max))
-    body.issue("votes must be from 1 to " + std::to_string(limits::trade_votes_max) + ", not " + std::to_string(*out.votes));
+    body.issue("votes must be from 1 to " + std::to_string(limits::trade_votes_max) + ", not "
+               + std::to_string(*out.votes));
   out.maximum_cost = read_wei(body, "maximumCost");
   if (!body.good())
     return std::nullopt;
@@ -86,7 +87,8 @@ outcome<market::order> read_order(parameters& given, std::string_view market, st
   return *std::move(out);
 }
 
-outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view text, profile_id trader) {
+outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view text,
+                                        profile_id trader) {
   const auto id = given.path_id<market_id>("profileId", market);
   constexpr std::array<std::string_view, 2> words{"false", "true"};
   const auto dry = given.choice("dryRun", words);
@@ -141,7 +143,8 @@ outcome<funds::move_funds> read_transfer(std::string_view text, funds::flow way)
     body->issue("reference must have at most " + std::to_string(limits::transfer_reference_length_max) + " characters");
   if (!body->good())
     return body->why();
-  return funds::move_funds{profile_id{static_cast<std::int32_t>(*profile)}, way, *std::move(amount), std::string{reference}};
+  return funds::move_funds{profile_id{static_cast<std::int32_t>(*profile)}, way, *std::move(amount),
+                           std::string{reference}};
 }
 
 } // namespace credence::http::v2

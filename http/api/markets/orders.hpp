@@ -14,8 +14,10 @@ std::optional<wei> read_wei(json_body& from, std::string_view name);
 
 /// `action`, `voteType`, and `votes` or (buying) `maximumCost`.
 outcome<market::order> read_order(parameters& given, std::string_view market, std::string_view body);
-/// The same with the guards `maximumCost` or `minimumProceeds`, `expectedSequence`, `deadline`, and `dryRun` in the query.
-outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view body, profile_id trader);
+/// The same with the guards `maximumCost` or `minimumProceeds`, `expectedSequence`, `deadline`, and `dryRun` in the
+/// query.
+outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view body,
+                                        profile_id trader);
 /// `{configType}`.
 outcome<market::open_market> read_opening(std::string_view body, profile_id owner);
 /// `{profileId, amount, reference?}`.

@@ -27,7 +27,9 @@ constexpr std::size_t window_default = 2;
 
 } // namespace
 
-const price_window& read_price_window(parameters& from) { return windows[from.choice("window", window_names).value_or(window_default)]; }
+const price_window& read_price_window(parameters& from) {
+  return windows[from.choice("window", window_names).value_or(window_default)];
+}
 
 std::vector<timestamp> moments_of(const price_window& which, timestamp now) {
   std::vector<timestamp> out;

@@ -8,10 +8,13 @@
 namespace credence::http::declare {
 
 inline constexpr std::array market_routes{
-  a_day(writes("/api/v2/markets", scope::trade, v2::post_market, v2::replay_post_market, {.quota = quota_class::wallet, .dry_runs = true}),
+  a_day(writes("/api/v2/markets", scope::trade, v2::post_market, v2::replay_post_market,
+               {.quota = quota_class::wallet, .dry_runs = true}),
         daily_act::by_rules),
   asks("/api/v2/markets/{profileId}/quote", v2::post_quote),
-  a_day(writes("/api/v2/markets/{profileId}/trades", scope::trade, v2::post_trade, v2::replay_post_trade, {.dry_runs = true}), daily_act::trades),
+  a_day(writes("/api/v2/markets/{profileId}/trades", scope::trade, v2::post_trade, v2::replay_post_trade,
+               {.dry_runs = true}),
+        daily_act::trades),
   reads("/api/v2/markets", v2::get_markets),
   reads("/api/v2/markets/configs", v2::get_market_configs),
   reads("/api/v2/markets/{profileId}", v2::get_market),

@@ -10,7 +10,9 @@ namespace {
 using reputation::notice;
 using reputation::notice_list;
 
-std::string_view type_of(const notice& notice) { return reputation::notice_kind_names[static_cast<std::size_t>(notice.kind)]; }
+std::string_view type_of(const notice& notice) {
+  return reputation::notice_kind_names[static_cast<std::size_t>(notice.kind)];
+}
 
 void encode_activity_name(json_writer& to, json_name name, const reputation::activity& activity) {
   to.key(name);
@@ -51,7 +53,8 @@ void get_notifications(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, [](call& later, notice_list& found) {
-    reply_page(later, found, [&](json_writer& to, user_cards& cards, const notice& row) { encode_notice(to, cards, found, row); });
+    reply_page(later, found,
+               [&](json_writer& to, user_cards& cards, const notice& row) { encode_notice(to, cards, found, row); });
   });
 }
 
@@ -69,7 +72,8 @@ void get_notification_stats(call& c) {
 }
 
 void post_notifications_read(call& c) {
-  c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile}, [](call& later, timestamp& to) { reply_read(later, to); });
+  c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile},
+        [](call& later, timestamp& to) { reply_read(later, to); });
 }
 
 void replay_post_notifications_read(call& c, const idempotency::found_record& done) {

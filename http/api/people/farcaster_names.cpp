@@ -22,10 +22,12 @@ bool may_be_name(std::string_view text) {
 void reply_named(call& c, named_accounts& found) {
   if (!found.found.front())
     return c.refuse({refusal_code::not_found, "there is no such user"});
-  reply_by_cards(c, [&](json_writer& to, user_cards& cards) { encode_named(to, cards, found.users, found.found.front()); });
+  reply_by_cards(
+    c, [&](json_writer& to, user_cards& cards) { encode_named(to, cards, found.users, found.found.front()); });
 }
 
-void reply_many(call& c, named_accounts& found, const std::vector<std::string>& names, const std::vector<std::string>& wrong) {
+void reply_many(call& c, named_accounts& found, const std::vector<std::string>& names,
+                const std::vector<std::string>& wrong) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
     to.begin_object();
     to.key("users");
@@ -59,8 +61,9 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
 void get_user_by_farcaster_name(call& c) {
   const auto name = c.path_part("username");
   if (!may_be_name(name))
-    return c.refuse({refusal_code::invalid_input,
-                     "username must have 1 to " + std::to_string(limits::username_length_max) + " characters without blanks, not " + shown(name)});
+    return c.refuse({refusal_code::invalid_input, "username must have 1 to "
+                                                    + std::to_string(limits::username_length_max)
+                                                    + " characters without blanks, not " + shown(name)});
   c.ask(c.to().records, reputation::find_farcaster_names{{std::string{name}}}, &reply_named);
 }
 
@@ -70,7 +73,8 @@ void post_users_by_farcaster_name(call& c) {
     return c.refuse(body.why());
   const auto given = body->texts("farcasterUsernames", limits::bulk_names_max);
   if (!given && body->good())
-    body->issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max) + " strings");
+    body->issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
+                + " strings");
   if (!body->good())
     return c.refuse(body->why());
   reputation::find_farcaster_names question;
@@ -79,7 +83,9 @@ void post_users_by_farcaster_name(call& c) {
     (may_be_name(each) ? question.names : wrong).emplace_back(each);
   auto names = question.names;
   c.ask(c.to().records, std::move(question),
-        [names = std::move(names), wrong = std::move(wrong)](call& later, named_accounts& found) { reply_many(later, found, names, wrong); });
+        [names = std::move(names), wrong = std::move(wrong)](call& later, named_accounts& found) {
+          reply_many(later, found, names, wrong);
+        });
 }
 
 } // namespace credence::http::v2

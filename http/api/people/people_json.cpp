@@ -23,7 +23,8 @@ void encode_user(json_writer& to, const people::user_ptr& who, user_cards& users
 }
 
 /// The first address of a kind, as a member of the open object; left out when there is none.
-void encode_first(json_writer& to, json_name name, people::address_kind kind, const std::vector<people::owned_address>& of) {
+void encode_first(json_writer& to, json_name name, people::address_kind kind,
+                  const std::vector<people::owned_address>& of) {
   const auto found = std::find_if(of.begin(), of.end(), [=](const auto& each) { return each.kind == kind; });
   if (found != of.end())
     to.field(name, auth::checksummed_text(found->address));

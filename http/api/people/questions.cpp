@@ -14,9 +14,9 @@ constexpr int mistakes_told_max = 10;
 
 /// Twice in the order of `people::key_type`: as userkeys call them, and as public clients do.
 constexpr std::size_t key_types_count = 7;
-constexpr std::array<std::string_view, 2 * key_types_count> key_types{"address",   "profileId", "discord",  "farcaster", "github",
-                                                                      "telegram",  "x.com",     "ADDRESS",  "PROFILE",   "DISCORD",
-                                                                      "FARCASTER", "GITHUB",    "TELEGRAM", "TWITTER"};
+constexpr std::array<std::string_view, 2 * key_types_count> key_types{
+  "address", "profileId", "discord", "farcaster", "github", "telegram", "x.com",
+  "ADDRESS", "PROFILE",   "DISCORD", "FARCASTER", "GITHUB", "TELEGRAM", "TWITTER"};
 
 std::string missing_list(std::string_view name, const char* of) {
   return std::string{name} + " is required: a list of at most " + std::to_string(limits::bulk_keys_max) + " " + of;
@@ -24,7 +24,8 @@ std::string missing_list(std::string_view name, const char* of) {
 
 /// The list that `take` takes from the body; nothing when there is none or it is wrong.
 template <class Take>
-auto list_in(parameters& from, std::string_view body, const std::string& when_missing, Take take) -> decltype(take(std::declval<json_body&>())) {
+auto list_in(parameters& from, std::string_view body, const std::string& when_missing, Take take)
+  -> decltype(take(std::declval<json_body&>())) {
   auto read = json_body::parse(body);
   if (!read) {
     from.issues_of(read.why());
@@ -60,7 +61,8 @@ people::lookup_key read_key(parameters& from, std::string_view name, key_parser 
   return {};
 }
 
-named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse, std::string_view other_name) {
+named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse,
+                     std::string_view other_name) {
   named_keys out;
   const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) {
     const bool other = !other_name.empty() && read.kind_of(name) == json_body::kind::absent;
@@ -83,15 +85,17 @@ named_keys read_keys(parameters& from, std::string_view body, std::string_view n
   return out;
 }
 
-std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name, people::lookup_key::form how) {
+std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name,
+                                         people::lookup_key::form how) {
   std::vector<people::lookup_key> out;
-  const auto ids = list_in(from, body, missing_list(name, "integers"), [&](json_body& read) { return read.integers(name, limits::bulk_keys_max); });
+  const auto ids = list_in(from, body, missing_list(name, "integers"),
+                           [&](json_body& read) { return read.integers(name, limits::bulk_keys_max); });
   if (!ids)
     return out;
   for (const auto id : *ids) {
     if (id < 1 || id > limits::id_max) {
-      from.issue("each item of " + std::string{name} + " must be an integer from 1 to " + std::to_string(limits::id_max) + ", not "
-                 + std::to_string(id));
+      from.issue("each item of " + std::string{name} + " must be an integer from 1 to " + std::to_string(limits::id_max)
+                 + ", not " + std::to_string(id));
       return {};
     }
     out.push_back({.how = how, .number = static_cast<std::int32_t>(id)});
@@ -105,8 +109,8 @@ people::search_people read_search(parameters& from) {
   out.text = text.value_or("");
   const auto length = characters(out.text);
   if (text && (length < limits::search_query_length_min || length > limits::search_query_length_max))
-    from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to " + std::to_string(limits::search_query_length_max)
-               + " characters, not " + std::to_string(length));
+    from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to "
+               + std::to_string(limits::search_query_length_max) + " characters, not " + std::to_string(length));
   if (const auto at = from.choice("userKeyType", key_types))
     out.having = static_cast<people::key_type>(*at % key_types_count);
   out.slice.limit = from.integer_or("limit", limits::search_limit_max, {0, limits::search_limit_max});

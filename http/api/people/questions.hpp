@@ -23,9 +23,11 @@ struct named_keys {
 /// The key in the query's parameter `name`, which is required.
 people::lookup_key read_key(parameters& from, std::string_view name, key_parser parse);
 /// The keys in the list `name` of a body, or without it in `other_name`: at most `limits::bulk_keys_max` strings.
-named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse, std::string_view other_name = {});
+named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse,
+                     std::string_view other_name = {});
 /// The same for a list of ids.
-std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name, people::lookup_key::form how);
+std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name,
+                                         people::lookup_key::form how);
 /// `query` of 2 to 100 characters, `userKeyType`, `limit` 0..50 (default 50), `offset`.
 people::search_people read_search(parameters& from);
 

@@ -131,7 +131,9 @@ void post_scores_of(call& c, named_keys keys) {
   if (question.keys.empty())
     return reply_scores(c, wanted);
   c.ask(c.to().people, std::move(question),
-        [wanted = std::move(wanted)](call& later, people::found_people& came) mutable { reply_with_found(later, wanted, came); });
+        [wanted = std::move(wanted)](call& later, people::found_people& came) mutable {
+          reply_with_found(later, wanted, came);
+        });
 }
 
 void post_scores(call& c, std::string_view name, key_parser parse) {

@@ -13,7 +13,8 @@ constexpr std::chrono::seconds age_max{60};
 /// What a card costs beside its text: list node, index node, bucket.
 constexpr std::size_t overhead = 160;
 
-/// What is kept of listings may take one part in so many of the bytes of all cards. Past it all of it goes, and is encoded anew.
+/// What is kept of listings may take one part in so many of the bytes of all cards. Past it all of it goes, and is
+/// encoded anew.
 constexpr std::size_t share_kept = 4;
 /// A text costs so many times its size, as the listing stays in memory with it, which is about as large.
 constexpr std::size_t kept_costs = 2;
@@ -21,8 +22,8 @@ constexpr std::size_t kept_costs = 2;
 } // namespace
 
 user_cards::user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max)
-  : known_(known), vouch_removed_at_(vouch_removed_at(how)), keep_vouch_(how.keep_stats_vouch), format_{how.public_url, false},
-    bytes_max_(bytes_max) {}
+  : known_(known), vouch_removed_at_(vouch_removed_at(how)),
+    keep_vouch_(how.keep_stats_vouch), format_{how.public_url, false}, bytes_max_(bytes_max) {}
 
 std::size_t user_cards::weight(const card& of) noexcept { return of.json.size() + overhead; }
 
@@ -62,11 +63,13 @@ void user_cards::begin(pass which, timestamp now) {
 bool user_cards::write(json_writer& to, profile_id who) {
   const auto found = by_profile_.find(who);
   const auto version = known_.version_of(who);
-  if (found == by_profile_.end() || (pass_ == pass::first && (found->second->version != version || now_ - found->second->fetched_at > age_max))) {
+  if (found == by_profile_.end()
+      || (pass_ == pass::first && (found->second->version != version || now_ - found->second->fetched_at > age_max))) {
     missing_.push_back({who, version});
     return false;
   }
-  if (std::exchange(found->second->used_in, passes_) != passes_) // once a pass: the best voters of one project lead others as well
+  if (std::exchange(found->second->used_in, passes_)
+      != passes_) // once a pass: the best voters of one project lead others as well
     cards_.splice(cards_.begin(), cards_, found->second);
   const auto& json = found->second->json;
   if (json.empty())

@@ -36,7 +36,8 @@ public:
 
   /// `known` and the strings of `how` are used as they are now; `known` must outlive
   /// the cards. Throws std::invalid_argument when `how` names an impossible date.
-  user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max = bytes_max_overall / 4);
+  user_cards(const people::people_index& known, const settings::http& how,
+             std::size_t bytes_max = bytes_max_overall / 4);
 
   /// Whom an answer misses, and the version under which it is fetched.
   struct wanted {
@@ -53,11 +54,13 @@ public:
   bool write(json_writer& to, profile_id who);
   /// Encodes a user at hand, with or without a profile.
   void write(json_writer& to, const people::user& who) { encode(to, who, format_); }
-  /// Members of the open object about something that stays as it is for many answers, a listing: encoded once, then copied, until `of`
-  /// is another object or too much is kept. `of` is never null; `part` (below `parts_max`) tells apart what is written of it in several
-  /// places. `encode_members` writes one member at least, and nothing that belongs to one answer or one caller.
+  /// Members of the open object about something that stays as it is for many answers, a listing: encoded once, then
+  /// copied, until `of` is another object or too much is kept. `of` is never null; `part` (below `parts_max`) tells
+  /// apart what is written of it in several places. `encode_members` writes one member at least, and nothing that
+  /// belongs to one answer or one caller.
   template <class T, class EncodeMembers>
-  void write_members(json_writer& to, const std::shared_ptr<const T>& of, std::size_t part, EncodeMembers encode_members) {
+  void write_members(json_writer& to, const std::shared_ptr<const T>& of, std::size_t part,
+                     EncodeMembers encode_members) {
     if (const auto found = kept_.find(of.get()); found != kept_.end() && !found->second.members[part].empty())
       return to.raw_members(found->second.members[part]);
     std::string object;

@@ -20,8 +20,8 @@ std::string in_query(std::string_view text) {
   constexpr auto digits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool plain =
-      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view{"-._~:"}.find(c) != std::string_view::npos;
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                       || std::string_view{"-._~:"}.find(c) != std::string_view::npos;
     if (plain) {
       out += c;
       continue;
@@ -115,7 +115,8 @@ void encode_stats(json_writer& to, const people::user& who, const user_format& h
 timestamp vouch_removed_at(const settings::http& from) {
   const auto last_day = parse_moment(from.stats_vouch_removed_after, day_edge::end);
   if (!last_day)
-    throw std::invalid_argument("stats_vouch_removed_after must be a date such as 2026-10-20, not '" + from.stats_vouch_removed_after + "'");
+    throw std::invalid_argument("stats_vouch_removed_after must be a date such as 2026-10-20, not '"
+                                + from.stats_vouch_removed_after + "'");
   return *last_day + std::chrono::microseconds{1};
 }
 
@@ -128,7 +129,9 @@ void encode_wei(json_writer& to, std::string_view digits) {
   to.raw(std::string{digits} + ".0"); // a number still, and not one that parsers of 64 bits refuse the whole answer for
 }
 
-std::string_view name_of(people::human_verification status) { return verification_names[static_cast<std::size_t>(status)]; }
+std::string_view name_of(people::human_verification status) {
+  return verification_names[static_cast<std::size_t>(status)];
+}
 
 void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.begin_object();

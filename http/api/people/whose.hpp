@@ -17,13 +17,14 @@ inline std::optional<people::lookup_key> read_userkey_if_any(parameters& given) 
   return given.has("userkey") ? std::optional{v2::read_key(given, "userkey", &parse_userkey)} : std::nullopt;
 }
 
-/// Goes on with `then(call, profile)` for whom the key leads to, without a key for the caller. The profile is 0 where the user
-/// has none. Refuses with `unauthenticated` where nobody is named, and with `not_found`.
+/// Goes on with `then(call, profile)` for whom the key leads to, without a key for the caller. The profile is 0 where
+/// the user has none. Refuses with `unauthenticated` where nobody is named, and with `not_found`.
 template <class Then>
 void ask_about(call& c, std::optional<people::lookup_key> key, Then then) {
   if (!key) {
     if (!c.caller())
-      return c.refuse({refusal_code::unauthenticated, "name somebody by userkey, or send an access token or an API key to ask for your own"});
+      return c.refuse({refusal_code::unauthenticated,
+                       "name somebody by userkey, or send an access token or an API key to ask for your own"});
     return then(c, c.caller()->profile);
   }
   people::find_people look;

@@ -36,7 +36,8 @@ void post_invitation_cancel(call& c) {
 
 void replay_change_invitation(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
-  c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}}, &reply_invitation);
+  c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}},
+        &reply_invitation);
 }
 
 } // namespace v2

@@ -103,8 +103,9 @@ outcome<link_order> read_link_order(const call& c) {
   if (auto why = other_statement(*claim, link_statement(out.question.profile)))
     return *std::move(why);
   if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
-    return refusal{refusal_code::invalid_message,
-                   "the nonce is one of this service's for something else; sign a message of its own, with another nonce"};
+    return refusal{
+      refusal_code::invalid_message,
+      "the nonce is one of this service's for something else; sign a message of its own, with another nonce"};
   out.question.account = claim->account;
   out.question.by = claim->nonce;
   out.claim = *std::move(claim);
@@ -137,7 +138,9 @@ outcome<reputation::cancel_invitation> read_cancel(const call& c) {
   const auto which = read_id<invitation_id>(*body, "id");
   if (!which && body->good())
     body->issue("id is required: the id of an invitation");
-  return checked(given, *body, reputation::cancel_invitation{which.value_or(invitation_id{}), c.caller()->profile, read_dry_run(given)});
+  return checked(
+    given, *body,
+    reputation::cancel_invitation{which.value_or(invitation_id{}), c.caller()->profile, read_dry_run(given)});
 }
 
 } // namespace credence::http::v2

@@ -13,7 +13,8 @@ struct profile_order {
   reputation::create_profile question;
   std::optional<unsigned_claim> claim;
 };
-/// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin (`may_name`)
+/// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin
+/// (`may_name`)
 /// `{address, inviter?}`.
 outcome<profile_order> read_profile_order(const call& c, bool may_name);
 

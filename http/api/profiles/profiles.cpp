@@ -18,14 +18,15 @@ using people::lookup_key;
 
 /// Answers with everything about the person behind a profile, as it is now.
 void show(call& c, profile_id which) {
-  c.ask(c.to().people, people::get_bundle{{.how = lookup_key::form::profile, .number = which.value}}, [](call& later, people::bundle_of& came) {
-    if (!came.found)
-      return later.fail(failure::unavailable); // it was there a moment ago
-    later.cards().begin(user_cards::pass::first, later.now());
-    json_writer to{later.out()};
-    encode(to, *came.found, later.cards());
-    later.reply();
-  });
+  c.ask(c.to().people, people::get_bundle{{.how = lookup_key::form::profile, .number = which.value}},
+        [](call& later, people::bundle_of& came) {
+          if (!came.found)
+            return later.fail(failure::unavailable); // it was there a moment ago
+          later.cards().begin(user_cards::pass::first, later.now());
+          json_writer to{later.out()};
+          encode(to, *came.found, later.cards());
+          later.reply();
+        });
 }
 
 /// Asks the keeper, then shows the person; one that is only tried has nothing to show.
@@ -38,8 +39,8 @@ void change(call& c, Question question) {
 
 void archive_profile(call& c, bool archived) {
   parameters given{c.query()};
-  const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile, c.caller()->admin_by_token(),
-                                             archived, read_dry_run(given)};
+  const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile,
+                                             c.caller()->admin_by_token(), archived, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   change(c, question);

@@ -36,7 +36,8 @@ void encode_reviews(json_writer& to, const people::user& who) {
 }
 
 /// `{received, deposited, mutual}` of wei as numbers of ether.
-void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited, std::string_view mutual) {
+void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited,
+                 std::string_view mutual) {
   to.key(name);
   to.begin_object();
   to.key("received");

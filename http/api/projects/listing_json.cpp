@@ -15,7 +15,9 @@ struct vote_history {
 };
 using histories = std::unordered_map<project_id, vote_history>;
 
-void add(vote_history& to, profile::sentiment side) { ++(side == profile::sentiment::bullish ? to.bullish : to.bearish); }
+void add(vote_history& to, profile::sentiment side) {
+  ++(side == profile::sentiment::bullish ? to.bullish : to.bearish);
+}
 
 void encode_history(json_writer& to, const vote_history& history) {
   to.begin_object();
@@ -116,13 +118,16 @@ enum class part : std::uint8_t { core, surroundings, links };
 static_assert(static_cast<std::size_t>(part::links) < user_cards::parts_max);
 
 void write_core(json_writer& to, const listing::core_ptr& core, user_cards& users) {
-  users.write_members(to, core, static_cast<std::size_t>(part::core), [&](json_writer& fresh) { encode_core(fresh, *core, users); });
+  users.write_members(to, core, static_cast<std::size_t>(part::core),
+                      [&](json_writer& fresh) { encode_core(fresh, *core, users); });
 }
 void write_surroundings(json_writer& to, const listing::core_ptr& core, user_cards& users) {
-  users.write_members(to, core, static_cast<std::size_t>(part::surroundings), [&](json_writer& fresh) { encode_surroundings(fresh, *core); });
+  users.write_members(to, core, static_cast<std::size_t>(part::surroundings),
+                      [&](json_writer& fresh) { encode_surroundings(fresh, *core); });
 }
 void write_links(json_writer& to, const listing::core_ptr& core, user_cards& users) {
-  users.write_members(to, core, static_cast<std::size_t>(part::links), [&](json_writer& fresh) { encode_links(fresh, *core); });
+  users.write_members(to, core, static_cast<std::size_t>(part::links),
+                      [&](json_writer& fresh) { encode_links(fresh, *core); });
 }
 
 void encode_sparkline(json_writer& to, const std::vector<project::spark_point>& points) {
@@ -146,7 +151,8 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 }
 
 /// `own` is null for rows that do not tell the caller's votes.
-void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own, user_cards& users) {
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own,
+                user_cards& users) {
   to.begin_object();
   write_core(to, row.core, users);
   to.key("votes");
@@ -299,7 +305,9 @@ void encode(json_writer& to, const details_answer& answer, user_cards& users) {
   to.end_object();
 }
 
-void encode(json_writer& to, const project_answer& answer, user_cards& users) { encode_project(to, answer.found, users); }
+void encode(json_writer& to, const project_answer& answer, user_cards& users) {
+  encode_project(to, answer.found, users);
+}
 
 namespace {
 
@@ -312,7 +320,9 @@ void encode_projects(json_writer& to, const listing::projects_page& found, user_
 
 } // namespace
 
-void encode(json_writer& to, const suggested_answer& answer, user_cards& users) { encode_projects(to, answer.found, users); }
+void encode(json_writer& to, const suggested_answer& answer, user_cards& users) {
+  encode_projects(to, answer.found, users);
+}
 
 void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
   to.begin_object();

@@ -72,7 +72,8 @@ std::optional<std::vector<team_member>> read_team(json_body& body) {
   for (std::size_t i = 0; i < *count; ++i)
     out.push_back(read_member(body, "team." + std::to_string(i)));
   std::sort(out.begin(), out.end(), [](const team_member& a, const team_member& b) { return a.profile < b.profile; });
-  const auto twice = std::adjacent_find(out.begin(), out.end(), [](const team_member& a, const team_member& b) { return a.profile == b.profile; });
+  const auto twice = std::adjacent_find(
+    out.begin(), out.end(), [](const team_member& a, const team_member& b) { return a.profile == b.profile; });
   if (body.good() && twice != out.end())
     body.issue("team must name each profile once, and names " + std::to_string(twice->profile.value) + " twice");
   return out;
@@ -107,11 +108,13 @@ void read_contents(json_body& body, reputation::edit_project& to) {
 }
 
 bool empty(const reputation::edit_project& edit) {
-  return !edit.names.any() && !edit.description && !edit.banner_image_url && !edit.promoted && !edit.show_archived && !edit.links && !edit.team
-         && !edit.categories && !edit.chains;
+  return !edit.names.any() && !edit.description && !edit.banner_image_url && !edit.promoted && !edit.show_archived
+         && !edit.links && !edit.team && !edit.categories && !edit.chains;
 }
 
-std::optional<std::string> unless_empty(std::optional<std::string> text) { return text && !text->empty() ? std::move(text) : std::nullopt; }
+std::optional<std::string> unless_empty(std::optional<std::string> text) {
+  return text && !text->empty() ? std::move(text) : std::nullopt;
+}
 
 } // namespace
 
@@ -156,7 +159,8 @@ outcome<reputation::edit_project> read_project_edit(const call& c) {
   out.names = read_names(*body);
   read_contents(*body, out);
   if (body->good() && empty(out))
-    body->issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted or showArchived is required");
+    body->issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
+                "or showArchived is required");
   return checked(given, *body, std::move(out));
 }
 

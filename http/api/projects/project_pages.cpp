@@ -18,7 +18,8 @@ void get_projects(call& c) {
   const auto question = read_projects(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().listings, question, [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
+  c.ask(c.to().listings, question,
+        [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }
 
 void get_suggested_projects(call& c) {
@@ -43,7 +44,8 @@ void get_project(call& c) {
   question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().listings, std::move(question), [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
+  c.ask(c.to().listings, std::move(question),
+        [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
 void get_project_by_username(call& c) {
@@ -51,7 +53,8 @@ void get_project_by_username(call& c) {
   question.username = std::string{c.path_part("username")};
   const auto name = shown(question.username);
   c.ask(
-    c.to().listings, std::move(question), [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); },
+    c.to().listings, std::move(question),
+    [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); },
     [name](call& later, const refusal&) {
       later.refuse({refusal_code::project_not_found, "there is no project of the user " + name});
     });

@@ -17,7 +17,8 @@ namespace {
 void show(call& c, project_id which) {
   listing::get_listing question;
   question.project = which;
-  c.ask(c.to().listings, std::move(question), [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
+  c.ask(c.to().listings, std::move(question),
+        [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
 /// Asks the keeper, then shows the project; one that is only tried has nothing to show.
@@ -30,7 +31,8 @@ void change(call& c, Question question) {
 
 void archive_project(call& c, bool archived) {
   parameters given{c.query()};
-  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived, read_dry_run(given)};
+  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
+                                             read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   change(c, question);

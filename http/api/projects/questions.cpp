@@ -41,8 +41,8 @@ std::optional<std::string> read_reason(json_body& body) {
     return std::nullopt;
   const auto length = characters(*text);
   if (length < limits::vote_reason_length_min || length > limits::vote_reason_length_max)
-    body.issue("voteReason must have " + std::to_string(limits::vote_reason_length_min) + " to " + std::to_string(limits::vote_reason_length_max)
-               + " characters, not " + std::to_string(length));
+    body.issue("voteReason must have " + std::to_string(limits::vote_reason_length_min) + " to "
+               + std::to_string(limits::vote_reason_length_max) + " characters, not " + std::to_string(length));
   return std::string{*text};
 }
 
@@ -163,7 +163,8 @@ listing::get_listing read_listing(parameters& from, string_view username) {
   listing::get_listing out;
   out.username = std::string{username};
   out.in = read_period(from);
-  out.top_voters = from.integer_or("topVotersLimit", limits::top_voters_limit_default, {0, limits::top_voters_limit_max});
+  out.top_voters =
+    from.integer_or("topVotersLimit", limits::top_voters_limit_default, {0, limits::top_voters_limit_max});
   return out;
 }
 

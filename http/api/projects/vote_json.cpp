@@ -9,7 +9,9 @@ namespace credence::http {
 
 namespace {
 
-std::string_view vote_type(profile::sentiment side) { return side == profile::sentiment::bullish ? "BULLISH" : "BEARISH"; }
+std::string_view vote_type(profile::sentiment side) {
+  return side == profile::sentiment::bullish ? "BULLISH" : "BEARISH";
+}
 
 void encode_user_vote(json_writer& to, profile::sentiment side) {
   to.begin_object();
@@ -59,7 +61,8 @@ void encode(json_writer& to, const profile::vote_balance& balance) {
 void encode(json_writer& to, const project::vote_receipt& receipt) {
   to.begin_object();
   to.field("success", true);
-  to.field("message", receipt.side == project::sentiment::bullish ? "Your bullish vote has been cast." : "Your bearish vote has been cast.");
+  to.field("message", receipt.side == project::sentiment::bullish ? "Your bullish vote has been cast."
+                                                                  : "Your bearish vote has been cast.");
   if (receipt.new_balance) {
     to.key("newBalance");
     encode(to, *receipt.new_balance);
@@ -83,7 +86,8 @@ void encode(json_writer& to, const profile::balance_view& view) {
 
 void encode(json_writer& to, const period::allocation& allocation) {
   char message[160];
-  std::snprintf(message, sizeof message, "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
+  std::snprintf(message, sizeof message,
+                "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
                 allocation.opened.number, allocation.opened.year, allocation.users_affected);
   to.begin_object();
   to.field("allocationsCreated", allocation.allocations_created);
@@ -126,7 +130,8 @@ void encode(json_writer& to, const std::vector<project::chart_point>& points) {
 
 void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
   to.begin_object();
-  encode_page(to, answer.found.entries, answer.found.total, answer.slice, [&](const auto& each) { encode_entry(to, each, users); });
+  encode_page(to, answer.found.entries, answer.found.total, answer.slice,
+              [&](const auto& each) { encode_entry(to, each, users); });
   const auto& totals = answer.found.totals;
   to.key("totals");
   to.begin_object();

@@ -2,8 +2,9 @@
 
 #include "http/call/call.hpp"
 
-/// What the service says of itself: the OpenAPI document of the API, a page to read it with, and where to begin, and where holes are told of. The
-/// files are made when the service is built and name their version by an `ETag`; all of it is answered whether or not the database is there.
+/// What the service says of itself: the OpenAPI document of the API, a page to read it with, and where to begin, and
+/// where holes are told of. The files are made when the service is built and name their version by an `ETag`; all of it
+/// is answered whether or not the database is there.
 namespace credence::http::v2 {
 
 /// GET /: what this is; a page for browsers, JSON for everybody else

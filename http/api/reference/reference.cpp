@@ -71,7 +71,8 @@ void send_file(call& c, std::string_view name, std::string_view kind) {
 
 /// The page may load only files of this service, and run no inline script.
 void add_page_rules(call& c) {
-  c.add_header("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+  c.add_header("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+               "img-src data:; "
                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   c.add_header("Referrer-Policy: no-referrer");
   c.add_header("X-Frame-Options: DENY");
@@ -97,7 +98,8 @@ void get_start(call& c) {
   to.begin_object();
   to.field("service", "Credence");
   to.field("version", CREDENCE_VERSION);
-  to.field("description", "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
+  to.field("description",
+           "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
   to.key("links");
   to.begin_object();
   to.field("openapi", "/openapi.json");

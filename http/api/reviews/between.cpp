@@ -49,7 +49,8 @@ void between(call& c, void (*reply)(call&, reviews_between&)) {
   const auto author = came.people.front();
   const auto subject = came.people.back();
   if (!author || !subject)
-    co_return c.refuse({refusal_code::not_found, author ? "no user matches subjectUserKey" : "no user matches authorUserKey"});
+    co_return c.refuse(
+      {refusal_code::not_found, author ? "no user matches subjectUserKey" : "no user matches authorUserKey"});
   c.ask(c.to().records, reputation::get_reviews_between{author.user, subject.user}, reply);
 }
 

@@ -43,8 +43,9 @@ outcome<reputation::named_subject> record_subject_of(const people::lookup_key& k
   if (found->wallet)
     return reputation::named_subject{reputation::subject_key{*found->wallet}, std::nullopt};
   const auto& account = found->account.value();
-  return reputation::named_subject{reputation::subject_key{auth::attestation_hash(people::name_of(account.service), account.id)},
-                                   reputation::account{account.service, account.id}};
+  return reputation::named_subject{
+    reputation::subject_key{auth::attestation_hash(people::name_of(account.service), account.id)},
+    reputation::account{account.service, account.id}};
 }
 
 void encode_subject(json_writer& to, const reputation::named_subject& who) {

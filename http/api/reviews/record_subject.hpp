@@ -13,8 +13,8 @@ people::lookup_key read_subject(json_body& body);
 /// Whether the key says by itself what it means: a wallet, or an account by its id.
 bool names_itself(const people::lookup_key& key);
 
-/// The subject of a review: a wallet or an account. A profile stands for its primary address, or else for an account of it; a
-/// handle for the account that has it. Refused with `not_found` when the key leads to nobody and names neither.
+/// The subject of a review: a wallet or an account. A profile stands for its primary address, or else for an account of
+/// it; a handle for the account that has it. Refused with `not_found` when the key leads to nobody and names neither.
 outcome<reputation::named_subject> record_subject_of(const people::lookup_key& key, const people::user_bundle* who);
 
 /// The userkey that names a subject.

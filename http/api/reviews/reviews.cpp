@@ -53,14 +53,16 @@ outcome<reputation::edit_review> read_edit(const call& c) {
 void archive_review(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
-  const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
-                                            read_dry_run(given)};
+  const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile,
+                                            who.admin_by_token(), archived, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, &reply_with<review_record>);
 }
 
-void show(call& c, review_id which) { c.ask(c.to().records, reputation::get_review{which}, &reply_with<review_record>); }
+void show(call& c, review_id which) {
+  c.ask(c.to().records, reputation::get_review{which}, &reply_with<review_record>);
+}
 
 } // namespace
 

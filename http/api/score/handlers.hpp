@@ -2,8 +2,8 @@
 
 #include "http/call/call.hpp"
 
-/// How scores come about. Who may call stands in routes.hpp. Of a userkey that leads to nobody they tell what the score of
-/// everybody unknown is: 1200, without elements or history.
+/// How scores come about. Who may call stands in routes.hpp. Of a userkey that leads to nobody they tell what the score
+/// of everybody unknown is: 1200, without elements or history.
 namespace credence::http::v1 {
 
 /// GET /api/v1/score/{userkey}: the breakdown.

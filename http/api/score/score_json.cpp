@@ -16,8 +16,8 @@ namespace {
 constexpr int digits_max = 12; // behind the point
 
 /// Elements named in public descriptions that this score does not have.
-constexpr std::array<std::string_view, 5> left_out{"Reputation Market Impact", "Social Graph Bonus", "Influence Bracket", "Invitation Bond",
-                                                   "Ether per Voucher"};
+constexpr std::array<std::string_view, 5> left_out{"Reputation Market Impact", "Social Graph Bonus",
+                                                   "Influence Bracket", "Invitation Bond", "Ether per Voucher"};
 
 void encode_number(json_writer& to, const score::rational& number) { to.raw(decimal_text(number, digits_max)); }
 

@@ -95,9 +95,11 @@ void get_score_history(call& c) {
 
 void get_score_updates(call& c) {
   parameters given{c.query()};
-  const auto after = given.required("after", "a moment such as 2026-11-22T12:00:00Z", [&] { return given.moment("after", day_edge::start); });
+  const auto after = given.required("after", "a moment such as 2026-11-22T12:00:00Z",
+                                    [&] { return given.moment("after", day_edge::start); });
   const auto until = given.moment("until", day_edge::end);
-  const score::get_updates question{after.value_or(timestamp{}), read_page(given, limits::score_updates_limit_max), until};
+  const score::get_updates question{after.value_or(timestamp{}), read_page(given, limits::score_updates_limit_max),
+                                    until};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {

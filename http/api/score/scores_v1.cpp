@@ -55,8 +55,8 @@ void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
 
 void get_score_history(call& c) {
   parameters given{c.query()};
-  const auto duration =
-    given.required("duration", "(1d, 7d, 30d, 90d, 180d, 6m, 1y or all)", [&] { return given.choice("duration", duration_names); });
+  const auto duration = given.required("duration", "(1d, 7d, 30d, 90d, 180d, 6m, 1y or all)",
+                                       [&] { return given.choice("duration", duration_names); });
   const auto slice = read_page(given);
   if (!given.good())
     co_return c.refuse(given.why());

@@ -36,7 +36,8 @@ void read_reviews(json_body& body, score::assumed_records& to) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto place = "reviews." + std::to_string(i);
     const auto how = static_cast<score::sentiment>(read_one_of(body, place + ".score", sentiment_names));
-    to.reviews.push_back({how, static_cast<std::int32_t>(read_count(body, place + ".authorScore", score::score_max, score::starting_score))});
+    to.reviews.push_back({how, static_cast<std::int32_t>(
+                                 read_count(body, place + ".authorScore", score::score_max, score::starting_score))});
   }
 }
 

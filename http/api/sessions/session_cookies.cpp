@@ -17,14 +17,17 @@ constexpr std::string_view everywhere = "/";
 
 std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
 
-void set_cookie(call& c, const session_kit& kit, std::string_view name, std::string_view value, std::string_view path, std::int64_t seconds) {
+void set_cookie(call& c, const session_kit& kit, std::string_view name, std::string_view value, std::string_view path,
+                std::int64_t seconds) {
   std::string field{"Set-Cookie: "};
   field.append(name).append("=").append(value).append("; Path=").append(path);
   field.append("; Max-Age=").append(std::to_string(seconds)).append(kit.attributes);
   c.add_header(field);
 }
 
-std::int64_t seconds_until(const call& c, timestamp until) { return std::chrono::ceil<std::chrono::seconds>(until - c.now()).count(); }
+std::int64_t seconds_until(const call& c, timestamp until) {
+  return std::chrono::ceil<std::chrono::seconds>(until - c.now()).count();
+}
 
 } // namespace
 
@@ -47,9 +50,12 @@ session_kit partner_kit(const call& c) {
           std::string{origin}};
 }
 
-session_kit kit_of_page(const call& c) { return c.by_partner_page() && !c.origin_allowed() ? partner_kit(c) : own_kit(c); }
+session_kit kit_of_page(const call& c) {
+  return c.by_partner_page() && !c.origin_allowed() ? partner_kit(c) : own_kit(c);
+}
 
-std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session, timestamp until) {
+std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session,
+                          timestamp until) {
   auth::token_claims claims;
   claims.kind = kind;
   claims.profile = who;
@@ -63,7 +69,8 @@ std::string session_token(const call& c, auth::token_kind kind, profile_id who, 
 
 void set_access_cookie(call& c, const session_kit& kit, const profile::credential_slot& session) {
   const auto until = std::min(c.now() + c.identity().session_step, session.expires_at());
-  set_cookie(c, kit, kit.access_name, session_token(c, kit.access, session.owner(), session.id(), until), kit.access_path, seconds_until(c, until));
+  set_cookie(c, kit, kit.access_name, session_token(c, kit.access, session.owner(), session.id(), until),
+             kit.access_path, seconds_until(c, until));
 }
 
 void set_refresh_cookie(call& c, const session_kit& kit, const std::string& token, timestamp session_ends) {
@@ -86,7 +93,8 @@ void open_session(call& c, profile::open_session question, const session_kit& ki
   auto refresh_token = session_token(c, kit.refresh, who, fresh.id, fresh.expires_at);
   fresh.refresh_hash = auth::sha256(refresh_token);
   c.ask(c.to().profiles, std::move(question),
-        [refresh_token = std::move(refresh_token), kit, reply](call& later, std::shared_ptr<profile::credential_slot>& slot) {
+        [refresh_token = std::move(refresh_token), kit, reply](call& later,
+                                                               std::shared_ptr<profile::credential_slot>& slot) {
           later.drop_context();
           set_access_cookie(later, kit, *slot);
           set_refresh_cookie(later, kit, refresh_token, slot->expires_at());
@@ -102,7 +110,8 @@ std::optional<shown_refresh> refresh_in_cookies(const call& c, const session_kit
   return says ? std::optional{shown_refresh{std::string{token}, *says}} : std::nullopt;
 }
 
-void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown, void (*done)(call&, profile_id), void (*over)(call&)) {
+void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown, void (*done)(call&, profile_id),
+                     void (*over)(call&)) {
   const auto& says = shown.says;
   auto fresh = session_token(c, kit.refresh, says.profile, says.id, timestamp{says.expires_at});
   profile::refresh_session question{says.profile, says.id, auth::sha256(shown.token), auth::sha256(fresh), kit.partner};
@@ -123,7 +132,8 @@ void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown
 std::optional<auth::verified_token> session_in_cookies(const call& c, const session_kit& kit) {
   if (auto shown = refresh_in_cookies(c, kit))
     return shown->says;
-  const auto says = auth::verify_token(c.identity().tokens, cookie_value(c.head().cookie, kit.access_name), kit.access, in_seconds(c.now()));
+  const auto says = auth::verify_token(c.identity().tokens, cookie_value(c.head().cookie, kit.access_name), kit.access,
+                                       in_seconds(c.now()));
   return says ? std::optional{*says} : std::nullopt;
 }
 

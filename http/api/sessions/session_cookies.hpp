@@ -28,7 +28,8 @@ session_kit partner_kit(const call& c);
 session_kit kit_of_page(const call& c);
 
 /// A token of a session, signed.
-std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session, timestamp until);
+std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session,
+                          timestamp until);
 
 void set_access_cookie(call& c, const session_kit& kit, const profile::credential_slot& session);
 void set_refresh_cookie(call& c, const session_kit& kit, const std::string& token, timestamp session_ends);
@@ -46,9 +47,10 @@ struct shown_refresh {
 /// Nothing where there is none, or none that is good.
 std::optional<shown_refresh> refresh_in_cookies(const call& c, const session_kit& kit);
 
-/// Trades a refresh token for new cookies, then `done` answers; `over` answers where the session has ended, after the cookies
-/// have been cleared.
-void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown, void (*done)(call&, profile_id), void (*over)(call&));
+/// Trades a refresh token for new cookies, then `done` answers; `over` answers where the session has ended, after the
+/// cookies have been cleared.
+void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown, void (*done)(call&, profile_id),
+                     void (*over)(call&));
 
 /// The session that the page which asks shows, if any, as far as signatures tell.
 std::optional<auth::verified_token> session_in_cookies(const call& c, const session_kit& kit);

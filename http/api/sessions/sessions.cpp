@@ -61,12 +61,14 @@ void reply_access_token(call& c, const profile::credential_slot& slot) {
 
 /// A session was opened for this request before; its cookies were set once.
 void told_once(call& c, const idempotency::found_record&) {
-  c.refuse({refusal_code::answer_not_kept, "this request opened a session; its tokens were told once and are not kept: sign in again"});
+  c.refuse({refusal_code::answer_not_kept,
+            "this request opened a session; its tokens were told once and are not kept: sign in again"});
 }
 
 /// Opens a session for a profile.
 void open(call& c, session_order& order, profile_id who) {
-  const auto reply = order.tell_access_token ? &reply_access_token : +[](call& later, const profile::credential_slot&) { reply_ok(later); };
+  const auto reply = order.tell_access_token ? &reply_access_token
+                                             : +[](call& later, const profile::credential_slot&) { reply_ok(later); };
   open_session(c, std::move(order.question), order.kit, who, reply);
 }
 
@@ -125,9 +127,10 @@ void post_exchange(call& c) {
   const bool of_provider = who.issued_at == timestamp{};
   if (!of_provider && c.now() - who.issued_at > c.identity().exchange_age_max)
     co_return c.refuse(
-      {refusal_code::unauthenticated, "an access token is traded for a session within "
-                                        + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
-                                        + " minutes of its making; sign in again"});
+      {refusal_code::unauthenticated,
+       "an access token is traded for a session within "
+         + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
+         + " minutes of its making; sign in again"});
   if (!from_good_page(c, true))
     co_return;
   session_order order;
@@ -193,31 +196,33 @@ std::optional<std::string> own_session(const principal& who) {
 } // namespace
 
 void get_sessions(call& c) {
-  c.ask<profile::list_sessions>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
-    const auto own = own_session(*later.caller());
-    json_writer to{later.out()};
-    to.begin_array();
-    for (const auto& each : found) {
-      to.begin_object();
-      to.field("address", each.signer ? std::optional{auth::checksummed_text(*each.signer)} : std::nullopt);
-      to.field("createdAt", each.created_at);
-      to.field("current", own == each.id);
-      to.field("expiresAt", each.expires_at);
-      to.field("id", each.id);
-      to.field("partner", each.partner.empty() ? std::nullopt : std::optional{each.partner});
-      to.field("refreshedAt", each.rotated_at);
-      to.end_object();
-    }
-    to.end_array();
-    later.reply();
-  });
+  c.ask<profile::list_sessions>(
+    c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
+      const auto own = own_session(*later.caller());
+      json_writer to{later.out()};
+      to.begin_array();
+      for (const auto& each : found) {
+        to.begin_object();
+        to.field("address", each.signer ? std::optional{auth::checksummed_text(*each.signer)} : std::nullopt);
+        to.field("createdAt", each.created_at);
+        to.field("current", own == each.id);
+        to.field("expiresAt", each.expires_at);
+        to.field("id", each.id);
+        to.field("partner", each.partner.empty() ? std::nullopt : std::optional{each.partner});
+        to.field("refreshedAt", each.rotated_at);
+        to.end_object();
+      }
+      to.end_array();
+      later.reply();
+    });
 }
 
 void delete_session(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no session has such an id
     return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
-  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}}, [](call& later, profile::done&) { reply_ok(later); });
+  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}},
+                              [](call& later, profile::done&) { reply_ok(later); });
 }
 
 void delete_other_sessions(call& c) {

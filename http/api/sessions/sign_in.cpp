@@ -23,10 +23,12 @@ constexpr std::size_t random_digits = 16;
 constexpr std::size_t mac_digits = 32;
 
 /// What the MAC of a nonce begins with, in the order of `nonce_for`.
-constexpr std::array<std::string_view, 3> nonce_labels{"sign-in nonce ", "console sign-in nonce ", "wallet export nonce "};
+constexpr std::array<std::string_view, 3> nonce_labels{"sign-in nonce ", "console sign-in nonce ",
+                                                       "wallet export nonce "};
 
 std::string mac_of(const secret& key, nonce_for what, std::string_view begin) {
-  const auto mac = auth::hmac_sha256(key.reveal(), std::string{nonce_labels[static_cast<std::size_t>(what)]} + std::string{begin});
+  const auto mac =
+    auth::hmac_sha256(key.reveal(), std::string{nonce_labels[static_cast<std::size_t>(what)]} + std::string{begin});
   std::string out;
   append_hex(out, std::span{mac}.first(mac_digits / 2));
   return out;
@@ -35,8 +37,9 @@ std::string mac_of(const secret& key, nonce_for what, std::string_view begin) {
 constexpr std::string_view link_begin = "Link this address to profile ";
 constexpr std::string_view export_begin = "Export the key of ";
 constexpr std::array<std::string_view, 4> words_for_keys{"key", "keys", "apikey", "apikeys"};
-constexpr std::array<std::string_view, 13> words_for_making{"create", "creating", "creation", "make",       "making", "generate", "generating",
-                                                            "issue",  "register", "request",  "requesting", "add",    "new"};
+constexpr std::array<std::string_view, 13> words_for_making{
+  "create", "creating", "creation", "make",       "making", "generate", "generating",
+  "issue",  "register", "request",  "requesting", "add",    "new"};
 
 /// Small letters, of ASCII.
 std::string small(std::string_view text) {
@@ -53,7 +56,8 @@ bool made_for(const auth::token_rules& rules, nonce_for what, std::string_view n
   const auto begin = nonce.substr(0, time_digits + random_digits);
   const auto made_with = [&](const secret& key) {
     const auto mac = mac_of(key, what, begin);
-    return auth::same_in_constant_time(std::as_bytes(std::span{nonce.substr(begin.size())}), std::as_bytes(std::span{mac}));
+    return auth::same_in_constant_time(std::as_bytes(std::span{nonce.substr(begin.size())}),
+                                       std::as_bytes(std::span{mac}));
   };
   return made_with(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), made_with);
 }
@@ -73,13 +77,14 @@ std::string key_statement(std::string_view name, std::string_view until) {
 bool speaks_of_a_key(std::string_view statement) {
   const auto text = small(statement);
   const auto is_one = [&](std::string_view other) { return text == small(other); };
-  if (is_one(sign_in_statement) || is_one(console_statement) || is_one(profile_statement) || text.starts_with(small(link_begin))
-      || text.starts_with(small(export_begin)))
+  if (is_one(sign_in_statement) || is_one(console_statement) || is_one(profile_statement)
+      || text.starts_with(small(link_begin)) || text.starts_with(small(export_begin)))
     return false;
   bool key = false, making = false;
   for (std::size_t at = 0; at < text.size();) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    const auto end = static_cast<std::size_t>(std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_letter) - text.begin());
+    const auto end = static_cast<std::size_t>(
+      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_letter) - text.begin());
     const auto word = std::string_view{text}.substr(at, end - at);
     key = key || std::find(words_for_keys.begin(), words_for_keys.end(), word) != words_for_keys.end();
     making = making || std::find(words_for_making.begin(), words_for_making.end(), word) != words_for_making.end();
@@ -94,16 +99,18 @@ std::optional<refusal> other_statement(const unsigned_claim& claim, std::string_
   return refusal{refusal_code::invalid_message, "the statement of the message must be '" + std::string{wanted} + "'"};
 }
 
-std::optional<refusal> other_purpose(const unsigned_claim& claim, const signing_purpose& wanted, const auth::token_rules& tokens, timestamp now) {
+std::optional<refusal> other_purpose(const unsigned_claim& claim, const signing_purpose& wanted,
+                                     const auth::token_rules& tokens, timestamp now) {
   if (auto why = other_statement(claim, wanted.statement))
     return why;
   if (!good_nonce(tokens, wanted.nonce, claim.nonce.nonce, now))
-    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET " + std::string{wanted.nonces_from}};
+    return refusal{refusal_code::invalid_message,
+                   "the nonce must be a fresh one from GET " + std::string{wanted.nonces_from}};
   return std::nullopt;
 }
 
-outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
-                                    const signing_purpose& wanted) {
+outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation& expected,
+                                    const auth::token_rules& tokens, const signing_purpose& wanted) {
   auto body = json_body::parse(c.body());
   if (!body)
     return body.why();
@@ -120,10 +127,12 @@ outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation&
   return claim;
 }
 
-outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now) {
+outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
+                                   const auth::siwe_expectation& expected, timestamp now) {
   auto read = auth::parse_siwe_message(message);
   if (!read)
-    return refusal{refusal_code::invalid_message, "message is not a sign-in message (EIP-4361): " + auth::explain(read.why())};
+    return refusal{refusal_code::invalid_message,
+                   "message is not a sign-in message (EIP-4361): " + auth::explain(read.why())};
   if (const auto why = auth::check(*read, expected, now))
     return refusal{*why == auth::siwe_refusal::expired ? refusal_code::message_expired : refusal_code::invalid_message,
                    auth::explain(*why, expected)};
@@ -142,7 +151,9 @@ refusal not_signed_by(const address& account) {
   return {refusal_code::invalid_signature, "the message is not signed by " + auth::checksummed_text(account)};
 }
 
-refusal nobody_with(const address& account) { return {refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)}; }
+refusal nobody_with(const address& account) {
+  return {refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)};
+}
 
 std::string make_nonce(const auth::token_rules& rules, nonce_for what, timestamp now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
@@ -153,7 +164,8 @@ std::string make_nonce(const auth::token_rules& rules, nonce_for what, timestamp
 }
 
 bool is_own_nonce(const auth::token_rules& rules, std::string_view nonce) {
-  return made_for(rules, nonce_for::sign_in, nonce) || made_for(rules, nonce_for::console, nonce) || made_for(rules, nonce_for::wallet_export, nonce);
+  return made_for(rules, nonce_for::sign_in, nonce) || made_for(rules, nonce_for::console, nonce)
+         || made_for(rules, nonce_for::wallet_export, nonce);
 }
 
 bool good_nonce(const auth::token_rules& rules, nonce_for what, std::string_view nonce, timestamp now) {

@@ -41,8 +41,8 @@ std::string link_statement(profile_id to);
 std::string export_statement(profile_id whose);
 /// Makes an API key; `until` as the request writes it. Other words count as well, if `speaks_of_a_key`.
 std::string key_statement(std::string_view name, std::string_view until);
-/// Whether a statement says that a key is made: it has the word `key` and one of `create`, `make`, `generate`, `issue`, `request`, `add` and
-/// `new`, in any case, and does not begin as one of another purpose does.
+/// Whether a statement says that a key is made: it has the word `key` and one of `create`, `make`, `generate`, `issue`,
+/// `request`, `add` and `new`, in any case, and does not begin as one of another purpose does.
 bool speaks_of_a_key(std::string_view statement);
 
 /// A message that says what it should; who signed it is not known yet.
@@ -64,14 +64,16 @@ struct signing_purpose {
 /// Why the message of a claim is for something else than `wanted` says, if it is. Refused with `invalid_message`.
 std::optional<refusal> other_statement(const unsigned_claim& claim, std::string_view wanted);
 /// Why a claim does not count for a purpose: its statement is another, or its nonce is not a fresh one for it.
-std::optional<refusal> other_purpose(const unsigned_claim& claim, const signing_purpose& wanted, const auth::token_rules& tokens, timestamp now);
+std::optional<refusal> other_purpose(const unsigned_claim& claim, const signing_purpose& wanted,
+                                     const auth::token_rules& tokens, timestamp now);
 
 /// Reads and checks a message. Refused with `invalid_message` or `message_expired`.
-outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now);
+outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
+                                   const auth::siwe_expectation& expected, timestamp now);
 
 /// Reads `{message, signature}` from the body. Only a message counts that was signed for this purpose.
-outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation& expected, const auth::token_rules& tokens,
-                                    const signing_purpose& wanted);
+outcome<unsigned_claim> read_signed(const call& c, const auth::siwe_expectation& expected,
+                                    const auth::token_rules& tokens, const signing_purpose& wanted);
 
 /// Asks whose wallet this is.
 people::find_people owner_of(const address& account);
@@ -81,11 +83,13 @@ refusal not_signed_by(const address& account);
 /// The refusal when a wallet has signed that is nobody's.
 refusal nobody_with(const address& account);
 
-/// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is. Before the
-/// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `replay` answers
-/// one that was carried out before. What it does is counted as `act` of that profile, whatever credential came along.
+/// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is.
+/// Before the signature holds its sender hears nothing of the profile. From then on the request may be repeated;
+/// `replay` answers one that was carried out before. What it does is counted as `act` of that profile, whatever
+/// credential came along.
 template <class Order>
-void for_owner(call& c, Order& received, daily_act act, replay_handler replay, void (*then)(call&, Order&, profile_id)) {
+void for_owner(call& c, Order& received, daily_act act, replay_handler replay,
+               void (*then)(call&, Order&, profile_id)) {
   auto order = std::move(received);
   const auto account = order.claim.account;
   recover_signer look{std::move(order.claim.message), std::move(order.claim.signature)};
@@ -106,10 +110,11 @@ void for_owner(call& c, Order& received, daily_act act, replay_handler replay, v
   then(c, order, *profile);
 }
 
-/// A nonce for a message: good for ten minutes, made and recognised without being kept (HMAC-SHA-256 of what it is for, its time and
-/// 64 random bits).
+/// A nonce for a message: good for ten minutes, made and recognised without being kept (HMAC-SHA-256 of what it is for,
+/// its time and 64 random bits).
 std::string make_nonce(const auth::token_rules& rules, nonce_for what, timestamp now);
-/// Whether `nonce` was made by this service, whatever for and however long ago. A message with such a one is for nothing else.
+/// Whether `nonce` was made by this service, whatever for and however long ago. A message with such a one is for
+/// nothing else.
 bool is_own_nonce(const auth::token_rules& rules, std::string_view nonce);
 /// Whether `nonce` was made for this, and is not too old.
 bool good_nonce(const auth::token_rules& rules, nonce_for what, std::string_view nonce, timestamp now);

@@ -30,11 +30,13 @@ std::optional<lookup_key> read_person(parameters& from, std::string_view name, b
   const auto text = from.text(name);
   if (!text)
     return std::nullopt;
-  const bool number = number_will_do && !text->empty() && std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool number = number_will_do && !text->empty()
+                      && std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; });
   auto key = parse_userkey(number ? "profileId:" + std::string{*text} : std::string{*text});
   if (key)
     return *std::move(key);
-  from.issue(std::string{name} + ": " + key.why().detail + (number_will_do && !number ? "; or a profile id as a number" : ""));
+  from.issue(std::string{name} + ": " + key.why().detail
+             + (number_will_do && !number ? "; or a profile id as a number" : ""));
   return std::nullopt;
 }
 

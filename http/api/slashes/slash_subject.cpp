@@ -10,7 +10,8 @@ namespace {
 
 using form = people::lookup_key::form;
 
-/// The account of a person that the key means: the one with that id, the latest one with that handle, or the first of all.
+/// The account of a person that the key means: the one with that id, the latest one with that handle, or the first of
+/// all.
 std::optional<slash::account> account_of(const people::user_bundle& who, const people::lookup_key& key) {
   std::optional<slash::account> out;
   for (const auto& each : who.attestations) {
@@ -33,7 +34,8 @@ slash::subject named_by(const people::lookup_key& key) {
   slash::subject out;
   if (key.how == form::address) {
     out.wallet.emplace();
-    std::transform(key.text.begin(), key.text.end(), out.wallet->bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+    std::transform(key.text.begin(), key.text.end(), out.wallet->bytes.begin(),
+                   [](char c) { return static_cast<std::byte>(c); });
   }
   if (key.how == form::account)
     out.account = slash::account{key.service, key.text};
@@ -57,8 +59,9 @@ outcome<slash::subject> subject_of(const people::lookup_key& key, const people::
   else
     out.account = account_of(*who, key);
   if (!out.wallet && !out.account)
-    return refusal{refusal_code::not_found, "subject has neither an address nor an account that is proved; name it by address:<0x address> or"
-                                            " service:<service>:<id>"};
+    return refusal{refusal_code::not_found,
+                   "subject has neither an address nor an account that is proved; name it by address:<0x address> or"
+                   " service:<service>:<id>"};
   return out;
 }
 

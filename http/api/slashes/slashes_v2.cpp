@@ -36,8 +36,8 @@ std::optional<std::int64_t> read_number(json_body& body, std::string_view name, 
   const auto number = body.integer(name);
   if (!number || (*number >= within.least && *number <= within.most))
     return number;
-  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to " + std::to_string(within.most) + ", not "
-             + std::to_string(*number));
+  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to "
+             + std::to_string(within.most) + ", not " + std::to_string(*number));
   return std::nullopt;
 }
 
@@ -58,10 +58,12 @@ outcome<slash_order> read_slash(const call& c) {
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
-  slash.author = profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
+  slash.author =
+    profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
   slash.type = static_cast<slash::slash_type>(read_one_of(*body, "slashType", slash::type_names));
   slash.amount = body->integer("amount").value_or(0);
-  slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
+  slash.lasts = std::chrono::seconds{
+    read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
   slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
   const auto subject = body->text("subject");

@@ -40,7 +40,8 @@ std::optional<profile::tip_source> read_source(json_body& body) {
     body.issue("source.id must be from 1 to " + std::to_string(limits::id_max));
   for (std::size_t i = 0; type && i < profile::tip_source_names.size(); ++i)
     if (*type == profile::tip_source_names[i])
-      return profile::tip_source{static_cast<profile::tip_source_kind>(i), id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
+      return profile::tip_source{static_cast<profile::tip_source_kind>(i),
+                                 id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
   body.issue("source must be {\"type\", \"id\"?} with a type of profile, review, slash or vouch");
   return std::nullopt;
 }
@@ -50,7 +51,8 @@ std::optional<std::string> read_message(json_body& body) {
   if (!text)
     return std::nullopt;
   if (const auto length = characters(*text); length > limits::tip_message_length_max)
-    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not " + std::to_string(length));
+    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not "
+               + std::to_string(length));
   return std::string{*text};
 }
 
@@ -65,8 +67,9 @@ outcome<tip_order> read_tip(const call& c) {
     return body.why();
   const auto amount_kind = body->kind_of("amount");
   if (amount_kind != json_body::kind::integer || *body->integer("amount") <= 0)
-    return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent ? "amount is required: a positive integer of XP"
-                                                                                        : "amount must be a positive integer of XP"};
+    return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent
+                                                   ? "amount is required: a positive integer of XP"
+                                                   : "amount must be a positive integer of XP"};
   tip_order out;
   out.tip.sender = c.caller()->profile;
   out.tip.dry_run = dry_run;
@@ -121,7 +124,8 @@ void post_tip(call& c) {
     return c.refuse(order.why());
   auto& tip = order->tip;
   const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
-  const auto known = by_profile ? c.to().people_known->standing_of(profile_id{order->receiver.number}) : standing::unknown;
+  const auto known =
+    by_profile ? c.to().people_known->standing_of(profile_id{order->receiver.number}) : standing::unknown;
   if (known == standing::live || known == standing::archived) {
     tip.receiver = profile_id{order->receiver.number};
     return send_if_live(c, std::move(tip));

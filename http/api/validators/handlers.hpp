@@ -2,8 +2,8 @@
 
 #include "http/call/call.hpp"
 
-/// Validator tokens. No contract of theirs is followed: who owns one is what users say (`validatorNftCount`), and no token, no offer
-/// and no auction is known.
+/// Validator tokens. No contract of theirs is followed: who owns one is what users say (`validatorNftCount`), and no
+/// token, no offer and no auction is known.
 namespace credence::http::v2 {
 
 /// GET /api/v2/xp/validators: an empty list.

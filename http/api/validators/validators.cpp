@@ -34,7 +34,8 @@ void get_no_validators(call& c) {
 
 void get_no_auctions(call& c) {
   static constexpr std::array<std::string_view, 3> states{"DISABLED", "ENABLED", "SOLD"};
-  static constexpr std::array<std::string_view, 7> orders{"id", "createdAt", "startTime", "startPrice", "pricePaid", "soldTime", "nftTokenId"};
+  static constexpr std::array<std::string_view, 7> orders{"id",        "createdAt", "startTime", "startPrice",
+                                                          "pricePaid", "soldTime",  "nftTokenId"};
   parameters given{c.query()};
   given.choice("status", states);
   given.text("nftContract");

@@ -20,7 +20,8 @@ namespace {
 using people::lookup_key;
 using reputation::verification_record;
 
-/// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or was ended.
+/// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or
+/// was ended.
 std::optional<timestamp> end_of(const reputation::verification_standing& standing) {
   if (standing.record || standing.status != people::human_verification::verified)
     return std::nullopt;
@@ -37,7 +38,8 @@ std::optional<timestamp> end_of(const reputation::verification_standing& standin
   return ends[limits::verifying_bonds_min - 1];
 }
 
-void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bonds, user_cards& users, const std::string& public_url) {
+void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bonds, user_cards& users,
+                  const std::string& public_url) {
   to.key("bonds");
   to.begin_array();
   for (const auto& each : bonds) {
@@ -57,17 +59,20 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
   to.end_array();
 }
 
-/// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`; moments are Unix
-/// seconds, and those between the second member and the last two are null where no admin has said anything.
-void encode(json_writer& to, const reputation::verification_standing& standing, const people::user& who, user_cards& users,
-            const std::string& public_url) {
+/// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`;
+/// moments are Unix seconds, and those between the second member and the last two are null where no admin has said
+/// anything.
+void encode(json_writer& to, const reputation::verification_standing& standing, const people::user& who,
+            user_cards& users, const std::string& public_url) {
   const auto record = standing.record.value_or(verification_record{});
   to.begin_object();
   to.field("status", standing.status ? std::optional{name_of(*standing.status)} : std::nullopt);
   to.key("subject");
   users.write(to, who);
   to.field("verificationMethod",
-           record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
+           record.method
+             ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
+             : std::nullopt);
   to.field("comment", standing.record ? std::optional{record.comment} : std::nullopt);
   to.field("decidedBy", standing.record ? std::optional{record.by} : std::nullopt);
   to.field("createdAt", standing.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
@@ -91,7 +96,9 @@ void show(call& c, const lookup_key& key) {
   c.reply();
 }
 
-void show_profile(call& c, profile_id which) { show(c, lookup_key{.how = lookup_key::form::profile, .number = which.value}); }
+void show_profile(call& c, profile_id which) {
+  show(c, lookup_key{.how = lookup_key::form::profile, .number = which.value});
+}
 
 void decide(call& c, bool verified) {
   parameters given{c.query()};
@@ -105,7 +112,8 @@ void decide(call& c, bool verified) {
   question.profile = read_profile(*body, "profileId");
   const auto kind = body->kind_of("verificationMethod");
   if (verified && kind != json_body::kind::absent && kind != json_body::kind::null)
-    question.method = static_cast<reputation::verification_method>(read_one_of(*body, "verificationMethod", reputation::verification_method_names));
+    question.method = static_cast<reputation::verification_method>(
+      read_one_of(*body, "verificationMethod", reputation::verification_method_names));
   question.comment = read_words(*body, "comment", 1, limits::verification_comment_length_max);
   auto order = checked(given, *body, std::move(question));
   if (!order)

@@ -5,8 +5,8 @@
 
 namespace credence::http {
 
-/// A vouch (docs/api/records.md): amounts are wei as decimal text, moments Unix seconds, 0 for never. `id` is 0 in the answer
-/// to a dry run that would make one.
+/// A vouch (docs/api/records.md): amounts are wei as decimal text, moments Unix seconds, 0 for never. `id` is 0 in the
+/// answer to a dry run that would make one.
 void encode(json_writer& to, const reputation::vouch_record& record);
 /// Its members, into an open object.
 /// `unit` follows each amount, as the `n` of version 1.

@@ -75,7 +75,8 @@ outcome<vouch_query> read_query(const call& c) {
   return out;
 }
 
-void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::listed_vouch& row, const char* unit) {
+void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
+                const reputation::listed_vouch& row, const char* unit) {
   to.begin_object();
   encode_members(to, row.record, unit);
   to.field("mutualId", row.mutual);
@@ -87,7 +88,8 @@ void encode_row(json_writer& to, user_cards& cards, const reputation::named_user
 }
 
 void reply_vouches(call& c, vouch_list& found) {
-  reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) { encode_row(to, cards, found.users, row, ""); });
+  reply_page(c, found,
+             [&](json_writer& to, user_cards& cards, const auto& row) { encode_row(to, cards, found.users, row, ""); });
 }
 
 /// The page inside of what version 1 wraps every success in.
@@ -97,7 +99,8 @@ void reply_vouches_v1(call& c, vouch_list& found) {
     to.field("ok", true);
     to.key("data");
     to.begin_object();
-    encode_page(to, found.rows, found.total, found.slice, [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
+    encode_page(to, found.rows, found.total, found.slice,
+                [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
     to.end_object();
     to.end_object();
   });
@@ -128,7 +131,8 @@ lookup_key read_person(parameters& given, std::string_view userkey, std::string_
 }
 
 void reply_users(call& c, user_list& found) {
-  reply_page(c, found, [&](json_writer& to, user_cards& cards, user_id who) { encode_named(to, cards, found.users, who); });
+  reply_page(c, found,
+             [&](json_writer& to, user_cards& cards, user_id who) { encode_named(to, cards, found.users, who); });
 }
 
 } // namespace
@@ -149,7 +153,8 @@ void get_mutual_vouchers(call& c) {
   const auto viewer = came.people.front();
   const auto target = came.people.back();
   if (!viewer || !target)
-    co_return c.refuse({refusal_code::not_found, viewer ? "no user matches targetUserkey" : "no user matches viewerUserkey"});
+    co_return c.refuse(
+      {refusal_code::not_found, viewer ? "no user matches targetUserkey" : "no user matches viewerUserkey"});
   c.ask(c.to().records, reputation::list_mutual_vouchers{viewer.user, target.user, slice}, &reply_users);
 }
 

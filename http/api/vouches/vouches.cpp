@@ -39,8 +39,10 @@ amount read_amount(json_body& body) {
     found = parse_bigint(*body.text("amount"));
   else if (body.kind_of("amount") == json_body::kind::integer && *body.integer("amount") > 0)
     found = wei{*body.integer("amount")};
-  if (!found || *found == 0 || *found > (unit == points ? transfer_wei_max / reputation::wei_per_point : transfer_wei_max)) {
-    body.issue("amount must be a positive integer, or one as text: points, or wei with unit 'eth' or 'whuf', up to 10^36 wei");
+  if (!found || *found == 0
+      || *found > (unit == points ? transfer_wei_max / reputation::wei_per_point : transfer_wei_max)) {
+    body.issue(
+      "amount must be a positive integer, or one as text: points, or wei with unit 'eth' or 'whuf', up to 10^36 wei");
     return {};
   }
   if (unit == points)
@@ -150,7 +152,8 @@ void post_vouch_withdraw(call& c) {
 
 void post_vouch_unhealthy(call& c) {
   parameters given{c.query()};
-  const reputation::mark_unhealthy question{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile, read_dry_run(given)};
+  const reputation::mark_unhealthy question{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
+                                            read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, &reply_with<vouch_record>);

@@ -41,7 +41,9 @@ action_terms read_terms(parameters& given, json_body& body) {
   return {read_dry_run(given), std::chrono::seconds{for_transaction.value_or(for_review.value_or(0))}};
 }
 
-outcome<json_body> parse_body_if_any(const call& c) { return json_body::parse(c.body().empty() ? std::string_view{"{}"} : c.body()); }
+outcome<json_body> parse_body_if_any(const call& c) {
+  return json_body::parse(c.body().empty() ? std::string_view{"{}"} : c.body());
+}
 
 address read_required_address(json_body& body, std::string_view name) {
   const auto text = body.text(name);
@@ -83,8 +85,8 @@ std::optional<std::string> read_metadata(json_body& body) {
     out.append(out.size() > 1 ? "," : "").append(members_in(*given)).append("}");
   }
   if (const auto length = characters(out); length > limits::record_metadata_length_max)
-    body.issue("content and metadata must have at most " + std::to_string(limits::record_metadata_length_max) + " characters together, as JSON, not "
-               + std::to_string(length));
+    body.issue("content and metadata must have at most " + std::to_string(limits::record_metadata_length_max)
+               + " characters together, as JSON, not " + std::to_string(length));
   return out;
 }
 
@@ -112,7 +114,9 @@ std::string slug_of(std::string_view title) {
   return out.empty() ? "review" : out;
 }
 
-std::string review_slug(std::int32_t id, std::string_view title) { return (id > 0 ? std::to_string(id) + "/" : "") + slug_of(title); }
+std::string review_slug(std::int32_t id, std::string_view title) {
+  return (id > 0 ? std::to_string(id) + "/" : "") + slug_of(title);
+}
 
 const wallet_rules* on_chain(const call& c, chain::record_kind kind) {
   const auto* rules = c.identity().partners.on_chain;
@@ -121,6 +125,8 @@ const wallet_rules* on_chain(const call& c, chain::record_kind kind) {
 
 std::int64_t number_of(const idempotency::found_record& done) { return parse_integer(done.effect).value_or(0); }
 
-refusal partners_switched_off() { return {refusal_code::endpoint_disabled, "this service lets no partner act at the moment"}; }
+refusal partners_switched_off() {
+  return {refusal_code::endpoint_disabled, "this service lets no partner act at the moment"};
+}
 
 } // namespace credence::http

@@ -37,17 +37,18 @@ outcome<json_body> parse_body_if_any(const call& c);
 /// An address that the body must have.
 address read_required_address(json_body& body, std::string_view name);
 
-/// The texts that go with a record: `content` as the description in JSON, with whatever `metadata` holds: a JSON text, an object
-/// whose members join it, or any other value under `metadata`. Nothing where the body has neither.
+/// The texts that go with a record: `content` as the description in JSON, with whatever `metadata` holds: a JSON text,
+/// an object whose members join it, or any other value under `metadata`. Nothing where the body has neither.
 std::optional<std::string> read_metadata(json_body& body);
 
-/// Stands where clients expect the hash of a transaction: the Keccak-256 of what names the event of a record that was written
-/// here, such as `credence:review:7`. Without text: zeros, of a dry run.
+/// Stands where clients expect the hash of a transaction: the Keccak-256 of what names the event of a record that was
+/// written here, such as `credence:review:7`. Without text: zeros, of a dry run.
 digest32 event_hash(const std::string& event);
 /// `0x` and 64 digits.
 std::string hash_text(const digest32& hash);
 
-/// A title as it stands in the address of a page: small letters and digits of ASCII with hyphens between them, 80 at most.
+/// A title as it stands in the address of a page: small letters and digits of ASCII with hyphens between them, 80 at
+/// most.
 std::string slug_of(std::string_view title);
 /// `<id>/<slug>`, or the slug alone as long as there is no id.
 std::string review_slug(std::int32_t id, std::string_view title);

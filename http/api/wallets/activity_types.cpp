@@ -50,7 +50,8 @@ outcome<activity_target> activity_named(std::string_view type, std::int32_t id) 
     }
     if (each.kind)
       return activity_target{{*each.kind, id}, each.contract};
-    return refusal{refusal_code::invalid_input, "activities of the type " + std::string{type} + " take neither votes nor replies"};
+    return refusal{refusal_code::invalid_input,
+                   "activities of the type " + std::string{type} + " take neither votes nor replies"};
   }
   return refusal{refusal_code::invalid_input, "type must be one of " + all + ", not " + shown(type)};
 }

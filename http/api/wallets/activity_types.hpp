@@ -14,8 +14,8 @@ struct activity_target {
   chain::contract_kind contract{}; // that holds it
 };
 
-/// An activity as paths of wallets name it: `review`, `open-slash`, `reputation-market` and so on. Refused with `invalid_input` for
-/// a name that nobody knows, and for activities that take neither votes nor replies.
+/// An activity as paths of wallets name it: `review`, `open-slash`, `reputation-market` and so on. Refused with
+/// `invalid_input` for a name that nobody knows, and for activities that take neither votes nor replies.
 outcome<activity_target> activity_named(std::string_view type, std::int32_t id);
 
 } // namespace credence::http

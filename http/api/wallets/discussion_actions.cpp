@@ -47,7 +47,8 @@ outcome<vote_action> read_vote_action(const call& c) {
   if (!up && !withdraws && body->good())
     body->issue("isUpvote is required: true or false; or isArchive: true");
   out.contract = target.contract;
-  out.vote = {target.on, c.caller()->profile, up.value_or(true), out.terms.dry_run, withdraws ? vote_wish::withdraw : vote_wish::stand};
+  out.vote = {target.on, c.caller()->profile, up.value_or(true), out.terms.dry_run,
+              withdraws ? vote_wish::withdraw : vote_wish::stand};
   return checked(given, *body, std::move(out));
 }
 
@@ -65,9 +66,11 @@ outcome<reply_action> read_reply_action(const call& c) {
   reply.on = target.on;
   reply.content = read_words(*body, "content", 1, limits::reply_content_length_max);
   const bool text = body->kind_of("metadata") == json_body::kind::text;
-  reply.metadata = text ? read_words(*body, "metadata", 0, limits::record_metadata_length_max) : body->json("metadata").value_or("");
+  reply.metadata =
+    text ? read_words(*body, "metadata", 0, limits::record_metadata_length_max) : body->json("metadata").value_or("");
   if (characters(reply.metadata) > limits::record_metadata_length_max)
-    body->issue("metadata must have at most " + std::to_string(limits::record_metadata_length_max) + " characters as JSON");
+    body->issue("metadata must have at most " + std::to_string(limits::record_metadata_length_max)
+                + " characters as JSON");
   reply.dry_run = out.terms.dry_run;
   return checked(given, *body, std::move(out));
 }
@@ -76,7 +79,8 @@ outcome<reply_action> read_reply_action(const call& c) {
 
 /// `{hash}`, the record under `name` where it is known, and what it costs where that was only asked.
 template <class Record>
-void reply_hash(call& c, const std::string& hash, json_name name, const Record* record, const sent_action* sent = nullptr) {
+void reply_hash(call& c, const std::string& hash, json_name name, const Record* record,
+                const sent_action* sent = nullptr) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("hash", hash);
@@ -125,7 +129,8 @@ void on_reply_sent(call& c, reply_action&, const sent_action& sent) {
   const auto* made = event_in<chain::discussion_events::reply_added>(sent);
   if (!made)
     return reply_hash<reply_record>(c, hash_text(sent.receipt.hash), "reply", nullptr, &sent);
-  reply_sent(c, sent, "reply", reputation::get_reply{reply_id{made->reply.value + on_chain(c, chain::record_kind::reply)->id_offset}});
+  reply_sent(c, sent, "reply",
+             reputation::get_reply{reply_id{made->reply.value + on_chain(c, chain::record_kind::reply)->id_offset}});
 }
 
 /// Where the activity is on chain, if it is there at all.
@@ -133,14 +138,16 @@ struct onchain_place {
   address contract;
   chain::onchain_target target;
 };
-std::optional<onchain_place> place_of(const wallet_rules& rules, const reputation::activity& on, chain::contract_kind contract) {
+std::optional<onchain_place> place_of(const wallet_rules& rules, const reputation::activity& on,
+                                      chain::contract_kind contract) {
   const auto found = rules.contracts.find(contract);
   if (found == rules.contracts.end() || on.id < rules.id_offset)
     return std::nullopt;
   return onchain_place{found->second, chain::onchain_target{on.id - rules.id_offset}};
 }
 refusal in_no_contract(const reputation::activity& on) {
-  return {refusal_code::not_found, std::string{reputation::name_of(on.kind)} + " " + std::to_string(on.id) + " is in no contract"};
+  return {refusal_code::not_found,
+          std::string{reputation::name_of(on.kind)} + " " + std::to_string(on.id) + " is in no contract"};
 }
 
 /// What the contract does with a second one hangs on what becomes of the first.
@@ -173,7 +180,8 @@ void send_vote(call& c, vote_action& order, const wallet_rules& rules, bool upvo
   send_action(c, order, action, terms, &on_vote_sent);
 }
 
-/// The contract withdraws a vote that is cast in the same direction again, so it is only asked for what changes something.
+/// The contract withdraws a vote that is cast in the same direction again, so it is only asked for what changes
+/// something.
 void send_vote_if_needed(call& c, vote_action& received, const wallet_rules& rules) {
   auto order = std::move(received);
   const auto* how = &rules;
@@ -182,7 +190,8 @@ void send_vote_if_needed(call& c, vote_action& received, const wallet_rules& rul
   const bool counts = now && !now->archived;
   const bool withdraws = order.vote.wish == vote_wish::withdraw;
   if (withdraws && !now)
-    co_return c.refuse({refusal_code::not_found, "you have no vote on " + std::string{reputation::name_of(order.vote.on.kind)} + " "
+    co_return c.refuse({refusal_code::not_found, "you have no vote on "
+                                                   + std::string{reputation::name_of(order.vote.on.kind)} + " "
                                                    + std::to_string(order.vote.on.id) + " to withdraw"});
   const bool as_wished = withdraws ? !counts : counts && now->upvote == order.vote.upvote;
   if (as_wished)

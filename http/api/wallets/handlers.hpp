@@ -3,8 +3,9 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// Managed wallets: what pages of partners do for a user who has let them, and how they are let. Those called `replay_…` answer a
-/// request whose effect is there but was never answered; with `dryRun=true` an action is tried without effect.
+/// Managed wallets: what pages of partners do for a user who has let them, and how they are let. Those called
+/// `replay_…` answer a request whose effect is there but was never answered; with `dryRun=true` an action is tried
+/// without effect.
 namespace credence::http::v2 {
 
 // Actions. `hash` of their answers is that of the transaction; where no chain is followed it stands for one.

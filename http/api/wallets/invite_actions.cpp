@@ -114,7 +114,8 @@ void on_sent(call& c, Order&, const sent_action& sent) {
 }
 
 refusal bonds_are_recorded() {
-  return {refusal_code::forbidden, "bonds are made by no contract here: admins record them with POST /api/v2/bonds/create, and end them"};
+  return {refusal_code::forbidden,
+          "bonds are made by no contract here: admins record them with POST /api/v2/bonds/create, and end them"};
 }
 
 // -- what is done --------------------------------------------------------------------------------
@@ -122,7 +123,8 @@ refusal bonds_are_recorded() {
 void write_invite(call& c, invite_action& order) {
   const auto* rules = on_chain(c, chain::record_kind::identity);
   if (!rules)
-    return c.ask(c.to().records, reputation::send_invitation{c.caller()->profile, order.invitee, order.terms.dry_run}, &reply_invited);
+    return c.ask(c.to().records, reputation::send_invitation{c.caller()->profile, order.invitee, order.terms.dry_run},
+                 &reply_invited);
   auto action = rules->calls.invite(order.invitee);
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_sent<invite_action>);
@@ -134,7 +136,9 @@ void withdraw_invitation(call& c, invite_action& received) {
   const reputation::list_pending_invitations look{order.invitee, {1, 0}, c.caller()->profile};
   const auto found = co_await c.ask(c.to().records, look);
   for (const auto& each : found.rows)
-    co_return c.ask(c.to().records, reputation::cancel_invitation{each.record.id, c.caller()->profile, order.terms.dry_run}, &reply_invited);
+    co_return c.ask(c.to().records,
+                    reputation::cancel_invitation{each.record.id, c.caller()->profile, order.terms.dry_run},
+                    &reply_invited);
   c.refuse({refusal_code::not_found, "you have no open invitation to that address"});
 }
 
@@ -148,7 +152,8 @@ void write_uninvite(call& c, invite_action& order) {
 }
 
 refusal no_such_function() {
-  return {refusal_code::endpoint_disabled, "the settings of this service declare no function of the contract of bonds for this"};
+  return {refusal_code::endpoint_disabled,
+          "the settings of this service declare no function of the contract of bonds for this"};
 }
 
 void write_bond(call& c, bond_action& order) {
@@ -156,7 +161,8 @@ void write_bond(call& c, bond_action& order) {
   if (!rules)
     return c.refuse(bonds_are_recorded());
   if (order.bond.subject.value <= rules->id_offset)
-    return c.refuse({refusal_code::not_found, "profile " + std::to_string(order.bond.subject.value) + " is in no contract"});
+    return c.refuse(
+      {refusal_code::not_found, "profile " + std::to_string(order.bond.subject.value) + " is in no contract"});
   order.bond.subject.value -= rules->id_offset;
   auto action = rules->calls.create_bond(order.bond);
   if (!action)

@@ -51,7 +51,8 @@ void reply_grants(call& c, const std::vector<partner_grant>& grants) {
 }
 
 refusal not_listed(std::string_view origin) {
-  return {refusal_code::invalid_input, "origin must be one of wallets.partner_origins, such as https://partner.example, not " + shown(origin)};
+  return {refusal_code::invalid_input,
+          "origin must be one of wallets.partner_origins, such as https://partner.example, not " + shown(origin)};
 }
 
 std::string read_origin(const call& c, json_body& body) {
@@ -75,7 +76,8 @@ outcome<profile::switch_partner> read_switch(const call& c) {
 
 /// A partner that is listed no more may still be switched off, and looked at.
 std::string read_origin(parameters& given) {
-  return std::string{given.required("origin", "(that of a partner's pages)", [&] { return given.text("origin"); }).value_or("")};
+  return std::string{
+    given.required("origin", "(that of a partner's pages)", [&] { return given.text("origin"); }).value_or("")};
 }
 
 // -- codes ---------------------------------------------------------------------------------------
@@ -123,12 +125,13 @@ void delete_partner(call& c) {
 }
 
 void replay_switch_partner(call& c, const idempotency::found_record& done) {
-  c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, [origin = done.effect](call& later, const std::vector<partner_grant>& grants) {
-    for (const auto& each : grants)
-      if (each.origin == origin)
-        return reply_grant(later, each);
-    later.refuse({refusal_code::not_found, "nothing is known of that partner"});
-  });
+  c.ask(c.to().profiles, profile::list_partners{c.caller()->profile},
+        [origin = done.effect](call& later, const std::vector<partner_grant>& grants) {
+          for (const auto& each : grants)
+            if (each.origin == origin)
+              return reply_grant(later, each);
+          later.refuse({refusal_code::not_found, "nothing is known of that partner"});
+        });
 }
 
 void get_partner_actions(call& c) {
@@ -162,8 +165,8 @@ void get_partner_actions(call& c) {
 void get_partner_sign_in(call& c) {
   const auto nonce = auth::random_hex(16);
   c.out() = consent_page(nonce, c.identity().for_login.chain_id);
-  c.add_header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-" + nonce + "'; script-src 'nonce-" + nonce
-               + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  c.add_header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-" + nonce
+               + "'; script-src 'nonce-" + nonce + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   c.add_header("X-Frame-Options: DENY");
   c.add_header("Referrer-Policy: no-referrer");
   c.no_store();
@@ -191,7 +194,8 @@ void post_partner_code(call& c) {
 }
 
 void replay_post_partner_code(call& c, const idempotency::found_record&) {
-  c.refuse({refusal_code::answer_not_kept, "this request was answered with a code, which is told once and not kept: ask for another"});
+  c.refuse({refusal_code::answer_not_kept,
+            "this request was answered with a code, which is told once and not kept: ask for another"});
 }
 
 void post_partner_token(call& c) {

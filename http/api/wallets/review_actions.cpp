@@ -33,7 +33,9 @@ using subject_reader = people::lookup_key (*)(json_body&);
 
 // -- reading -------------------------------------------------------------------------------------
 
-people::lookup_key read_address_subject(json_body& body) { return key_of_address(read_required_address(body, "address")); }
+people::lookup_key read_address_subject(json_body& body) {
+  return key_of_address(read_required_address(body, "address"));
+}
 
 people::lookup_key taken(json_body& body, std::string_view name, outcome<people::lookup_key> key) {
   if (!key)
@@ -49,7 +51,9 @@ people::lookup_key read_x_subject(json_body& body) {
     if (const auto id = body.text("x.id"))
       return taken(body, "x.id", parse_account(people::account_service::x, *id));
     if (const auto name = body.text("x.username"))
-      return taken(body, "x.username", parse_userkey("service:x.com:username:" + std::string{name->starts_with('@') ? name->substr(1) : *name}));
+      return taken(
+        body, "x.username",
+        parse_userkey("service:x.com:username:" + std::string{name->starts_with('@') ? name->substr(1) : *name}));
   }
   if (body.good())
     body.issue("x is required: an object with the id or the username of an account, or accountIdOrUsername");
@@ -79,7 +83,8 @@ review_id read_review_id(json_body& body) {
   if (!number && body.good())
     body.issue("reviewId is required: the id of the review");
   if (number && (*number < 1 || *number > limits::id_max))
-    body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(*number));
+    body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max) + ", not "
+               + std::to_string(*number));
   return body.good() ? review_id{static_cast<std::int32_t>(*number)} : review_id{};
 }
 
@@ -138,10 +143,13 @@ void reply_without_review(call& c, const sent_action& sent, review_id which, std
 }
 
 std::string hash_of(const review_record& record, const std::string& event) {
-  return hash_text(event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + event : std::string{}));
+  return hash_text(
+    event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + event : std::string{}));
 }
 void reply_written(call& c, const review_record& record) { reply_review(c, hash_of(record, ""), record); }
-void reply_edited(call& c, const review_record& record) { reply_review(c, hash_of(record, ":edit:" + std::to_string(record.edits)), record); }
+void reply_edited(call& c, const review_record& record) {
+  reply_review(c, hash_of(record, ":edit:" + std::to_string(record.edits)), record);
+}
 void reply_archived(call& c, const review_record& record) {
   reply_review(c, hash_of(record, ":archived:" + std::to_string(unix_seconds(record.updated_at))), record);
 }
@@ -164,8 +172,12 @@ void on_review_sent(call& c, review_action& order, const sent_action& sent) {
     which = review_id{made->review.value + on_chain(c, chain::record_kind::review)->id_offset};
   reply_sent(c, sent, which, order.review.comment);
 }
-void on_edit_sent(call& c, review_edit& order, const sent_action& sent) { reply_sent(c, sent, order.edit.id, order.edit.comment.value_or("")); }
-void on_end_sent(call& c, review_end& order, const sent_action& sent) { reply_sent(c, sent, order.end.id, order.title); }
+void on_edit_sent(call& c, review_edit& order, const sent_action& sent) {
+  reply_sent(c, sent, order.edit.id, order.edit.comment.value_or(""));
+}
+void on_end_sent(call& c, review_end& order, const sent_action& sent) {
+  reply_sent(c, sent, order.end.id, order.title);
+}
 
 std::optional<chain::onchain_review> onchain_review_of(call& c, const wallet_rules& rules, review_id which) {
   if (which.value > rules.id_offset)
@@ -194,7 +206,8 @@ void send_review(call& c, review_action& order, const wallet_rules& rules) {
 
 /// A contract knows the wallet that signs, and none of its profile's other addresses and accounts.
 refusal reviews_itself(profile_id author) {
-  return {refusal_code::cannot_review_self, "the subject is profile " + std::to_string(author.value) + " itself; a profile reviews others only"};
+  return {refusal_code::cannot_review_self,
+          "the subject is profile " + std::to_string(author.value) + " itself; a profile reviews others only"};
 }
 
 /// The subject is looked up where the key does not say it by itself; an account's id that nobody has is the account.
@@ -211,7 +224,8 @@ void write_review(call& c, review_action& received) {
       whose = who->profile->id;
   } else if (rules) {
     people::find_people look{{order.subject}};
-    if (order.subject.how == people::lookup_key::form::address) { // a managed wallet is its user's before a block says so
+    if (order.subject.how
+        == people::lookup_key::form::address) { // a managed wallet is its user's before a block says so
       look.keys.push_back(order.subject);
       look.keys.back().how = people::lookup_key::form::embedded_wallet;
     }
@@ -221,7 +235,8 @@ void write_review(call& c, review_action& received) {
         whose = each.profile;
   }
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
-    order.subject = {.how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
+    order.subject = {
+      .how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
   auto subject = record_subject_of(order.subject, who.get());
   if (!subject)
     co_return c.refuse(subject.why());
@@ -275,7 +290,8 @@ void take_review(call& c, subject_reader subject) {
 
 void replay_review(call& c, const idempotency::found_record& done, subject_reader subject) {
   if (!on_chain(c, chain::record_kind::review))
-    return c.ask(c.to().records, reputation::get_review{review_id{static_cast<std::int32_t>(number_of(done))}}, &reply_written);
+    return c.ask(c.to().records, reputation::get_review{review_id{static_cast<std::int32_t>(number_of(done))}},
+                 &reply_written);
   auto order = read_review(c, subject);
   if (!order)
     return c.refuse(order.why());
@@ -291,8 +307,12 @@ void post_managed_review(call& c) { take_review(c, &read_subject); }
 void post_managed_review_by_address(call& c) { take_review(c, &read_address_subject); }
 void post_managed_review_by_x(call& c) { take_review(c, &read_x_subject); }
 void replay_managed_review(call& c, const idempotency::found_record& done) { replay_review(c, done, &read_subject); }
-void replay_managed_review_by_address(call& c, const idempotency::found_record& done) { replay_review(c, done, &read_address_subject); }
-void replay_managed_review_by_x(call& c, const idempotency::found_record& done) { replay_review(c, done, &read_x_subject); }
+void replay_managed_review_by_address(call& c, const idempotency::found_record& done) {
+  replay_review(c, done, &read_address_subject);
+}
+void replay_managed_review_by_x(call& c, const idempotency::found_record& done) {
+  replay_review(c, done, &read_x_subject);
+}
 
 void post_managed_review_edit(call& c) {
   auto order = read_edit(c);
@@ -308,12 +328,13 @@ void replay_managed_review_edit(call& c, const idempotency::found_record& done) 
   if (!on_chain(c, chain::record_kind::review))
     return c.ask(c.to().records, reputation::get_review{order->edit.id}, &reply_edited);
   // The title is that of the review where the edit left it alone.
-  c.ask(c.to().records, reputation::get_review{order->edit.id}, [order = *order, number = number_of(done)](call& later, const review_record& now) {
-    auto edit = order;
-    edit.edit.comment = edit.edit.comment.value_or(now.comment);
-    const auto terms = edit.terms;
-    find_action(later, edit, number, terms, &on_edit_sent);
-  });
+  c.ask(c.to().records, reputation::get_review{order->edit.id},
+        [order = *order, number = number_of(done)](call& later, const review_record& now) {
+          auto edit = order;
+          edit.edit.comment = edit.edit.comment.value_or(now.comment);
+          const auto terms = edit.terms;
+          find_action(later, edit, number, terms, &on_edit_sent);
+        });
 }
 
 void post_managed_review_archive(call& c) {
@@ -329,12 +350,13 @@ void replay_managed_review_archive(call& c, const idempotency::found_record& don
     return c.refuse(order.why());
   if (!on_chain(c, chain::record_kind::review))
     return c.ask(c.to().records, reputation::get_review{order->end.id}, &reply_archived);
-  c.ask(c.to().records, reputation::get_review{order->end.id}, [order = *order, number = number_of(done)](call& later, const review_record& now) {
-    auto end = order;
-    end.title = now.comment;
-    const auto terms = end.terms;
-    find_action(later, end, number, terms, &on_end_sent);
-  });
+  c.ask(c.to().records, reputation::get_review{order->end.id},
+        [order = *order, number = number_of(done)](call& later, const review_record& now) {
+          auto end = order;
+          end.title = now.comment;
+          const auto terms = end.terms;
+          find_action(later, end, number, terms, &on_end_sent);
+        });
 }
 
 } // namespace v2

@@ -15,7 +15,8 @@ constexpr std::uint32_t ask_again_after_s = 5;
 bool has_wallets(call& c) {
   if (c.to().wallets)
     return true;
-  c.refuse({refusal_code::embedded_wallet_not_found, "this service keeps no wallets for its users: it has no wallets.master_key"});
+  c.refuse({refusal_code::embedded_wallet_not_found,
+            "this service keeps no wallets for its users: it has no wallets.master_key"});
   return false;
 }
 

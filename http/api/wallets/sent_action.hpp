@@ -44,8 +44,8 @@ std::optional<chain::event> read_event(const chain::stored_event& stored);
 /// Somebody who waits asks so often whether another transaction has taken the place of theirs.
 inline constexpr std::chrono::seconds replacement_looked_for_every{2};
 
-/// What is stored of a transaction, or of the one that has replaced it, as far as it comes in time. `then` goes on with it, and with
-/// the order.
+/// What is stored of a transaction, or of the one that has replaced it, as far as it comes in time. `then` goes on with
+/// it, and with the order.
 template <class Order>
 void await_record(call& c, Order& received, const wallets::transaction_receipt& receipt, const action_terms& terms,
                   void (*then)(call&, Order&, const sent_action&)) {
@@ -79,13 +79,15 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
     const bool replaced = now && *now && (*now)->hash != sent.receipt.hash;
     if (replaced)
       sent.receipt = **now;
-    const bool turn_is_over = known && steady_clock::now() >= turn_ends; // a look that ended early would end early again
+    const bool turn_is_over =
+      known && steady_clock::now() >= turn_ends; // a look that ended early would end early again
     waits = !in_block && (replaced || turn_is_over) && steady_clock::now() < until;
   }
   then(c, order, sent);
 }
 
-/// Has the caller's wallet, which is made when it is first needed, send a transaction, and waits for its record as `terms` say.
+/// Has the caller's wallet, which is made when it is first needed, send a transaction, and waits for its record as
+/// `terms` say.
 template <class Order>
 void send_action(call& c, Order& received, wallets::contract_action& action, const action_terms& terms,
                  void (*then)(call&, Order&, const sent_action&)) {
@@ -93,7 +95,8 @@ void send_action(call& c, Order& received, wallets::contract_action& action, con
     co_return;
   auto order = std::move(received);
   const auto how = terms;
-  wallets::send_transaction question{c.caller()->profile, std::move(action), std::string{c.head().origin}, terms.dry_run};
+  wallets::send_transaction question{c.caller()->profile, std::move(action), std::string{c.head().origin},
+                                     terms.dry_run};
   auto once_more = question;
   const auto first = co_await c.outcome_of(c.to().wallets, std::move(question));
   if (first) {
@@ -115,7 +118,8 @@ void send_action(call& c, Order& received, wallets::contract_action& action, con
 
 /// The same for a request that comes again, after its transaction was stored.
 template <class Order>
-void find_action(call& c, Order& received, std::int64_t transaction, const action_terms& terms, void (*then)(call&, Order&, const sent_action&)) {
+void find_action(call& c, Order& received, std::int64_t transaction, const action_terms& terms,
+                 void (*then)(call&, Order&, const sent_action&)) {
   if (!has_wallets(c))
     co_return;
   auto order = std::move(received);

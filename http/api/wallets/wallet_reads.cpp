@@ -71,7 +71,9 @@ void show_funds(call& c, nothing_more&) {
     return;
   c.ask(
     c.to().wallets, wallets::get_wallet{c.caller()->profile, true},
-    [](call& later, const wallets::wallet_view& found) { reply_funds(later, found.balance, found.sponsorship_eligible, found.at); },
+    [](call& later, const wallets::wallet_view& found) {
+      reply_funds(later, found.balance, found.sponsorship_eligible, found.at);
+    },
     &refuse_transaction);
 }
 
@@ -109,9 +111,11 @@ void show_transactions(call& c, page& slice) {
     return reply_transactions(c, {}, slice);
   if (!has_wallets(c))
     return;
-  const wallets::list_transactions question{c.caller()->profile, static_cast<std::size_t>(slice.limit), static_cast<std::size_t>(slice.offset)};
-  c.ask(c.to().wallets, question,
-        [slice](call& later, const std::vector<wallets::wallet_transaction>& found) { reply_transactions(later, found, slice); });
+  const wallets::list_transactions question{c.caller()->profile, static_cast<std::size_t>(slice.limit),
+                                            static_cast<std::size_t>(slice.offset)};
+  c.ask(c.to().wallets, question, [slice](call& later, const std::vector<wallets::wallet_transaction>& found) {
+    reply_transactions(later, found, slice);
+  });
 }
 
 /// The export of a key on its way, and what its owner has signed for it.
@@ -120,8 +124,8 @@ struct export_order {
   wallets::export_wallet question;
 };
 
-/// Only where a user is, in a session on a page of ours: never a program, by whatever token, and never a partner. A page alone cannot ask,
-/// either: the owner signs for it each time.
+/// Only where a user is, in a session on a page of ours: never a program, by whatever token, and never a partner. A
+/// page alone cannot ask, either: the owner signs for it each time.
 outcome<export_order> read_export(const call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
@@ -134,7 +138,8 @@ outcome<export_order> read_export(const call& c) {
   const auto who = c.caller()->profile;
   export_order out;
   out.question = {who, std::string{*passphrase}};
-  const signing_purpose wanted{nonce_for::wallet_export, "/api/v2/auth/nonce?purpose=wallet-export", export_statement(who)};
+  const signing_purpose wanted{nonce_for::wallet_export, "/api/v2/auth/nonce?purpose=wallet-export",
+                               export_statement(who)};
   auto claim = read_signed(c, c.identity().for_login, c.identity().tokens, wanted);
   if (!claim)
     return claim.why();
@@ -165,7 +170,8 @@ void export_once_signed(call& c, export_order& received) {
   const auto found = co_await c.ask(c.to().people, std::move(owner));
   const auto& person = found.people.front();
   if (person.profile != who || person.unsettled)
-    co_return c.refuse({refusal_code::forbidden, "the message must be signed by an address of profile " + std::to_string(who.value)});
+    co_return c.refuse(
+      {refusal_code::forbidden, "the message must be signed by an address of profile " + std::to_string(who.value)});
   // What an Idempotency-Key stands for is the export: that the nonce is used is stored apart from it.
   const auto kept = c.context();
   c.carry(kept ? std::make_shared<const write_context>(kept->from()) : nullptr);
@@ -192,14 +198,17 @@ void get_managed_auth_check(call& c) {
 
 void delete_managed_session(call& c) {
   const auto kit = partner_kit(c);
-  if (c.caller()->by != credential_kind::partner || !c.caller()->credential) // one of our own pages: its session goes on
-    return c.refuse({refusal_code::forbidden, "this is a session of our own pages; end it with POST /api/v2/auth/logout"});
+  if (c.caller()->by != credential_kind::partner
+      || !c.caller()->credential) // one of our own pages: its session goes on
+    return c.refuse(
+      {refusal_code::forbidden, "this is a session of our own pages; end it with POST /api/v2/auth/logout"});
   const auto ended = [kit](call& later) {
     clear_cookies(later, kit);
     reply_ok(later);
   };
   c.ask<profile::end_session>(
-    c.to().profiles, {c.caller()->profile, c.caller()->credential->id()}, [ended](call& later, profile::done&) { ended(later); },
+    c.to().profiles, {c.caller()->profile, c.caller()->credential->id()},
+    [ended](call& later, profile::done&) { ended(later); },
     [ended](call& later, const refusal&) { ended(later); }); // it has ended already
 }
 
@@ -220,7 +229,8 @@ void get_managed_transactions(call& c) {
 
 void post_wallet_export(call& c) {
   if (c.caller()->by != credential_kind::session)
-    return c.refuse({refusal_code::forbidden, "the key of a wallet is given to its owner alone, signed in on a page of this service"});
+    return c.refuse({refusal_code::forbidden,
+                     "the key of a wallet is given to its owner alone, signed in on a page of this service"});
   if (!c.identity().partners.on_chain)
     return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
   if (!has_wallets(c))
@@ -232,7 +242,8 @@ void post_wallet_export(call& c) {
 }
 
 void replay_post_wallet_export(call& c, const idempotency::found_record&) {
-  c.refuse({refusal_code::answer_not_kept, "this request was answered with a key, which is not kept: ask again without the Idempotency-Key"});
+  c.refuse({refusal_code::answer_not_kept,
+            "this request was answered with a key, which is not kept: ask again without the Idempotency-Key"});
 }
 
 } // namespace v2

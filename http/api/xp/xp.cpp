@@ -55,7 +55,9 @@ void write_total(json_writer& to, const season_weeks&, const season_points& foun
   to.value(total);
 }
 
-void write_weekly(json_writer& to, const season_weeks& in, const season_points& found) { encode_weekly(to, in, found.weeks); }
+void write_weekly(json_writer& to, const season_weeks& in, const season_points& found) {
+  encode_weekly(to, in, found.weeks);
+}
 
 /// The message of a tip is told to its two parties alone.
 void keep_messages_private(const call& c, profile_id whose, profile::ledger_page& found) {
@@ -115,10 +117,11 @@ void get_xp_history(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   ask_about(c, std::move(key), [slice](call& asking, profile_id whose) {
-    asking.ask(asking.to().records, profile::list_ledger{whose, slice}, [whose](call& later, profile::ledger_page& found) {
-      keep_messages_private(later, whose, found);
-      reply_with(later, found);
-    });
+    asking.ask(asking.to().records, profile::list_ledger{whose, slice},
+               [whose](call& later, profile::ledger_page& found) {
+                 keep_messages_private(later, whose, found);
+                 reply_with(later, found);
+               });
   });
 }
 

@@ -60,7 +60,8 @@ void encode_seasons(json_writer& to, const std::vector<profile::xp_season>& all,
     to.end_object();
   }
   to.end_array();
-  const auto current = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.starts <= now && (!each.ends || now < *each.ends); });
+  const auto current = std::find_if(
+    all.begin(), all.end(), [&](const auto& each) { return each.starts <= now && (!each.ends || now < *each.ends); });
   to.key("currentSeason");
   if (current == all.end()) {
     to.null();

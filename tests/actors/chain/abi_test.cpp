@@ -41,23 +41,27 @@ outcome<T, decode_error> read_back(const std::string& bytes) {
 // The two examples are those of the ABI's specification, "Examples".
 TEST(Abi, EncodesAsItsSpecificationShows) {
   const std::string dave = "dave";
-  EXPECT_EQ(words_of(abi_encode(std::vector<std::byte>{bytes_of(dave).begin(), bytes_of(dave).end()}, true, std::vector<uint256>{1, 2, 3})),
+  EXPECT_EQ(words_of(abi_encode(std::vector<std::byte>{bytes_of(dave).begin(), bytes_of(dave).end()}, true,
+                                std::vector<uint256>{1, 2, 3})),
             "60\n1\na0\n4\n64617665…\n3\n1\n2\n3\n");
   EXPECT_EQ(hex(bytes_of(selector_of("sam(bytes,bool,uint256[])"))), "a5643bf2");
   const std::vector<std::vector<uint256>> numbers{{1, 2}, {3}};
   const std::vector<std::string> texts{"one", "two", "three"};
-  EXPECT_EQ(words_of(abi_encode(numbers, texts)), "40\n140\n2\n40\na0\n2\n1\n2\n1\n3\n3\n60\na0\ne0\n3\n6f6e65…\n3\n74776f…\n5\n7468726565…\n");
+  EXPECT_EQ(words_of(abi_encode(numbers, texts)),
+            "40\n140\n2\n40\na0\n2\n1\n2\n1\n3\n3\n60\na0\ne0\n3\n6f6e65…\n3\n74776f…\n5\n7468726565…\n");
   EXPECT_EQ(*read_back<std::vector<std::vector<uint256>>>(abi_encode(numbers)), numbers);
   EXPECT_EQ(*read_back<std::vector<std::string>>(abi_encode(texts)), texts);
 }
 
 TEST(Abi, HashesAccountsAsTheAttestationContractDoes) {
-  EXPECT_EQ(keccak256(abi_encode(std::string{"x.com"}, std::string{"1395154870932541446"})), attestation_hash("x.com", "1395154870932541446"));
+  EXPECT_EQ(keccak256(abi_encode(std::string{"x.com"}, std::string{"1395154870932541446"})),
+            attestation_hash("x.com", "1395154870932541446"));
 }
 
 TEST(Abi, KeepsTheSignOfNumbers) {
   const auto most = wei_change{uint256{limbs256{~0ULL, ~0ULL, ~0ULL, ~0ULL >> 1}}};
-  for (const auto& number : std::vector<wei_change>{0, 1, -1, 255, -256, wei_change{1} << 64, -(wei_change{1} << 64), most, -most, -most - 1})
+  for (const auto& number : std::vector<wei_change>{0, 1, -1, 255, -256, wei_change{1} << 64, -(wei_change{1} << 64),
+                                                    most, -most, -most - 1})
     EXPECT_EQ(signed_of(word_of_signed(number)), number);
   EXPECT_EQ(hex(word_of_signed(-2)), std::string(63, 'f') + "e");
   EXPECT_EQ(hex(word_of_signed(-(wei_change{1} << 64))), std::string(48, 'f') + std::string(16, '0'));

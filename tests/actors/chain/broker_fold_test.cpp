@@ -18,14 +18,20 @@ public:
     return {{number}, {author}, post_level::premium, "Audit", "two weeks", "100 WHUF", "{}", {1'600'000'000}};
   }
   const post_row& row(std::int32_t number) const { return *rows.posts.find({number}); }
-  uint256 credit(std::int32_t profile_of, const address& of) const { return rows.credits.find({{profile_of}, of})->balance; }
+  uint256 credit(std::int32_t profile_of, const address& of) const {
+    return rows.credits.find({{profile_of}, of})->balance;
+  }
 };
 
 TEST_F(BrokerFold, APostHasItsTextsFromTheEvent) {
   applied(post(1));
-  EXPECT_EQ(row(1), (post_row{{1}, post_level::premium, "Audit", "two weeks", "100 WHUF", "{}", {1'600'000'000}, {1'600'000'000}}));
+  EXPECT_EQ(
+    row(1),
+    (post_row{{1}, post_level::premium, "Audit", "two weeks", "100 WHUF", "{}", {1'600'000'000}, {1'600'000'000}}));
   applied(post_updated{{1}, {1}, "Audits", "three weeks", "90 WHUF", "[]", {1'600'000'500}});
-  EXPECT_EQ(row(1), (post_row{{1}, post_level::premium, "Audits", "three weeks", "90 WHUF", "[]", {1'600'000'000}, {1'600'000'500}}));
+  EXPECT_EQ(
+    row(1),
+    (post_row{{1}, post_level::premium, "Audits", "three weeks", "90 WHUF", "[]", {1'600'000'000}, {1'600'000'500}}));
   applied(post_updated{{1}, {1}, "Audits", "", "", "", {5}});
   EXPECT_EQ(row(1).updated_at, unix_time{1'600'000'000}) << "never before it was made";
 }

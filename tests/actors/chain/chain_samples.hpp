@@ -51,7 +51,8 @@ inline uint256 random_number(dice_type& dice) {
 }
 
 inline std::string random_text(dice_type& dice) {
-  static constexpr std::string_view pieces[]{"a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x99\x82", "\"", "\\", "\n", "0x"};
+  static constexpr std::string_view pieces[]{"a",  "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x99\x82",
+                                             "\"", "\\",       "\n",           "0x"};
   std::string out;
   for (auto left = below(dice, 40); left > 0; --left)
     out += pieces[below(dice, std::size(pieces))];

@@ -31,7 +31,8 @@ TEST_F(ChainSteps, StoreWhatALogSays) {
   EXPECT_EQ(first.block, 1u);
   EXPECT_EQ(first.contract, contract_kind::profile);
   EXPECT_EQ(first.event_name, "ProfileCreated");
-  EXPECT_EQ(first.log_data, R"({"eventName":"ProfileCreated","args":{"profileId":7,"addr":")" + checksummed_text(contract_at(100)) + "\"}}");
+  EXPECT_EQ(first.log_data, R"({"eventName":"ProfileCreated","args":{"profileId":7,"addr":")"
+                              + checksummed_text(contract_at(100)) + "\"}}");
   EXPECT_EQ(first.status, event_status::ignored);
   EXPECT_EQ(first.topics.size(), 96u);
   EXPECT_EQ(events[1].log_index, 2);

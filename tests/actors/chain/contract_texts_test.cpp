@@ -43,7 +43,9 @@ called_reply reply(std::int32_t id, std::int32_t parent, bool original) {
   out.content = "said";
   return out;
 }
-call_answer returned(const std::vector<called_reply>& replies) { return {ending::returned, bytes_of(abi_encode(replies))}; }
+call_answer returned(const std::vector<called_reply>& replies) {
+  return {ending::returned, bytes_of(abi_encode(replies))};
+}
 
 const due_text of_review{{text_kind::review, offset + 7}, 42, 0};
 const due_text of_reply{{text_kind::reply, offset + 7}, 43, 0};
@@ -56,9 +58,10 @@ const due_text of_balance{{text_kind::balance, 1}, 47, 0, 0, samples::address_of
 follow_settings settings() {
   follow_settings how;
   how.id_offset = offset;
-  how.bonds = *bond_getter("bondOf(uint256) returns ((uint256 id, uint256 subjectProfileId, string statement, string expiration))");
-  how.invites =
-    *invite_getter("inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))");
+  how.bonds = *bond_getter(
+    "bondOf(uint256) returns ((uint256 id, uint256 subjectProfileId, string statement, string expiration))");
+  how.invites = *invite_getter("inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, "
+                               "uint256 available, uint256 invitedBy))");
   return how;
 }
 text_reading read(const due_text& due, const call_answer& answer) { return reading_of(due, answer, settings(), noon); }
@@ -78,12 +81,13 @@ call_answer returned(const called_vouch& vouch) {
 }
 /// A bond as a struct, which lies at an offset.
 call_answer bond(int id, int subject, const std::string& statement, const std::string& expiration) {
-  return {ending::returned, bytes_of(abi_encode(uint256{32}) + abi_encode(uint256(id), uint256(subject), statement, expiration))};
+  return {ending::returned,
+          bytes_of(abi_encode(uint256{32}) + abi_encode(uint256(id), uint256(subject), statement, expiration))};
 }
 call_answer invited_by(int inviter) {
-  return {ending::returned,
-          bytes_of(abi_encode(uint256{32})
-                   + abi_encode(std::vector<address>{samples::address_of(1)}, std::vector<uint256>{3, 4}, uint256{5}, uint256(inviter)))};
+  return {ending::returned, bytes_of(abi_encode(uint256{32})
+                                     + abi_encode(std::vector<address>{samples::address_of(1)},
+                                                  std::vector<uint256>{3, 4}, uint256{5}, uint256(inviter)))};
 }
 call_answer balance(const uint256& wei) { return {ending::returned, bytes_of(abi_encode(wei))}; }
 
@@ -107,7 +111,8 @@ TEST(ContractTexts, AreAskedForByTheFunctionsThatSettingsDeclare) {
   EXPECT_EQ(call_for(of_bond, how)->data, call_data("bondOf(uint256)", uint256{7}));
   EXPECT_EQ(call_for(of_inviter, how)->data, call_data("inviteInfoForProfileId(uint256)", uint256{7}));
   EXPECT_EQ(call_for(of_balance, how)->data, call_data("balanceOf(address)", samples::address_of(5)));
-  EXPECT_EQ(unread_kinds(how), (std::vector{text_kind::review, text_kind::reply, text_kind::vouch})) << "there are no such contracts";
+  EXPECT_EQ(unread_kinds(how), (std::vector{text_kind::review, text_kind::reply, text_kind::vouch}))
+    << "there are no such contracts";
   how.bonds.reset();
   EXPECT_FALSE(call_for(of_bond, how));
   EXPECT_EQ(unread_kinds(how), (std::vector{text_kind::review, text_kind::reply, text_kind::vouch, text_kind::bond}));
@@ -147,7 +152,8 @@ TEST(ContractTexts, OfAReviewNameTheAccountThatItIsAbout) {
   auto about = review(7, "good work");
   about.details = {"1800000000000000001", "x.com"};
   const auto found = read(of_review, returned(about));
-  EXPECT_EQ(found.account, (read_account{"x.com", "1800000000000000001", attestation_hash("x.com", "1800000000000000001")}));
+  EXPECT_EQ(found.account,
+            (read_account{"x.com", "1800000000000000001", attestation_hash("x.com", "1800000000000000001")}));
   about.details.service = "nowhere.example";
   EXPECT_FALSE(read(of_review, returned(about)).account) << "at no service that is known";
   about.details = {std::string(65, '1'), "x.com"};

@@ -37,11 +37,13 @@ TEST(ChainEvents, HaveTheTopicsThatTheContractsPublish) {
 TEST(ChainEvents, NameAndIndexTheirInputsAsTheContractsDo) {
   for_each_event([]<class E>() {
     std::string names, indexes;
-    E::inputs().apply(
-      [&](const auto&... each) { ((names += (names.empty() ? "" : ",") + std::string{each.name}, indexes += each.indexed ? 'x' : '.'), ...); });
-    const auto found = std::find_if(std::begin(published_events), std::end(published_events), [](const published_event& each) {
-      return name_of(E::is.contract) == each.contract && signature_of<E>() == each.signature;
+    E::inputs().apply([&](const auto&... each) {
+      ((names += (names.empty() ? "" : ",") + std::string{each.name}, indexes += each.indexed ? 'x' : '.'), ...);
     });
+    const auto found =
+      std::find_if(std::begin(published_events), std::end(published_events), [](const published_event& each) {
+        return name_of(E::is.contract) == each.contract && signature_of<E>() == each.signature;
+      });
     ASSERT_NE(found, std::end(published_events)) << signature_of<E>();
     EXPECT_EQ(names, found->inputs) << found->signature;
     EXPECT_EQ(indexes, found->indexed) << found->signature;
@@ -67,11 +69,12 @@ TEST(ChainEvents, AreReadFromTheBytesThatTheContractsWrite) {
   ASSERT_TRUE(decode_hex("2cd89223cb37800949a3c6ccfff7cd05e5ee893497f4837cd86161822abc5562", topic));
   const std::vector<digest32> topics{topic};
   // id, createdAt, archived, where metadata, account and managers begin; metadata; (account, service); managers
-  const auto data = bytes_from(
-    {"4", "6553f100", "0", "c0", "100", "1c0", "8", "7b22c3a9223a317d.", "40", "80", "4", "61636d65.", "5", "782e636f6d.", "2", "1", "7fffffff"});
+  const auto data = bytes_from({"4", "6553f100", "0", "c0", "100", "1c0", "8", "7b22c3a9223a317d.", "40", "80", "4",
+                                "61636d65.", "5", "782e636f6d.", "2", "1", "7fffffff"});
   auto cut = data;
   cut.resize(cut.size() - 1);
-  const project_events::project_created expected{{4}, {1'700'000'000}, false, "{\"\xC3\xA9\":1}", {"acme", "x.com"}, {{1}, {2147483647}}};
+  const project_events::project_created expected{
+    {4}, {1'700'000'000}, false, "{\"\xC3\xA9\":1}", {"acme", "x.com"}, {{1}, {2147483647}}};
   const auto read = decode_log(contract_kind::project, topics, data);
   const auto* found = std::get_if<event>(&read);
   ASSERT_TRUE(found) << fate_of(read).reason;
@@ -102,7 +105,8 @@ TEST(ChainEvents, CutAtAnyByteTheyFail) {
   for_each_event([&]<class E>() {
     const auto log = encode_event(random_event<E>(dice));
     for (std::size_t size = 0; size < log.data.size(); ++size) {
-      const auto fate = came_to(some_contract(E::is.contract), {log.topics, {log.data.begin(), log.data.begin() + static_cast<long>(size)}});
+      const auto fate = came_to(some_contract(E::is.contract),
+                                {log.topics, {log.data.begin(), log.data.begin() + static_cast<long>(size)}});
       EXPECT_TRUE(fate == "truncated" || fate == "bad_offset") << signature_of<E>() << " at " << size << ": " << fate;
     }
     auto longer = log;
@@ -118,7 +122,8 @@ TEST(ChainEvents, WithAnotherNumberOfTopicsTheyFail) {
     log.topics.push_back({});
     EXPECT_EQ(came_to(some_contract(E::is.contract), log), "bad_topics") << signature_of<E>();
     log.topics.resize(log.topics.size() - 2);
-    EXPECT_EQ(came_to(some_contract(E::is.contract), log), indexed_inputs<E>() == 0 ? "unknown_topic" : "bad_topics") << signature_of<E>();
+    EXPECT_EQ(came_to(some_contract(E::is.contract), log), indexed_inputs<E>() == 0 ? "unknown_topic" : "bad_topics")
+      << signature_of<E>();
   });
 }
 
@@ -148,9 +153,12 @@ TEST(ChainEvents, OfEveryContractTellOfPausesAndRoles) {
 
 TEST(ChainEvents, AreShownAsTheirRecordsShowThem) {
   // The account, the address and the hash are those of a public attestation.
-  const event attested = attestation_events::attestation_created{{10}, people::account_service::x, "1395154870932541446", "{\"a\":\"\n\"}", {3}};
-  EXPECT_EQ(log_data(attested), R"({"eventName":"AttestationCreated","args":{"profileId":10,"service":"x.com","account":"1395154870932541446",)"
-                                R"("evidence":"{\"a\":\"\u000a\"}","attestationId":3}})");
+  const event attested = attestation_events::attestation_created{
+    {10}, people::account_service::x, "1395154870932541446", "{\"a\":\"\n\"}", {3}};
+  EXPECT_EQ(
+    log_data(attested),
+    R"({"eventName":"AttestationCreated","args":{"profileId":10,"service":"x.com","account":"1395154870932541446",)"
+    R"("evidence":"{\"a\":\"\u000a\"}","attestationId":3}})");
   const auto whose = *parse_address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed");
   const auto hash = attestation_hash("x.com", "1395154870932541446");
   EXPECT_EQ(log_data(review_events::review_created{review_score::positive, whose, hash, {}, {0}, {12}}),
@@ -160,9 +168,10 @@ TEST(ChainEvents, AreShownAsTheirRecordsShowThem) {
   EXPECT_EQ(log_data(project_events::project_created{{4}, {1'700'000'000}, false, "", {"acme", "x.com"}, {{1}, {2}}}),
             R"({"eventName":"ProjectCreated","args":{"id":4,"createdAt":1700000000,"archived":false,"metadata":"",)"
             R"("attestationDetails":{"account":"acme","service":"x.com"},"managerProfileIds":[1,2]}})");
-  EXPECT_EQ(log_data(market_events::market_update_failed{{1}, {}, true, {std::byte{0x08}, std::byte{0xC3}}}),
-            R"({"eventName":"MarketUpdateFailed","args":{"marketId":1,"pricingContract":"0x0000000000000000000000000000000000000000",)"
-            R"("isPositive":true,"reason":"0x08c3"}})");
+  EXPECT_EQ(
+    log_data(market_events::market_update_failed{{1}, {}, true, {std::byte{0x08}, std::byte{0xC3}}}),
+    R"({"eventName":"MarketUpdateFailed","args":{"marketId":1,"pricingContract":"0x0000000000000000000000000000000000000000",)"
+    R"("isPositive":true,"reason":"0x08c3"}})");
 }
 
 TEST(ChainEvents, ShowNumbersThatJavaScriptHoldsAsNumbers) {
@@ -182,7 +191,8 @@ TEST(ChainEvents, ShowNumbersThatJavaScriptHoldsAsNumbers) {
 
 /// A review's log with one word of its data, or one of its topics, put in its place.
 log_content review_with(std::size_t at, const word& raw, bool topic = false) {
-  auto log = encode_event(review_events::review_created{review_score::neutral, address_of(1), {}, address_of(2), {5}, {6}});
+  auto log =
+    encode_event(review_events::review_created{review_score::neutral, address_of(1), {}, address_of(2), {5}, {6}});
   if (topic)
     log.topics[at] = raw;
   else
@@ -228,19 +238,24 @@ TEST(ChainEvents, KnowTheServicesThatPeopleHaveAccountsAt) {
 }
 
 /// A slash's log with that comment, whatever it holds.
-log_content slash_saying(const std::string& comment) { return encode_event(slash_events::slash_edited{{1}, comment, "m"}); }
+log_content slash_saying(const std::string& comment) {
+  return encode_event(slash_events::slash_edited{{1}, comment, "m"});
+}
 
 TEST(ChainEvents, TakeTextsThatCanBeStored) {
-  for (const std::string text : {"", "caf\xC3\xA9", "\xF0\x9F\x99\x82", "\x7F\x01", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"})
+  for (const std::string text :
+       {"", "caf\xC3\xA9", "\xF0\x9F\x99\x82", "\x7F\x01", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"})
     EXPECT_EQ(came_to(contract_kind::slash, slash_saying(text)), "applied") << text;
   for (const auto& text :
-       {std::string("a\0b", 3), std::string("\0", 1), std::string{"\xFF"}, std::string{"\xC3"}, std::string{"\xC0\x80"}, std::string{"\xE0\x9F\xBF"},
-        std::string{"\xED\xA0\x80"}, std::string{"\xF0\x8F\xBF\xBF"}, std::string{"\xF4\x90\x80\x80"}, std::string{"\x80"}, std::string{"\xE2\x82"}})
+       {std::string("a\0b", 3), std::string("\0", 1), std::string{"\xFF"}, std::string{"\xC3"}, std::string{"\xC0\x80"},
+        std::string{"\xE0\x9F\xBF"}, std::string{"\xED\xA0\x80"}, std::string{"\xF0\x8F\xBF\xBF"},
+        std::string{"\xF4\x90\x80\x80"}, std::string{"\x80"}, std::string{"\xE2\x82"}})
     EXPECT_EQ(came_to(contract_kind::slash, slash_saying(text)), "bad_text") << hex(std::as_bytes(std::span{text}));
 }
 
 TEST(ChainEvents, AreBoundedByOneMebibyteOfData) {
-  const auto fitting = log_data_bytes_max - 32 * 7; // id, two offsets, two lengths, the other text, and one word to spare
+  const auto fitting =
+    log_data_bytes_max - 32 * 7; // id, two offsets, two lengths, the other text, and one word to spare
   EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(fitting, 'x'))), "applied");
   EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(fitting + 64, 'x'))), "too_long");
   EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(text_bytes_max, 'x'))), "too_long");

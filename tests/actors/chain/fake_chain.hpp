@@ -33,7 +33,8 @@ public:
     if (!blocks_.empty())
       header.parent_hash = blocks_.back().header.hash;
     header.at = {1'700'000'000 + static_cast<std::int64_t>(header.number)};
-    auto seed = std::string{"block "} + std::to_string(header.number) + " " + std::to_string(salt) + " " + std::to_string(++made_);
+    auto seed = std::string{"block "} + std::to_string(header.number) + " " + std::to_string(salt) + " "
+                + std::to_string(++made_);
     seed.append(reinterpret_cast<const char*>(header.parent_hash.data()), header.parent_hash.size());
     header.hash = keccak256(seed);
     std::uint32_t index = 0;
@@ -71,9 +72,11 @@ public:
     ++questions;
     if (away)
       throw node_error{"the node is away"};
-    const auto header = [&](block_number of) { return of <= head() ? std::optional{blocks_[of].header} : std::nullopt; };
-    return {blocks_.back().header, newest_safe ? header(*newest_safe) : std::nullopt, newest_final ? header(*newest_final) : std::nullopt,
-            header(number)};
+    const auto header = [&](block_number of) {
+      return of <= head() ? std::optional{blocks_[of].header} : std::nullopt;
+    };
+    return {blocks_.back().header, newest_safe ? header(*newest_safe) : std::nullopt,
+            newest_final ? header(*newest_final) : std::nullopt, header(number)};
   }
   std::vector<block_header> headers(std::span<const block_number> of) override {
     std::vector<block_header> out;
@@ -105,7 +108,8 @@ public:
   std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) override {
     ++asked_by_hash;
     std::vector<chain_log> out;
-    const auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& each) { return each.header.hash == block; });
+    const auto at =
+      std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& each) { return each.header.hash == block; });
     if (at == blocks_.end())
       throw node_error{"unknown block"};
     append(out, at->logs, contracts);
@@ -136,7 +140,8 @@ private:
       throw range_too_large{"query returned more than " + std::to_string(logs_max) + " results", std::nullopt};
     return found;
   }
-  static void append(std::vector<chain_log>& to, const std::vector<chain_log>& logs, std::span<const address> contracts) {
+  static void append(std::vector<chain_log>& to, const std::vector<chain_log>& logs,
+                     std::span<const address> contracts) {
     for (const auto& each : logs)
       if (std::find(contracts.begin(), contracts.end(), each.from) != contracts.end())
         to.push_back(each);
@@ -155,6 +160,8 @@ inline chain_log log_of(const address& from, const chain::event& entry) {
   return out;
 }
 /// A profile is created.
-inline chain_log joined_log(int profile) { return log_of(profile_contract, profile_events::profile_created{{profile}, contract_at(100)}); }
+inline chain_log joined_log(int profile) {
+  return log_of(profile_contract, profile_events::profile_created{{profile}, contract_at(100)});
+}
 
 } // namespace credence::chain::test

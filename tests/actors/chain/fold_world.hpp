@@ -11,12 +11,14 @@ namespace credence::chain {
 class fold_world {
 public:
   fold_world() {
-    for (const auto kind : {contract_kind::review, contract_kind::vouch, contract_kind::discussion, contract_kind::slash, contract_kind::project,
-                            contract_kind::whuffie})
+    for (const auto kind : {contract_kind::review, contract_kind::vouch, contract_kind::discussion,
+                            contract_kind::slash, contract_kind::project, contract_kind::whuffie})
       how.contracts[contract_of(kind)] = kind;
   }
 
-  static address contract_of(contract_kind kind) { return samples::address_of(static_cast<unsigned char>(200 + static_cast<unsigned>(kind))); }
+  static address contract_of(contract_kind kind) {
+    return samples::address_of(static_cast<unsigned char>(200 + static_cast<unsigned>(kind)));
+  }
 
   /// Folds an event; why it failed, or nothing. `effects` is what this event alone caused.
   std::string fold(const event& entry, std::optional<contract_kind> from = std::nullopt) {
@@ -32,16 +34,22 @@ public:
 
   // what most tests begin with
   void join(std::int32_t profile, const address& with) { applied(profile_events::profile_created{{profile}, with}); }
-  void claim(std::int32_t profile, const address& which) { applied(profile_events::address_claim{{profile}, which, address_claim_kind::claimed}); }
-  void let_go(std::int32_t profile, const address& which) { applied(profile_events::address_claim{{profile}, which, address_claim_kind::unclaimed}); }
+  void claim(std::int32_t profile, const address& which) {
+    applied(profile_events::address_claim{{profile}, which, address_claim_kind::claimed});
+  }
+  void let_go(std::int32_t profile, const address& which) {
+    applied(profile_events::address_claim{{profile}, which, address_claim_kind::unclaimed});
+  }
   void attest(std::int32_t number, std::int32_t profile, const std::string& account) {
     applied(attestation_events::attestation_created{{profile}, people::account_service::x, account, "proof", {number}});
   }
   void review(std::int32_t number, const address& author, const address& subject, std::int32_t subject_profile = 0) {
     applied(review_events::review_created{review_score::positive, author, {}, subject, {number}, {subject_profile}});
   }
-  void review_account(std::int32_t number, const address& author, const std::string& account, std::int32_t subject_profile = 0) {
-    applied(review_events::review_created{review_score::negative, author, attestation_hash("x.com", account), {}, {number}, {subject_profile}});
+  void review_account(std::int32_t number, const address& author, const std::string& account,
+                      std::int32_t subject_profile = 0) {
+    applied(review_events::review_created{
+      review_score::negative, author, attestation_hash("x.com", account), {}, {number}, {subject_profile}});
   }
 
   const profile_row& profile(std::int32_t of) const { return *rows.profiles.find({of}); }

@@ -35,7 +35,8 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
   EXPECT_GT(pace.events_max(true), first);
   const auto grown = pace.events_max(true);
   pace.stored(2000, step_size::slow + 1ms);
-  EXPECT_EQ(pace.events_max(true), std::min(grown, pace.events_max(false))) << "a large step says nothing of small ones";
+  EXPECT_EQ(pace.events_max(true), std::min(grown, pace.events_max(false)))
+    << "a large step says nothing of small ones";
 }
 
 TEST(FollowPace, NeverComesToAStandstillBehindTheCommitsOfOthers) {

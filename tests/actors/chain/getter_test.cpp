@@ -14,18 +14,20 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 TEST(Getter, TakesNumbersAndTextsOutOfWhatIsReturned) {
-  const auto declared = getter::parse("of(uint256) returns (address who, uint8 kind, string words, bytes32[] hashes, uint256 last, string more)");
+  const auto declared = getter::parse(
+    "of(uint256) returns (address who, uint8 kind, string words, bytes32[] hashes, uint256 last, string more)");
   ASSERT_TRUE(declared) << declared.why();
   EXPECT_EQ(declared->call_for(5), call_data("of(uint256)", uint256{5}));
-  const auto found =
-    declared->read(bytes_of(abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{})));
+  const auto found = declared->read(bytes_of(
+    abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{})));
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, (values_by_name{{"kind", uint256{2}}, {"words", "words"}, {"last", uint256{9}}, {"more", ""}}));
 }
 
 TEST(Getter, FindsAStructWhereItLies) {
   const auto of_words = getter::parse("of(uint256) returns ((uint a, bool b))");
-  EXPECT_EQ(*of_words->read(bytes_of(abi_encode(uint256{7}, true))), (values_by_name{{"a", uint256{7}}})) << "in place: no text is in it";
+  EXPECT_EQ(*of_words->read(bytes_of(abi_encode(uint256{7}, true))), (values_by_name{{"a", uint256{7}}}))
+    << "in place: no text is in it";
   const auto of_texts = getter::parse(" of(uint256)  returns ( ( uint256 a , string memory b ) ) ");
   ASSERT_TRUE(of_texts) << of_texts.why();
   EXPECT_EQ(*of_texts->read(bytes_of(abi_encode(uint256{32}) + abi_encode(uint256{7}, std::string{"x"}))),
@@ -68,7 +70,8 @@ TEST(Getter, OfABondOrAnInviterNamesThePerson) {
   EXPECT_TRUE(invite_getter("of(uint256) returns (uint256 inviter)"));
   EXPECT_FALSE(invite_getter("of(uint256) returns (address inviter)"));
   const auto with_seconds = bond_getter("bonds(uint256) returns (uint256 subject, uint64 expiresAt)");
-  EXPECT_EQ(bond_in(*with_seconds, 1, bytes_of(abi_encode(uint256{3}, uint256{1'900'000'000})))->expiration, "1900000000");
+  EXPECT_EQ(bond_in(*with_seconds, 1, bytes_of(abi_encode(uint256{3}, uint256{1'900'000'000})))->expiration,
+            "1900000000");
   EXPECT_EQ(bond_in(*with_seconds, 1, bytes_of(abi_encode(uint256{3}, uint256{0})))->expiration, "") << "never";
 }
 

@@ -17,16 +17,26 @@ public:
   static constexpr market_key in_tokens{contract_kind::market, {5}};
 
   void open() { applied(market_created{{7}, ada, usual}); }
-  void open_in_tokens() { applied(tokens::market_created{{5}, {}, ada, address_of(20), address_of(21), address_of(22), "address:0x01"}); }
-  static event buy(const address& who, bool trusts, int votes, int funds) { return votes_bought{{7}, who, trusts, votes, funds, {1'600'000'000}}; }
-  static event sell(const address& who, bool trusts, int votes, int funds) { return votes_sold{{7}, who, trusts, votes, funds, {1'600'000'001}}; }
+  void open_in_tokens() {
+    applied(tokens::market_created{{5}, {}, ada, address_of(20), address_of(21), address_of(22), "address:0x01"});
+  }
+  static event buy(const address& who, bool trusts, int votes, int funds) {
+    return votes_bought{{7}, who, trusts, votes, funds, {1'600'000'000}};
+  }
+  static event sell(const address& who, bool trusts, int votes, int funds) {
+    return votes_sold{{7}, who, trusts, votes, funds, {1'600'000'001}};
+  }
   static event prices(const uint256& trust, const uint256& distrust, const uint256& trust_price = 500) {
     return market_updated{{7}, trust, distrust, trust_price, 501, 0, 0, 0, 0, 1, {1'600'000'000}};
   }
   const market_row& row(const market_key& of = in_ether) const { return *rows.markets.find(of); }
   const market_trade_row& trade() const { return *rows.market_trades.find(last_event); } // of the last event
-  const market_position_row& held(const address& who, const market_key& of = in_ether) const { return *rows.market_positions.find({of, who}); }
-  const market_account_row& account(const address& who) const { return *rows.market_accounts.find({contract_kind::reputation_market, who}); }
+  const market_position_row& held(const address& who, const market_key& of = in_ether) const {
+    return *rows.market_positions.find({of, who});
+  }
+  const market_account_row& account(const address& who) const {
+    return *rows.market_accounts.find({contract_kind::reputation_market, who});
+  }
   std::string parameter(const std::string& name) const {
     const auto* found = rows.parameters.find({contract_kind::reputation_market, name});
     return found ? *found : "none";
@@ -170,7 +180,8 @@ TEST_F(MarketFold, AMarketInTokensIsApartFromThatOfTheSameNumber) {
   EXPECT_EQ(row({contract_kind::reputation_market, {5}}).trades, 0);
   applied(tokens::market_updated{{5}, 31 * ether, ether, 6, 4, 20 * ether});
   EXPECT_EQ(row(in_tokens).backing, 20 * ether);
-  EXPECT_EQ(rows.parameters.find({contract_kind::market, "mismatches"}), nullptr) << "the first prices tell what it began with";
+  EXPECT_EQ(rows.parameters.find({contract_kind::market, "mismatches"}), nullptr)
+    << "the first prices tell what it began with";
   applied(tokens::position_closed{{5}, bob, true, 10 * ether, 6 * ether});
   applied(tokens::market_updated{{5}, 21 * ether, ether, 5, 5, 14 * ether});
   EXPECT_EQ(rows.parameters.find({contract_kind::market, "mismatches"}), nullptr);

@@ -33,13 +33,16 @@ inline event random_step(samples::dice_type& dice) {
     case 6: return profile_events::address_claim{profile(), whom(), address_claim_kind::unclaimed};
     case 7: return profile_events::user_invited{profile(), whom()};
     case 8: return profile_events::uninvited{profile(), whom(), 3, whom()};
-    case 9: return attestation_events::attestation_created{profile(), people::account_service::x, account, "", {1 + low(5)}};
-    case 10: return attestation_events::attestation_claimed{{1 + low(5)}, people::account_service::x, account, "", profile()};
+    case 9:
+      return attestation_events::attestation_created{profile(), people::account_service::x, account, "", {1 + low(5)}};
+    case 10:
+      return attestation_events::attestation_claimed{{1 + low(5)}, people::account_service::x, account, "", profile()};
     case 11:
     case 12:
     case 13:
-      return review_events::review_created{review_score::positive,   whom(),    yes ? attestation_hash("x.com", account) : digest32{},
-                                           yes ? address{} : whom(), {low(20)}, profile()};
+      return review_events::review_created{
+        review_score::positive,   whom(),    yes ? attestation_hash("x.com", account) : digest32{},
+        yes ? address{} : whom(), {low(20)}, profile()};
     case 14: return review_events::review_archived{{low(20)}, whom(), whom()};
     case 15: return vote_events::voted{yes, profile(), target, {low(5)}, {1 + low(50)}};
     case 16: return vote_events::vote_changed{yes, low(2) == 0, profile(), target, {low(5)}, {1}};

@@ -23,7 +23,9 @@ inline event random_market_step(samples::dice_type& dice) {
     case 5: return reputation_market_events::votes_sold{profile, who, trusts, votes, funds, at};
     case 6:
     case 17:
-    case 18: return reputation_market_events::market_updated{profile, 1 + low(30), 1 + low(30), low(50), low(50), -1, 1, 0, 0, 7, at};
+    case 18:
+      return reputation_market_events::market_updated{profile, 1 + low(30), 1 + low(30), low(50), low(50), -1,
+                                                      1,       0,           0,           7,       at};
     case 7: return reputation_market_events::donation_withdrawn{who, funds};
     case 8: return reputation_market_events::donation_recipient_updated{profile, who, who};
     case 9:
@@ -32,7 +34,8 @@ inline event random_market_step(samples::dice_type& dice) {
       return reputation_market_events::market_funds_withdrawn{profile, who, funds};
     case 10: return reputation_market_events::market_config_added{low(5), config};
     case 11: return reputation_market_events::market_config_removed{low(5), config};
-    case 12: return market_events::market_created{number, {}, who, who, who, who, "profileId:" + std::to_string(low(9))};
+    case 12:
+      return market_events::market_created{number, {}, who, who, who, who, "profileId:" + std::to_string(low(9))};
     case 13: return market_events::position_opened{number, who, trusts, funds, votes << 60};
     case 14: return market_events::position_closed{number, who, trusts, votes << 60, funds};
     case 15: return market_events::market_pause_state_updated{number, static_cast<market_state>(low(3))};

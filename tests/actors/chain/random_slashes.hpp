@@ -4,8 +4,8 @@
 
 namespace credence::chain {
 
-/// An event of slashes, or a vote on one, about the people and accounts of `random_step`. Some slashes end soon in the time of
-/// `fold_world`, others in that of blocks in a database.
+/// An event of slashes, or a vote on one, about the people and accounts of `random_step`. Some slashes end soon in the
+/// time of `fold_world`, others in that of blocks in a database.
 inline event random_slash_step(samples::dice_type& dice) {
   using namespace slash_events;
   const auto low = [&](std::size_t bound) { return static_cast<std::int32_t>(samples::below(dice, bound)); };
@@ -35,8 +35,12 @@ inline event random_slash_step(samples::dice_type& dice) {
     case 6: return slash_resolved{which, static_cast<slash_resolution>(low(5)), 500};
     case 7: return financial_slash_created{which, profile(), profile(), 1, 1};
     case 8: return resolution_executed{which};
-    case 9: return vote_events::vote_changed{yes, false, profile(), fold_world::contract_of(contract_kind::slash), {which.value}, {100 + low(50)}};
-    default: return vote_events::voted{yes, profile(), fold_world::contract_of(contract_kind::slash), {which.value}, {100 + low(50)}};
+    case 9:
+      return vote_events::vote_changed{
+        yes, false, profile(), fold_world::contract_of(contract_kind::slash), {which.value}, {100 + low(50)}};
+    default:
+      return vote_events::voted{
+        yes, profile(), fold_world::contract_of(contract_kind::slash), {which.value}, {100 + low(50)}};
   }
 }
 

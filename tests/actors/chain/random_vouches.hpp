@@ -40,8 +40,8 @@ inline event random_whuf_step(samples::dice_type& dice) {
   const auto low = [&](std::size_t bound) { return static_cast<std::int32_t>(samples::below(dice, bound)); };
   const auto whom = [&] { return samples::address_of(static_cast<unsigned char>(low(6))); };
   const onchain_vouch which{1 + low(10)};
-  const std::string targets[]{"profileId:" + std::to_string(1 + low(6)), "address:" + lower_text(whom()), "service:x.com:" + std::to_string(low(3)),
-                              "no userkey"};
+  const std::string targets[]{"profileId:" + std::to_string(1 + low(6)), "address:" + lower_text(whom()),
+                              "service:x.com:" + std::to_string(low(3)), "no userkey"};
   const auto& target = targets[low(4)];
   const auto hash = low(8) == 0 ? samples::hash_of(1) : keccak256(target);
   const wei balance = 1000 + low(1'000'000);
@@ -69,9 +69,13 @@ inline event random_bond_step(samples::dice_type& dice) {
   const onchain_profile author{1 + low(6)};
   const auto whom = samples::address_of(static_cast<unsigned char>(low(6)));
   switch (low(3)) {
-    case 0: return bond_created{which, author, "HUMAN", std::to_string(low(1000)), low(50) == 0 ? std::string(257, 'x') : "XP"};
+    case 0:
+      return bond_created{which, author, "HUMAN", std::to_string(low(1000)),
+                          low(50) == 0 ? std::string(257, 'x') : "XP"};
     case 1: return bond_archived{which, author, whom, low(2) == 0 ? "" : "broken"};
-    default: return bond_expiration_updated{which, author, whom, low(2) == 0 ? std::to_string(1'900'000'000 + low(1000)) : "never"};
+    default:
+      return bond_expiration_updated{which, author, whom,
+                                     low(2) == 0 ? std::to_string(1'900'000'000 + low(1000)) : "never"};
   }
 }
 

@@ -33,7 +33,8 @@ TEST(PiecewiseUndo, TakesAFewBlocksBackAtATime) {
 }
 
 TEST(PiecewiseUndo, GoesBackToABlockThatIsKeptWhereTheyAreFarApart) {
-  EXPECT_EQ(pieces_of({}, {{10, {}, {}, {}}, {60, {}, {}, {}}, {65, {}, {}, {}}, {110, {}, {}, {}}}), (std::vector<block_number>{65, 60, 10}));
+  EXPECT_EQ(pieces_of({}, {{10, {}, {}, {}}, {60, {}, {}, {}}, {65, {}, {}, {}}, {110, {}, {}, {}}}),
+            (std::vector<block_number>{65, 60, 10}));
 }
 
 TEST(PiecewiseUndo, HalvesAPieceThatWasLost) {

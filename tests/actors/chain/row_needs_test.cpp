@@ -28,8 +28,11 @@ void read(const chain_rows& from, const row_keys& keys, chain_rows& to) {
   for (const auto& [key, row] : from.vouches.all()) {
     const bool in_ether = key.contract == contract_kind::vouch;
     if (!row.archived
-        && ((in_ether && (keys.vouchers.contains(row.author) || (row.subject_profile && keys.pools.contains(*row.subject_profile))))
-            || (in_ether && keys.vouched.contains(row.subject.key)) || (!in_ether && keys.wallets.contains(*row.wallet))))
+        && ((in_ether
+             && (keys.vouchers.contains(row.author)
+                 || (row.subject_profile && keys.pools.contains(*row.subject_profile))))
+            || (in_ether && keys.vouched.contains(row.subject.key))
+            || (!in_ether && keys.wallets.contains(*row.wallet))))
       to.vouches.put(key, row);
   }
   some(from.posts, keys.posts, to.posts);

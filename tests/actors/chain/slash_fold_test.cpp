@@ -95,8 +95,9 @@ TEST_F(SlashFold, WhatMakesNoSenseFails) {
   late.created_at = {253'402'300'799};
   EXPECT_EQ(fold(late), "bad_time") << "it would end in the year 10000";
   EXPECT_EQ(fold(slash_extended{{1}, {2147483648}}), "bad_time");
-  for (const event& each : std::vector<event>{slash_edited{{9}, "", ""}, slash_extended{{9}, {5}}, slash_cancelled{{9}, ada, {5}},
-                                              slash_resolved{{9}, slash_resolution::slashed, 0}, resolution_executed{{9}}})
+  for (const event& each :
+       std::vector<event>{slash_edited{{9}, "", ""}, slash_extended{{9}, {5}}, slash_cancelled{{9}, ada, {5}},
+                          slash_resolved{{9}, slash_resolution::slashed, 0}, resolution_executed{{9}}})
     EXPECT_EQ(fold(each), "missing_slash") << name_of(each);
   EXPECT_EQ(rows.slashes.all().size(), 1u);
 }
@@ -240,10 +241,13 @@ public:
     std::string out;
     for (const auto& each : step.rows)
       if (each.relation != "chain_last_ids")
-        out += (out.empty() ? "" : " ") + std::to_string(each.piece) + ":" + std::to_string(each.undo_block) + ":" + each.relation;
+        out += (out.empty() ? "" : " ") + std::to_string(each.piece) + ":" + std::to_string(each.undo_block) + ":"
+               + each.relation;
     return out;
   }
-  event vote(std::int32_t number) const { return vote_events::voted{true, {2}, contract_of(contract_kind::slash), {1}, {number}}; }
+  event vote(std::int32_t number) const {
+    return vote_events::voted{true, {2}, contract_of(contract_kind::slash), {1}, {number}};
+  }
 
   record_kinds followed;
   blocks_applied step;
@@ -280,7 +284,8 @@ TEST_F(SlashSteps, VotesBeforeAndAfterAClosingAreWrittenApart) {
   step.finalized = 10;
   const auto begin = now();
   block(begin, {slash(1), vote(1)});
-  block({begin.seconds + 100}, {vote_events::vote_changed{false, false, {2}, contract_of(contract_kind::slash), {1}, {1}}});
+  block({begin.seconds + 100},
+        {vote_events::vote_changed{false, false, {2}, contract_of(contract_kind::slash), {1}, {1}}});
   EXPECT_EQ(written(), "0:0:activity_votes 0:0:slashes 1:0:slashes 2:0:activity_votes");
 }
 

@@ -23,7 +23,9 @@ protected:
     how.contracts = {{profile_contract, contract_kind::profile}, {review_contract, contract_kind::review}};
   }
 
-  step next(block_number wanted = 0) { return at ? next_step(node, width, left, how, *at, {wanted, size.events_max()}, now) : first_step(node, how); }
+  step next(block_number wanted = 0) {
+    return at ? next_step(node, width, left, how, *at, {wanted, size.events_max()}, now) : first_step(node, how);
+  }
   /// The step has events of a block that is not in whole.
   bool apply_part(const step& step) {
     const auto* on = std::get_if<blocks_applied>(&step.change);
@@ -42,7 +44,8 @@ protected:
       at = position_after(*begun);
     else if (const auto* on = std::get_if<blocks_applied>(&step.change)) {
       EXPECT_EQ(on->before, at->tip.hash);
-      EXPECT_TRUE(on->tip.number > at->tip.number || !on->events.empty() || on->authority > at->authority) << "a step without a block settles others";
+      EXPECT_TRUE(on->tip.number > at->tip.number || !on->events.empty() || on->authority > at->authority)
+        << "a step without a block settles others";
       EXPECT_GE(on->authority, at->authority) << "it never moves back";
       EXPECT_LE(on->authority, on->tip.number) << "no rights rest on what is not stored";
       for (const auto& each : on->events) {

@@ -12,8 +12,12 @@ const address ada = address_of(1), bob = address_of(2), nobody{};
 
 class TokenFold : public testing::Test, public fold_world {
 public:
-  const token_row& row(const address& holder) const { return *rows.balances.find({holder, contract_of(contract_kind::whuffie)}); }
-  uint256 reward(const address& holder, const address& contract) const { return rows.rewards.find({holder, contract})->balance; }
+  const token_row& row(const address& holder) const {
+    return *rows.balances.find({holder, contract_of(contract_kind::whuffie)});
+  }
+  uint256 reward(const address& holder, const address& contract) const {
+    return rows.rewards.find({holder, contract})->balance;
+  }
   static uint256 most() { return std::numeric_limits<uint256>::max(); }
 };
 

@@ -33,7 +33,9 @@ public:
     const auto* found = rows.parameters.find({contract_kind::vouch, name});
     return found ? *found : "";
   }
-  score::day today() const { return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{time - 1}}); }
+  score::day today() const {
+    return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{time - 1}});
+  }
 };
 
 TEST_F(VouchFold, AVouchHoldsWhatWasDepositedSinceItsDay) {
@@ -328,16 +330,20 @@ TEST_F(WhufVouchFold, WhatIsNoUserkeyIsKnownByItsHash) {
     applied(vouch_v2_events::vouched{ada, hash, {number}, target, 10, 0, ""});
     return row(number).subject.key;
   };
-  EXPECT_EQ(about(1, "profileId:2", samples::hash_of(1)), subject_key{samples::hash_of(1)}) << "the text is not the hash's";
+  EXPECT_EQ(about(1, "profileId:2", samples::hash_of(1)), subject_key{samples::hash_of(1)})
+    << "the text is not the hash's";
   int number = 2;
-  for (const std::string text : {"somebody", "profileId:0", "profileId:2x", "profileId:02", "profileId:99999999999", "address:0x12",
-                                 "service:x.com:", "service:x.com:username:ada", "service:mastodon:1", "service:x.com:1a"})
+  for (const std::string text :
+       {"somebody", "profileId:0", "profileId:2x", "profileId:02", "profileId:99999999999", "address:0x12",
+        "service:x.com:", "service:x.com:username:ada", "service:mastodon:1", "service:x.com:1a"})
     EXPECT_EQ(about(number++, text, keccak256(text)), subject_key{keccak256(text)}) << text;
 }
 
 TEST_F(WhufVouchFold, IsOfSomebodyWithAProfileAndForOneThatIsThere) {
-  EXPECT_EQ(fold(vouch_v2_events::vouched{dan, keccak256("profileId:2"), {1}, "profileId:2", 10, 0, ""}), "missing_profile");
-  EXPECT_EQ(fold(vouch_v2_events::vouched{ada, keccak256("profileId:7"), {1}, "profileId:7", 10, 0, ""}), "missing_profile");
+  EXPECT_EQ(fold(vouch_v2_events::vouched{dan, keccak256("profileId:2"), {1}, "profileId:2", 10, 0, ""}),
+            "missing_profile");
+  EXPECT_EQ(fold(vouch_v2_events::vouched{ada, keccak256("profileId:7"), {1}, "profileId:7", 10, 0, ""}),
+            "missing_profile");
   whuf(1, ada, "profileId:2");
   EXPECT_EQ(fold(vouch_v2_events::vouched{bob, keccak256("profileId:1"), {1}, "profileId:1", 10, 0, ""}), "duplicate");
   EXPECT_EQ(fold(vouch_v2_events::vouched{ada, keccak256("profileId:2"), {2}, "profileId:2", 10, 0, ""}), "duplicate");

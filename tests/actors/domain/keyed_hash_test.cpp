@@ -33,7 +33,8 @@ constexpr std::size_t bucket_size_max = 12;
 
 /// Keys that a stranger has chosen: all in one bucket of a table that uses `known`.
 template <class Key>
-std::vector<Key> chosen_for(const std::function<std::size_t(const Key&)>& known, const std::function<Key(std::uint32_t)>& make) {
+std::vector<Key> chosen_for(const std::function<std::size_t(const Key&)>& known,
+                            const std::function<Key(std::uint32_t)>& make) {
   std::vector<Key> out;
   for (std::uint32_t i = 1; out.size() < keys; ++i)
     if (auto key = make(i); known(key) % buckets == 7)
@@ -53,8 +54,9 @@ std::size_t fullest_bucket(const std::vector<Key>& of) {
 }
 
 TEST(KeyedHash, SpreadsIdsThatCollideWhenMultiplied) {
-  const auto ids = chosen_for<profile_id>([](const profile_id& who) { return static_cast<std::size_t>(who.value) * 0x9E3779B97F4A7C15ull; },
-                                          [](std::uint32_t i) { return profile_id{static_cast<std::int32_t>(i)}; });
+  const auto ids = chosen_for<profile_id>(
+    [](const profile_id& who) { return static_cast<std::size_t>(who.value) * 0x9E3779B97F4A7C15ull; },
+    [](std::uint32_t i) { return profile_id{static_cast<std::int32_t>(i)}; });
   EXPECT_LE(fullest_bucket(ids), bucket_size_max);
 }
 
@@ -78,17 +80,17 @@ TEST(KeyedHash, SpreadsAddressesThatCollideInTheLibrary) {
 }
 
 TEST(KeyedHash, SpreadsWhatPeopleAreLookedUpBy) {
-  const auto lookups =
-    chosen_for<people::lookup_key>([](const people::lookup_key& key) { return std::hash<std::string>{}(key.text); },
-                                   [](std::uint32_t i) {
-                                     return people::lookup_key{people::lookup_key::form::username, {}, 0, "name" + std::to_string(i)};
-                                   });
+  const auto lookups = chosen_for<people::lookup_key>(
+    [](const people::lookup_key& key) { return std::hash<std::string>{}(key.text); },
+    [](std::uint32_t i) {
+      return people::lookup_key{people::lookup_key::form::username, {}, 0, "name" + std::to_string(i)};
+    });
   EXPECT_LE(fullest_bucket(lookups), bucket_size_max);
-  const auto numbers =
-    chosen_for<people::lookup_key>([](const people::lookup_key& key) { return static_cast<std::size_t>(key.number) * 0x9E3779B97F4A7C15ull; },
-                                   [](std::uint32_t i) {
-                                     return people::lookup_key{people::lookup_key::form::profile, {}, static_cast<std::int32_t>(i), {}};
-                                   });
+  const auto numbers = chosen_for<people::lookup_key>(
+    [](const people::lookup_key& key) { return static_cast<std::size_t>(key.number) * 0x9E3779B97F4A7C15ull; },
+    [](std::uint32_t i) {
+      return people::lookup_key{people::lookup_key::form::profile, {}, static_cast<std::int32_t>(i), {}};
+    });
   EXPECT_LE(fullest_bucket(numbers), bucket_size_max);
 }
 

@@ -37,7 +37,8 @@ TEST(ClockJudge, AStepThatTheDatabaseTakesAlongIsBelievedOnlyWhenItIsSmall) {
   EXPECT_EQ(at_once(judge, corrected, corrected, boot), clock_verdict::good);
   const auto years = noon + 24h * 366 * 3;
   EXPECT_EQ(at_once(judge, years, years, boot), clock_verdict::stepped);
-  EXPECT_EQ(*judge.ahead(), std::chrono::duration_cast<std::chrono::microseconds>(corrected.time_since_epoch() - boot)) << "what was good still is";
+  EXPECT_EQ(*judge.ahead(), std::chrono::duration_cast<std::chrono::microseconds>(corrected.time_since_epoch() - boot))
+    << "what was good still is";
   EXPECT_EQ(at_once(judge, corrected + 10s, corrected + 10s, boot + 10s), clock_verdict::good) << "it is right again";
 }
 

@@ -19,8 +19,9 @@ const std::string most = "115792089237316195423570985008687907853269984665640564
 
 TEST(Wei, IsReadAndWrittenToTheLastDigit) {
   for (const std::string text :
-       {"0", "1", "9", "10", "6607563687658171", "9999999999999999999", "10000000000000000000", "18446744073709551615", "18446744073709551616",
-        "100000000000000000000000000000000000000", "340282366920938463463374607431768211455", "340282366920938463463374607431768211456"}) {
+       {"0", "1", "9", "10", "6607563687658171", "9999999999999999999", "10000000000000000000", "18446744073709551615",
+        "18446744073709551616", "100000000000000000000000000000000000000", "340282366920938463463374607431768211455",
+        "340282366920938463463374607431768211456"}) {
     const auto read = parse_wei(text);
     ASSERT_TRUE(read) << text;
     EXPECT_EQ(boost::multiprecision::checked_uint256_t{text}.str(), decimal(*read));
@@ -44,7 +45,8 @@ TEST(Wei, OfEveryLengthComesBackAsItWas) {
 TEST(Wei, TakesPlainDigitsBelowTheEndOnly) {
   auto end = most; // 2^256
   end.back() = '6';
-  for (const std::string text : {"", "-1", "+1", "00", "01", " 1", "1 ", "1n", "n", "0x1", "1e3", "1.0", "1,000", "\xd9\xa1"})
+  for (const std::string text :
+       {"", "-1", "+1", "00", "01", " 1", "1 ", "1n", "n", "0x1", "1e3", "1.0", "1,000", "\xd9\xa1"})
     EXPECT_FALSE(parse_wei(text)) << text;
   EXPECT_FALSE(parse_wei(end));
   EXPECT_FALSE(parse_wei(std::string(78, '9')));
@@ -117,10 +119,13 @@ TEST(Wei, CountsAsALibraryOfLargeNumbersDoes) {
       const auto x = oracle_of(a), y = oracle_of(b);
       const bool by_zero = y == 0; // the library ends the process
       ASSERT_EQ(outcome_of([&] { return a + b; }), outcome_of([&] { return oracle{x + y}; })) << a << " + " << b;
-      ASSERT_EQ(outcome_of([&] { return a - b; }), x < y ? "<" : outcome_of([&] { return oracle{x - y}; })) << a << " - " << b;
+      ASSERT_EQ(outcome_of([&] { return a - b; }), x < y ? "<" : outcome_of([&] { return oracle{x - y}; }))
+        << a << " - " << b;
       ASSERT_EQ(outcome_of([&] { return a * b; }), outcome_of([&] { return oracle{x * y}; })) << a << " * " << b;
-      ASSERT_EQ(outcome_of([&] { return a / b; }), by_zero ? ">" : outcome_of([&] { return oracle{x / y}; })) << a << " / " << b;
-      ASSERT_EQ(outcome_of([&] { return a % b; }), by_zero ? ">" : outcome_of([&] { return oracle{x % y}; })) << a << " % " << b;
+      ASSERT_EQ(outcome_of([&] { return a / b; }), by_zero ? ">" : outcome_of([&] { return oracle{x / y}; }))
+        << a << " / " << b;
+      ASSERT_EQ(outcome_of([&] { return a % b; }), by_zero ? ">" : outcome_of([&] { return oracle{x % y}; }))
+        << a << " % " << b;
       ASSERT_EQ(outcome_of([&] { return gcd(a, b); }), euclid(x, y).str()) << a << ", " << b;
       ASSERT_EQ(a < b, x < y) << a << " < " << b;
       ASSERT_EQ(a == b, x == y) << a << " == " << b;
@@ -145,7 +150,8 @@ TEST(Wei, IsMultipliedAndDividedWithAllDigitsInBetween) {
   using boost::multiprecision::uint512_t;
   const auto end = uint512_t{1} << 256;
   for (const auto& a : numbers(4))
-    for (const auto& b : {uint256{1}, uint256{1'000'000'000'000'000'000U}, uint256{1} << 200, std::numeric_limits<uint256>::max()})
+    for (const auto& b :
+         {uint256{1}, uint256{1'000'000'000'000'000'000U}, uint256{1} << 200, std::numeric_limits<uint256>::max()})
       for (const auto& divisor : numbers(5)) {
         if (divisor == 0) {
           EXPECT_THROW(static_cast<void>(multiply_divide(a, b, divisor)), std::overflow_error);
@@ -153,7 +159,8 @@ TEST(Wei, IsMultipliedAndDividedWithAllDigitsInBetween) {
         }
         const uint512_t exact = uint512_t{oracle_of(a)} * uint512_t{oracle_of(b)} / uint512_t{oracle_of(divisor)};
         const auto is = multiply_divide(a, b, divisor);
-        ASSERT_EQ(is ? decimal(*is) : "beyond", exact < end ? exact.str() : "beyond") << a << " * " << b << " / " << divisor;
+        ASSERT_EQ(is ? decimal(*is) : "beyond", exact < end ? exact.str() : "beyond")
+          << a << " * " << b << " / " << divisor;
       }
 }
 
@@ -168,12 +175,21 @@ TEST(WeiChange, CountsAsALibraryOfLargeNumbersDoes) {
       const auto &a = all[i], &b = all[k];
       const auto x = oracle_of(a), y = oracle_of(b);
       const bool by_zero = y == 0; // the library ends the process
-      const auto same = [](const std::string& is, const std::string& should) { return is == should || (is == ">" && should == "<"); };
-      ASSERT_PRED2(same, outcome_of([&] { return a + b; }), outcome_of([&] { return signed_oracle{x + y}; })) << a << " + " << b;
-      ASSERT_PRED2(same, outcome_of([&] { return a - b; }), outcome_of([&] { return signed_oracle{x - y}; })) << a << " - " << b;
-      ASSERT_PRED2(same, outcome_of([&] { return a * b; }), outcome_of([&] { return signed_oracle{x * y}; })) << a << " * " << b;
-      ASSERT_PRED2(same, outcome_of([&] { return a / b; }), by_zero ? ">" : outcome_of([&] { return signed_oracle{x / y}; })) << a << " / " << b;
-      ASSERT_PRED2(same, outcome_of([&] { return a % b; }), by_zero ? ">" : outcome_of([&] { return signed_oracle{x % y}; })) << a << " % " << b;
+      const auto same = [](const std::string& is, const std::string& should) {
+        return is == should || (is == ">" && should == "<");
+      };
+      ASSERT_PRED2(same, outcome_of([&] { return a + b; }), outcome_of([&] { return signed_oracle{x + y}; }))
+        << a << " + " << b;
+      ASSERT_PRED2(same, outcome_of([&] { return a - b; }), outcome_of([&] { return signed_oracle{x - y}; }))
+        << a << " - " << b;
+      ASSERT_PRED2(same, outcome_of([&] { return a * b; }), outcome_of([&] { return signed_oracle{x * y}; }))
+        << a << " * " << b;
+      ASSERT_PRED2(same, outcome_of([&] { return a / b; }),
+                   by_zero ? ">" : outcome_of([&] { return signed_oracle{x / y}; }))
+        << a << " / " << b;
+      ASSERT_PRED2(same, outcome_of([&] { return a % b; }),
+                   by_zero ? ">" : outcome_of([&] { return signed_oracle{x % y}; }))
+        << a << " % " << b;
       ASSERT_EQ(a < b, x < y) << a << " < " << b;
       ASSERT_EQ(a == b, x == y) << a << " == " << b;
       ASSERT_EQ(a.sign(), x.sign()) << a;

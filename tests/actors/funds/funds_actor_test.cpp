@@ -13,7 +13,8 @@ constexpr profile_id owner{3};
 class Funds : public testing::Test, protected test::deterministic_world {
 protected:
   Funds() {
-    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
+                     {100, 100, 100}};
     storage->funds[trader] = {ether * 10, 0};
     const market::market_opened opened{owner, market::tier::normal, with->trading.tiers[1].how, ether, test::test_now};
     storage->markets[market::market_of(owner)].book = market::fresh_book(opened);
@@ -26,7 +27,9 @@ protected:
     command.trader = trader;
     return put(others.funds, std::move(command));
   }
-  ask<move_funds> withdraw(const wei& amount) { return put(others.funds, move_funds{trader, flow::withdrawal, amount, ""}); }
+  ask<move_funds> withdraw(const wei& amount) {
+    return put(others.funds, move_funds{trader, flow::withdrawal, amount, ""});
+  }
   ask<get_funds> look(profile_id at = trader) { return put(others.funds, get_funds{at}); }
 };
 

@@ -36,7 +36,9 @@ TEST(DayCounts, TheRefusalNamesTheBoundWhatIsUsedAndWhenItStartsAnew) {
   const auto why = days.take(one, edits, 1, noon + 1s);
   ASSERT_TRUE(why);
   EXPECT_EQ(why->code, refusal_code::too_many_records);
-  EXPECT_EQ(why->detail, "profile 1 has used 50 of 50 a day: edits of the own profile; counted anew from 2026-03-05T00:00:00.000Z on");
+  EXPECT_EQ(
+    why->detail,
+    "profile 1 has used 50 of 50 a day: edits of the own profile; counted anew from 2026-03-05T00:00:00.000Z on");
   EXPECT_EQ(why->retry_after, 12h - 1s);
 }
 

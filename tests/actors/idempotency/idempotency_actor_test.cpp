@@ -25,7 +25,9 @@ protected:
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
     return put(others.idempotency, claim_key{id, of, test::test_now, nullptr, caller});
   }
-  ask<record_answer> record(const digest32& id = key) { return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}}); }
+  ask<record_answer> record(const digest32& id = key) {
+    return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}});
+  }
   void stored(std::int32_t answered, std::chrono::seconds ago = 1h) {
     storage->records[key] = {true, body, test::test_now - ago, {"17", answered, answered ? R"({"tipId":17})" : ""}};
   }
@@ -207,12 +209,14 @@ TEST_F(IdempotencyActor, ACallerHasSoManyAnswersKeptInADay) {
   caller = "8";
   EXPECT_TRUE(yes(claim(digest(4)))) << "somebody else has answers of their own";
   caller = "7";
-  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(5), body, test::test_now + 24h, nullptr, caller}))) << "a day later";
+  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(5), body, test::test_now + 24h, nullptr, caller})))
+    << "a day later";
 }
 
 TEST_F(IdempotencyActor, ActsOfADayAreBoundedWithWhatIsStoredOfThem) {
-  storage->days[profile_id{7}].counts = {
-    {profile_id{7}, "profile_edits", std::chrono::floor<std::chrono::days>(test::test_now), bound_of(daily_act::profile_edits).most - 1}};
+  storage->days[profile_id{7}].counts = {{profile_id{7}, "profile_edits",
+                                          std::chrono::floor<std::chrono::days>(test::test_now),
+                                          bound_of(daily_act::profile_edits).most - 1}};
   open();
   const auto edit = [&] { return put(others.idempotency, take_daily{profile_id{7}, daily_act::profile_edits}); };
   EXPECT_TRUE(yes(edit()));
@@ -226,23 +230,28 @@ TEST_F(IdempotencyActor, ActsOfADayAreBoundedWithWhatIsStoredOfThem) {
 TEST_F(IdempotencyActor, NobodyActsWhoseActsOfTheDayAreNotKnown) {
   open();
   storage->loads_fail = true;
-  EXPECT_EQ(trouble(put(others.idempotency, take_daily{profile_id{7}, daily_act::profile_edits})), failure::unavailable);
+  EXPECT_EQ(trouble(put(others.idempotency, take_daily{profile_id{7}, daily_act::profile_edits})),
+            failure::unavailable);
   storage->loads_fail = false;
   EXPECT_TRUE(yes(put(others.idempotency, take_daily{profile_id{7}, daily_act::profile_edits})));
 }
 
 TEST_F(IdempotencyActor, AProfileHasSoManyBytesOfAnswersKeptInADay) {
   open();
-  const auto with_bytes = [&](int n) { return put(others.idempotency, claim_key{digest(n), body, test::test_now, nullptr, "7", profile_id{7}}); };
+  const auto with_bytes = [&](int n) {
+    return put(others.idempotency, claim_key{digest(n), body, test::test_now, nullptr, "7", profile_id{7}});
+  };
   auto first = with_bytes(1);
   ASSERT_TRUE(yes(first));
   put(others.idempotency,
-      record_answer{{digest(1), body, test::test_now, 200, std::string(static_cast<std::size_t>(bound_of(daily_act::kept_answer_bytes).most), 'x')}});
+      record_answer{{digest(1), body, test::test_now, 200,
+                     std::string(static_cast<std::size_t>(bound_of(daily_act::kept_answer_bytes).most), 'x')}});
   resolve(write_result::stored);
   release(first);
   EXPECT_EQ(no(with_bytes(2)), refusal_code::too_many_keys);
   EXPECT_EQ(no(with_bytes(2)), refusal_code::too_many_keys) << "and nothing is claimed";
-  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(3), body, test::test_now, nullptr, "8", profile_id{8}}))) << "somebody else";
+  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(3), body, test::test_now, nullptr, "8", profile_id{8}})))
+    << "somebody else";
 }
 
 } // namespace

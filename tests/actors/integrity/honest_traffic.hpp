@@ -21,14 +21,16 @@ struct traffic_size {
   std::int32_t campaigns = 6; // of newcomers, who join and vote within the hour
 };
 
-/// Popular projects and unpopular ones, days and nights, people who come often and once, who go down the list at their own pace,
-/// who rush to the news together; newcomers who are led to one project; friends and teams who vouch for each other.
+/// Popular projects and unpopular ones, days and nights, people who come often and once, who go down the list at their
+/// own pace, who rush to the news together; newcomers who are led to one project; friends and teams who vouch for each
+/// other.
 class honest_traffic {
 public:
   static constexpr std::uint32_t start = 1'750'000'000;
   static constexpr std::uint32_t day_s = 86'400;
 
-  honest_traffic(const traffic_size& size, std::uint32_t seed) : size_(size), random_(seed), voted_(static_cast<std::size_t>(size.profiles) + 1) {
+  honest_traffic(const traffic_size& size, std::uint32_t seed)
+    : size_(size), random_(seed), voted_(static_cast<std::size_t>(size.profiles) + 1) {
     for (std::int32_t project = 1; project <= size.projects; ++project)
       weights_.push_back(1.0 / (project + 4.0));
     popularity_ = std::discrete_distribution<std::int32_t>(weights_.begin(), weights_.end());
@@ -189,7 +191,8 @@ struct ring_habits {
 };
 
 /// Puts a ring into what others did; tells who is in it.
-inline std::vector<std::int32_t> plant(acts& into, const ring_habits& how, const traffic_size& size, std::uint32_t seed) {
+inline std::vector<std::int32_t> plant(acts& into, const ring_habits& how, const traffic_size& size,
+                                       std::uint32_t seed) {
   std::mt19937 random{seed};
   const auto fraction = [&] { return std::uniform_real_distribution<>{}(random); };
   std::vector<std::int32_t> ring;
@@ -205,7 +208,8 @@ inline std::vector<std::int32_t> plant(acts& into, const ring_habits& how, const
     const double at = joined_at + (2.0 + 2.5 * i + fraction()) * honest_traffic::day_s;
     for (const auto who : ring)
       if (fraction() < how.takes_part)
-        into.votes.push_back({who, vote_seen::cause_of({project}, i % 4 != 0), static_cast<std::uint32_t>(at + how.spread_s * fraction())});
+        into.votes.push_back({who, vote_seen::cause_of({project}, i % 4 != 0),
+                              static_cast<std::uint32_t>(at + how.spread_s * fraction())});
   }
   if (how.reciprocal)
     for (std::size_t i = 0; i < ring.size(); ++i)

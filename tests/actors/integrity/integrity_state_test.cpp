@@ -27,13 +27,15 @@ members ids_of(const found_group& group) {
 }
 
 std::size_t both(const members& a, const members& b) {
-  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](std::int32_t who) { return std::find(b.begin(), b.end(), who) != b.end(); }));
+  return static_cast<std::size_t>(
+    std::count_if(a.begin(), a.end(), [&](std::int32_t who) { return std::find(b.begin(), b.end(), who) != b.end(); }));
 }
 
 /// Groups that have nothing to do with the ring.
 std::size_t false_groups(const findings& found, const members& ring) {
-  return static_cast<std::size_t>(std::count_if(found.groups.begin(), found.groups.end(),
-                                                [&](const found_group& group) { return both(ids_of(group), ring) * 2 < group.members.size(); }));
+  return static_cast<std::size_t>(
+    std::count_if(found.groups.begin(), found.groups.end(),
+                  [&](const found_group& group) { return both(ids_of(group), ring) * 2 < group.members.size(); }));
 }
 
 const found_group* group_of(const findings& found, const members& ring) {
@@ -48,8 +50,8 @@ std::string shown(const findings& found) {
   for (const auto& group : found.groups) {
     out += std::to_string(group.members.size()) + " profiles, " + std::to_string(group.decades) + " decades:";
     for (const auto& each : group.signs)
-      out += std::string{" "} + sign_names[static_cast<std::size_t>(each.what)] + " " + std::to_string(each.decades) + " ("
-             + std::to_string(each.pairs) + ")";
+      out += std::string{" "} + sign_names[static_cast<std::size_t>(each.what)] + " " + std::to_string(each.decades)
+             + " (" + std::to_string(each.pairs) + ")";
     out += "; " + std::to_string(group.moments_all) + " moments;";
     for (const auto& each : group.members)
       out += " " + std::to_string(each.profile);
@@ -80,7 +82,9 @@ TEST_P(AmongHonestPeople, NobodyIsTakenForARing) {
 
 TEST_P(AmongHonestPeople, ARingOfNewcomersIsFound) { finds({}); }
 
-TEST_P(AmongHonestPeople, ARingOfOldAccountsThatDoNotKnowEachOtherIsFound) { finds({.newcomers = false, .reciprocal = false}); }
+TEST_P(AmongHonestPeople, ARingOfOldAccountsThatDoNotKnowEachOtherIsFound) {
+  finds({.newcomers = false, .reciprocal = false});
+}
 
 TEST_P(AmongHonestPeople, ARingThatHidesAmongPopularProjectsIsFound) {
   finds({.moments = 12, .takes_part = 0.8, .spread_s = 4, .unpopular = false, .newcomers = false, .reciprocal = false});
@@ -92,7 +96,8 @@ bool shows(const found_group& group, sign what) {
   return std::any_of(group.signs.begin(), group.signs.end(), [&](const sign_seen& each) { return each.what == what; });
 }
 
-constexpr traffic_size small{.profiles = 5000, .projects = 60, .days = 30, .sittings = 15'000, .news = 10, .campaigns = 2};
+constexpr traffic_size small{
+  .profiles = 5000, .projects = 60, .days = 30, .sittings = 15'000, .news = 10, .campaigns = 2};
 
 acts some_people() { return honest_traffic{small, 99}.take(); }
 
@@ -128,7 +133,8 @@ TEST(Integrity, NewcomersWhoDoTheSameWithinTheHourAreFound) {
     std::erase_if(all.votes, [&](const vote_seen& each) { return each.voter == who; });
     for (std::int32_t i = 0; i < 8; ++i) // minutes apart, so not within the same seconds
       all.votes.push_back({who, vote_seen::cause_of({41 + 2 * i}, true),
-                           joined_at + static_cast<std::uint32_t>(i + 1) * 20 * 3600 + static_cast<std::uint32_t>(who - 100 + i * who % 5) * 240});
+                           joined_at + static_cast<std::uint32_t>(i + 1) * 20 * 3600
+                             + static_cast<std::uint32_t>(who - 100 + i * who % 5) * 240});
   }
   const auto found = look_at(std::move(all));
   const auto* group = group_of(found, ring);

@@ -33,7 +33,8 @@ static_assert(std::is_same_v<without<types<int, char, long>, types<char>>, types
 static_assert(std::is_same_v<without<types<int, char>, types<>>, types<int, char>>);
 static_assert(std::is_same_v<without<types<int>, types<int, char>>, types<>>);
 
-using teller = caf::typed_actor<caf::replies_to<seldom>::with<std::string>, caf::replies_to<often_told>::with<std::string>>;
+using teller =
+  caf::typed_actor<caf::replies_to<seldom>::with<std::string>, caf::replies_to<often_told>::with<std::string>>;
 
 struct state {
   static inline const char* name = "teller";
@@ -47,10 +48,12 @@ TEST(Behaviour, WhatComesOftenIsTriedFirstAndAllElseIsTakenAsWell) {
   using signatures = teller::signatures;
   using all = detail::named_by<signatures>::type;
   static_assert(std::is_same_v<all, types<seldom, often_told>>);
-  static_assert(std::is_same_v<joined<detail::often_to<state>::type, without<all, state::often>>, types<often_told, seldom>>);
+  static_assert(
+    std::is_same_v<joined<detail::often_to<state>::type, without<all, state::often>>, types<often_told, seldom>>);
   caf::actor_system_config config;
   caf::actor_system sys{config};
-  const auto told = spawn_as<teller>(sys, [](caf::stateful_actor<state>* self) { return behaviour_of<teller>(self->state); });
+  const auto told =
+    spawn_as<teller>(sys, [](caf::stateful_actor<state>* self) { return behaviour_of<teller>(self->state); });
   caf::scoped_actor self{sys};
   std::string came;
   const auto fail = [](const caf::error& why) { ADD_FAILURE() << caf::to_string(why); };
@@ -100,7 +103,8 @@ TEST(Behaviour, QuestionsComeAsOneKindOfMessageAndReachTheirOwnHandlers) {
     post(told, dropped);
     caf::scoped_actor self{sys};
     self->request(told, caf::infinite, seldom{})
-      .receive([](const std::string& text) { EXPECT_EQ(text, "seldom"); }, [](const caf::error& why) { ADD_FAILURE() << caf::to_string(why); });
+      .receive([](const std::string& text) { EXPECT_EQ(text, "seldom"); },
+               [](const caf::error& why) { ADD_FAILURE() << caf::to_string(why); });
   }
   EXPECT_EQ(std::get<1>(first.get()->result), 5);
   EXPECT_EQ(std::get<1>(second.get()->result), "this one");
@@ -115,7 +119,8 @@ TEST(Behaviour, AQuestionThatAnEndingActorHasNotReadIsStranded) {
     caf::actor_system sys{config};
     const auto gone = spawn_as<answering>(sys, [](caf::event_based_actor* self) {
       self->quit();
-      return behaviour_by<answering>([](const ask<how_many>&) {}, [](const ask<which>&) {}, [](const seldom&) { return std::string{}; });
+      return behaviour_by<answering>([](const ask<how_many>&) {}, [](const ask<which>&) {},
+                                     [](const seldom&) { return std::string{}; });
     });
     send_question(gone, ask<which>{{}, answers, steady_clock::now() + std::chrono::minutes{1}});
   }

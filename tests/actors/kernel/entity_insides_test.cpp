@@ -23,9 +23,11 @@ constexpr wei ether = wei_per_ether;
 class EntityInsides : public testing::Test, protected test::deterministic_world {
 protected:
   EntityInsides() {
-    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
+                     {100, 100, 100}};
     storage->funds[profile_id{1}] = {ether * 10, 0};
-    const market::market_opened opened{profile_id{3}, market::tier::normal, with->trading.tiers[1].how, ether, test::test_now};
+    const market::market_opened opened{profile_id{3}, market::tier::normal, with->trading.tiers[1].how, ether,
+                                       test::test_now};
     storage->markets[market_id{3}].book = market::fresh_book(opened);
     storage->markets[market_id{3}].window.before = {test::test_now, 0, ether / 200, 0};
     storage->xp[profile_id{1}].balance = 100;
@@ -44,7 +46,9 @@ protected:
           return *value;
     return std::nullopt;
   }
-  static std::optional<std::int64_t> count(const ask<inspect_entity>& of, std::string_view name) { return told<std::int64_t>(of, name); }
+  static std::optional<std::int64_t> count(const ask<inspect_entity>& of, std::string_view name) {
+    return told<std::int64_t>(of, name);
+  }
   /// `2 xp_tipped under_way, 1 xp_tipped committed`.
   static std::string changes(const ask<inspect_entity>& of) {
     std::string out;
@@ -115,12 +119,14 @@ TEST_F(EntityInsides, FundsAndMarketTellOfATrade) {
   command.trader = profile_id{1};
   const auto bought = put(others.funds, std::move(command));
   EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "balance"), decimal(wei{ether * 10}));
-  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), "0") << "the market has not said yet how much it takes";
+  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), "0")
+    << "the market has not said yet how much it takes";
   EXPECT_EQ(count(inspect(others.markets, 3), "pendingTrades"), 1);
   EXPECT_EQ(count(inspect(others.markets, 3), "trustVotes"), 1);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(bought));
-  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"), decimal(wei{ether * 10 - yes(bought)->done.funds}));
+  EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"),
+            decimal(wei{ether * 10 - yes(bought)->done.funds}));
   const auto market = inspect(others.markets, 3);
   EXPECT_EQ(count(market, "trustVotes"), 6);
   EXPECT_EQ(count(market, "sequence"), 1);

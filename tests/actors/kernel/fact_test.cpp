@@ -73,7 +73,8 @@ chain::stored_event event_of(const chain::block_mark& block) {
 std::vector<change> one_of_each() {
   const address wallet{{std::byte{0xAB}, std::byte{1}}};
   const profile::signed_nonce nonce{wallet, "n0nce", at};
-  slash::slash_record record{slash_id{3}, profile_id{1}, {}, slash::slash_type::score, 50, std::chrono::hours{48}, "a \"comment\"", "{}", at};
+  slash::slash_record record{slash_id{3},     profile_id{1}, {}, slash::slash_type::score, 50, std::chrono::hours{48},
+                             "a \"comment\"", "{}",          at};
   record.subject.wallet = wallet;
   record.subject.profile = profile_id{9};
   const reputation::named_subject account{reputation::subject_key{digest32{std::byte{7}}},
@@ -82,16 +83,23 @@ std::vector<change> one_of_each() {
   const chain::block_mark block{12, digest32{std::byte{1}}, digest32{std::byte{2}}, {1'700'000'000}};
   return {
     project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
-    project::project_tallied{
-      project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
+    project::project_tallied{project_id{7},
+                             12,
+                             {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}},
+                             {{period_id{2}, {30, 4}}}},
     period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
-    profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
+    profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks",
+                       profile::tip_source{profile::tip_source_kind::review, 4}, at},
     profile::xp_granted{profile_id{1}, 500, at, "an outage", 30},
-    profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
+    profile::key_created{
+      {"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
     profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
     profile::keys_used{{{"an id", at}, {"another", at}}},
     profile::session_opened{
-      {"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet, "https://partner.example"}, nonce, "an older one", digest32{std::byte{4}}},
+      {"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet, "https://partner.example"},
+      nonce,
+      "an older one",
+      digest32{std::byte{4}}},
     profile::session_rotated{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}},
     profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
     profile::partner_switched{profile_id{1}, {"https://partner.example", true, at}},
@@ -122,66 +130,95 @@ std::vector<change> one_of_each() {
                    at},
     market::market_frozen_set{market_id{3}, true, at},
     reputation::review_created{
-      {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
+      {review_id{4},
+       profile_id{1},
+       wallet,
+       {account, 1},
+       reputation::review_score::positive,
+       "kept its word",
+       "{}",
+       false,
+       at,
+       at,
+       0},
       reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},
     reputation::review_edited{review_id{4}, "kept it late", "{}", 1, at, profile_id{1}},
     reputation::review_archived{review_id{4}, true, at, profile_id{1}, true},
-    reputation::profile_created{profile_id{9}, user_id{9}, reputation::fresh_user{"0xab01…0000", "data:,", 0}, wallet, profile_id{1},
-                                invitation_id{2}, 5, nonce, at},
+    reputation::profile_created{profile_id{9}, user_id{9}, reputation::fresh_user{"0xab01…0000", "data:,", 0}, wallet,
+                                profile_id{1}, invitation_id{2}, 5, nonce, at},
     reputation::profile_archived{profile_id{9}, user_id{9}, true, at},
     reputation::profile_edited{profile_id{9}, user_id{9}, {"A Name", "a_name", "https://a.example/b.png", "words"}, at},
     reputation::address_linked{wallet, profile_id{9}, user_id{9}, user_id{8}, true, false, nonce, at},
     reputation::address_unlinked{wallet, profile_id{9}, user_id{10}, {"0xab01…0000", "data:,", 0}, 1, wallet, at},
     reputation::invitation_sent{invitation_id{2}, profile_id{1}, wallet, at},
     reputation::invitation_withdrawn{invitation_id{2}, profile_id{1}, at},
-    reputation::vouch_created{vouch_of(account, wallet), reputation::fresh_subject{account, 1, user_id{9}, std::nullopt}},
-    reputation::vouch_moved{vouch_id{3}, profile_id{1}, reputation::vouch_move::withdraw, wei{70}, wei{70}, wei{0}, wei{70}, {}, true, at},
+    reputation::vouch_created{vouch_of(account, wallet),
+                              reputation::fresh_subject{account, 1, user_id{9}, std::nullopt}},
+    reputation::vouch_moved{
+      vouch_id{3}, profile_id{1}, reputation::vouch_move::withdraw, wei{70}, wei{70}, wei{0}, wei{70}, {}, true, at},
     reputation::vouch_marked_unhealthy{vouch_id{3}, profile_id{1}, at},
-    reputation::reply_created{{reply_id{5}, profile_id{1}, {reputation::activity_kind::review, 4}, reply_id{2}, "so it was", "{}", at, at, 0, false}},
+    reputation::reply_created{{reply_id{5},
+                               profile_id{1},
+                               {reputation::activity_kind::review, 4},
+                               reply_id{2},
+                               "so it was",
+                               "{}",
+                               at,
+                               at,
+                               0,
+                               false}},
     reputation::reply_edited{reply_id{5}, "so it is", "{}", 1, at, profile_id{1}},
     reputation::activity_voted{{{reputation::activity_kind::review, 4}, profile_id{1}, 6, true, false, at, at}, true},
-    reputation::project_created{project_of(), reputation::profile_texts{"A Project", "a_project", "data:,", std::nullopt},
-                                reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"A Project", "data:,", 12}}},
+    reputation::project_created{
+      project_of(), reputation::profile_texts{"A Project", "a_project", "data:,", std::nullopt},
+      reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"A Project", "data:,", 12}}},
     reputation::project_edited{project_of(), reputation::profile_texts{"Another", "a_project", "data:,", "words"}},
     reputation::project_archived{project_id{7}, true, at},
-    reputation::category_saved{{reputation::category_id{3}, "Tools", "tools", "what helps", true, false, "https://a.example/c.png"}, true, at},
-    reputation::chain_saved{{reputation::chain_id{4}, "Base", "https://base.example", "https://base.example/i.png"}, false, at},
-    reputation::account_attested{{reputation::attestation_id{12}, profile_id{9}, account, "some_one", std::nullopt, "seen", false, at, at},
-                                 user_id{9},
-                                 false,
-                                 user_id{8},
-                                 profile_id{7},
-                                 true,
-                                 profile_id{1}},
+    reputation::category_saved{
+      {reputation::category_id{3}, "Tools", "tools", "what helps", true, false, "https://a.example/c.png"}, true, at},
+    reputation::chain_saved{
+      {reputation::chain_id{4}, "Base", "https://base.example", "https://base.example/i.png"}, false, at},
+    reputation::account_attested{
+      {reputation::attestation_id{12}, profile_id{9}, account, "some_one", std::nullopt, "seen", false, at, at},
+      user_id{9},
+      false,
+      user_id{8},
+      profile_id{7},
+      true,
+      profile_id{1}},
     reputation::attestation_archived{reputation::attestation_id{12}, true, at, profile_id{9}},
-    reputation::verification_decided{{profile_id{9}, user_id{9}, true, reputation::verification_method::video, "met", profile_id{1}, at, at, at},
-                                     std::nullopt},
-    reputation::bond_created{{reputation::bond_id{3},
-                              profile_id{1},
-                              {{reputation::subject_key{profile_id{9}}, std::nullopt}, 0},
-                              profile_id{9},
-                              "HUMAN",
-                              "500",
-                              "XP",
-                              "I met her",
-                              reputation::verification_method::irl,
-                              "in Berlin",
-                              at,
-                              at,
-                              at,
-                              std::nullopt},
-                             reputation::fresh_subject{{reputation::subject_key{profile_id{9}}, std::nullopt}, 0, user_id{9}},
-                             profile_id{1}},
+    reputation::verification_decided{
+      {profile_id{9}, user_id{9}, true, reputation::verification_method::video, "met", profile_id{1}, at, at, at},
+      std::nullopt},
+    reputation::bond_created{
+      {reputation::bond_id{3},
+       profile_id{1},
+       {{reputation::subject_key{profile_id{9}}, std::nullopt}, 0},
+       profile_id{9},
+       "HUMAN",
+       "500",
+       "XP",
+       "I met her",
+       reputation::verification_method::irl,
+       "in Berlin",
+       at,
+       at,
+       at,
+       std::nullopt},
+      reputation::fresh_subject{{reputation::subject_key{profile_id{9}}, std::nullopt}, 0, user_id{9}},
+      profile_id{1}},
     reputation::bond_archived{reputation::bond_id{3}, profile_id{1}, profile_id{9}, {at, profile_id{1}, "was another"}},
     reputation::bond_expiration_set{reputation::bond_id{3}, profile_id{1}, profile_id{9}, at, at, profile_id{1}, at},
     reputation::notices_read{profile_id{9}, at},
-    score::score_changed{user_id{9}, 1293, {3, 0, 90}, std::chrono::floor<std::chrono::days>(at), "api review 12", at, 77},
+    score::score_changed{
+      user_id{9}, 1293, {3, 0, 90}, std::chrono::floor<std::chrono::days>(at), "api review 12", at, 77},
     score::epoch_begun{std::chrono::floor<std::chrono::days>(at), at},
     score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, at},
     score::vouch_model_turned{score::vouch_model::hardened, at},
     score::records_recounted{at},
     chain::chain_begun{8453, "review=0x07", "identity,review", 1000, block},
-    chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at, 5},
+    chain::blocks_applied{
+      8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at, 5},
     chain::blocks_undone{8453, digest32{std::byte{3}}, block, at},
     chain::blocks_tried{8453, {{9, digest32{std::byte{1}}, 6}}, {{0, 9, "reviews", R"({"id":7})"}}},
     chain::texts_read{{{{chain::text_kind::reply, 7},
@@ -200,9 +237,18 @@ std::vector<change> one_of_each() {
                         at}},
                       block},
     chain::kinds_added{8453, digest32{std::byte{1}}, "identity,review", "review", 1000, at},
-    chain::events_replayed{8453, 3, 9, false, {{9, chain::event_status::failed, "duplicate"}}, {{0, 9, "reviews", R"({"id":7})"}}, at},
-    chain::event_reprocessed{
-      8453, digest32{std::byte{1}}, 3, 9, "ReviewCreated", "{}", chain::event_status::failed, "duplicate", {{0, 9, "reviews", R"({"id":7})"}}, at},
+    chain::events_replayed{
+      8453, 3, 9, false, {{9, chain::event_status::failed, "duplicate"}}, {{0, 9, "reviews", R"({"id":7})"}}, at},
+    chain::event_reprocessed{8453,
+                             digest32{std::byte{1}},
+                             3,
+                             9,
+                             "ReviewCreated",
+                             "{}",
+                             chain::event_status::failed,
+                             "duplicate",
+                             {{0, 9, "reviews", R"({"id":7})"}},
+                             at},
     wallets::wallet_made{profile_id{1}, 1, wallet, {2, "sealed"}, at},
     wallets::wallet_exported{profile_id{1}, 1, at},
     wallets::transaction_stored{profile_id{1},
@@ -226,13 +272,16 @@ TEST(Fact, EveryKindIsThereOnceAndHasANameOfItsOwn) {
     EXPECT_EQ(all[i].index(), i) << "in the order of the list";
     EXPECT_TRUE(names.insert(name_of(all[i])).second) << name_of(all[i]);
   }
-  EXPECT_EQ(names.size(), count_of(all_facts{})) << "a new kind of change needs an example here, and a line in facts.golden";
+  EXPECT_EQ(names.size(), count_of(all_facts{}))
+    << "a new kind of change needs an example here, and a line in facts.golden";
 }
 
-/// What holds for ever of each kind: a line of JSON, one of its bytes in hex, and one that says whether it takes a number, which clients
-/// know it by or which is hidden, and what a request that comes again is told of it (77 is its number).
+/// What holds for ever of each kind: a line of JSON, one of its bytes in hex, and one that says whether it takes a
+/// number, which clients know it by or which is hidden, and what a request that comes again is told of it (77 is its
+/// number).
 TEST(Fact, WhatIsSaidOfThemIsWhatItAlwaysWas) {
-  static constexpr std::array<const char*, 3> taken{"takes no number", "takes a number that is hidden", "takes a number that is told"};
+  static constexpr std::array<const char*, 3> taken{"takes no number", "takes a number that is hidden",
+                                                    "takes a number that is told"};
   std::ifstream golden{test::built::source + "/tests/actors/kernel/facts.golden"};
   const auto next_line = [&] {
     std::string line;
@@ -245,7 +294,9 @@ TEST(Fact, WhatIsSaidOfThemIsWhatItAlwaysWas) {
     std::string shown;
     append_hex(shown, std::as_bytes(std::span{bytes}));
     EXPECT_EQ(shown, next_line()) << name_of(each) << ": logs hold it for ever; add fields at the end";
-    EXPECT_EQ(taken[static_cast<std::size_t>(numbering_of(each))] + (", and a repeat is told '" + effect_of(each, 77) + "'"), next_line())
+    EXPECT_EQ(taken[static_cast<std::size_t>(numbering_of(each))]
+                + (", and a repeat is told '" + effect_of(each, 77) + "'"),
+              next_line())
       << name_of(each);
     EXPECT_EQ(takes_number(each), numbering_of(each) != numbering::none);
     EXPECT_EQ(named_by_number(each), numbering_of(each) == numbering::told);
@@ -256,8 +307,11 @@ TEST(Fact, WhatIsSaidOfThemIsWhatItAlwaysWas) {
 
 TEST(Fact, AVoteIsBoundToItsPeriodAndAnAdvanceBeginsOne) {
   for (const auto& each : one_of_each()) {
-    EXPECT_EQ(era_of(each), holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt) << name_of(each);
-    EXPECT_EQ(era_begun_by(each), holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt) << name_of(each);
+    EXPECT_EQ(era_of(each), holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt)
+      << name_of(each);
+    EXPECT_EQ(era_begun_by(each),
+              holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt)
+      << name_of(each);
   }
 }
 
@@ -273,9 +327,11 @@ TEST(Fact, BytesGrowWithTexts) {
 }
 
 TEST(Fact, ColumnsComeFromTheDescription) {
-  EXPECT_EQ(persistence::insert_votes.sql,
-            "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, weight, seq) SELECT u.* FROM"
-            " unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::boolean[], $6::text[], $7::timestamptz[], $8::int2[], $9::int8[]) u");
+  EXPECT_EQ(
+    persistence::insert_votes.sql,
+    "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, weight, seq) SELECT u.* FROM"
+    " unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::boolean[], $6::text[], $7::timestamptz[], $8::int2[], "
+    "$9::int8[]) u");
   EXPECT_EQ(persistence::insert_tips.sql.substr(0, 97),
             "INSERT INTO xp_movements (kind, from_account, to_account, amount, message, source_type, source_id");
   EXPECT_NE(persistence::insert_tips.sql.find("SELECT 'XP_TIP_SENT', u.* FROM unnest("), std::string::npos);

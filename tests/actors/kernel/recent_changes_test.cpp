@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 std::string shown(const recent_changes& of) {
   std::string out;
   for (const auto& each : of.list())
-    out += (out.empty() ? "" : ", ") + std::to_string(each.number) + " " + std::string{change_fate_names[static_cast<std::size_t>(each.fate)]};
+    out += (out.empty() ? "" : ", ") + std::to_string(each.number) + " "
+           + std::string{change_fate_names[static_cast<std::size_t>(each.fate)]};
   return out;
 }
 
@@ -49,7 +50,8 @@ TEST(RecentChanges, GetTheirOutcomesInTheirOrder) {
   EXPECT_EQ(shown(changes), "4 given_up, 3 refused, 2 committed, 1 committed");
   changes.sent("vote_cast", {});
   changes.settled(9, change_fate::committed);
-  EXPECT_EQ(shown(changes), "5 committed, 4 given_up, 3 refused, 2 committed, 1 committed") << "no outcome of what was not sent";
+  EXPECT_EQ(shown(changes), "5 committed, 4 given_up, 3 refused, 2 committed, 1 committed")
+    << "no outcome of what was not sent";
 }
 
 TEST(RecentChanges, AreTheLastSixteenHoweverManyAreUnderWay) {

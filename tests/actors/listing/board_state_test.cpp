@@ -24,7 +24,8 @@ protected:
     core->user = std::move(user);
     return {std::move(core), {}, 0, 0, {}, {}};
   }
-  void report(int number, entity_seq through, project::vote_weights weight, std::chrono::sys_days day = today, period_id in = now) {
+  void report(int number, entity_seq through, project::vote_weights weight, std::chrono::sys_days day = today,
+              period_id in = now) {
     board.report({project_id{number}, through, {{in, day, 0, 0, weight}}, {{in, weight}}});
   }
   static std::vector<int> ids(const std::vector<core_ptr>& cores) {

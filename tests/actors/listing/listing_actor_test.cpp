@@ -112,7 +112,8 @@ TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
   auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{project_id{2}}});
   run();
   bool told = false;
-  waiting.receive([&](const looked_again&) { told = true; }, [](const caf::error& why) { FAIL() << caf::to_string(why); });
+  waiting.receive([&](const looked_again&) { told = true; },
+                  [](const caf::error& why) { FAIL() << caf::to_string(why); });
   EXPECT_TRUE(told);
   EXPECT_EQ(projects.standing_of(project_id{2}), standing::archived);
   EXPECT_EQ(no(cast(8, 2)), refusal_code::project_archived);
@@ -136,8 +137,9 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
   caf::scoped_actor self{sys};
   auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{}, 1000});
   run();
-  waiting.receive([&](const looked_again&) {},
-                  [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
+  waiting.receive(
+    [&](const looked_again&) {},
+    [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
 }
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {

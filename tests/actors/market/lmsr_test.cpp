@@ -14,7 +14,8 @@ using enum vote_side;
 
 const wei hundredth_ether = wei{fixed_unit} / 100;
 
-lmsr_point point(std::int64_t liquidity, std::int64_t trust, std::int64_t distrust, const wei& base_price = hundredth_ether) {
+lmsr_point point(std::int64_t liquidity, std::int64_t trust, std::int64_t distrust,
+                 const wei& base_price = hundredth_ether) {
   const auto out = lmsr_point::at({liquidity, base_price}, {trust, distrust});
   if (!out)
     throw std::out_of_range("outside the safe range");
@@ -26,11 +27,14 @@ class generator {
 public:
   explicit generator(std::uint64_t seed) : bits_(seed) {}
 
-  std::int64_t size(std::int64_t most) { return static_cast<std::int64_t>(std::exp(real(0, std::log(static_cast<double>(most) + 1)))); }
+  std::int64_t size(std::int64_t most) {
+    return static_cast<std::int64_t>(std::exp(real(0, std::log(static_cast<double>(most) + 1))));
+  }
   vote_side side() { return bits_() % 2 ? trust : distrust; }
   wei price() { // below a million ether
     const auto number = std::exp(real(0, std::log(1e24)));
-    return (wei{static_cast<std::uint64_t>(std::ldexp(number, -32))} << 32) + static_cast<std::uint64_t>(std::fmod(number, std::ldexp(1.0, 32)));
+    return (wei{static_cast<std::uint64_t>(std::ldexp(number, -32))} << 32)
+           + static_cast<std::uint64_t>(std::fmod(number, std::ldexp(1.0, 32)));
   }
   std::uint64_t below(std::uint64_t end) { return bits_() % end; }
   lmsr_point state() {
@@ -69,7 +73,8 @@ TEST(Lmsr, BothPricesAreTheBasePriceOrLessByWhatOddsLoseThroughEighteenDigits) {
     if (missing == 0)
       continue;
     ++less;
-    EXPECT_TRUE(missing == base_price / fixed_unit || missing == base_price / fixed_unit + 1) << missing << " of " << base_price;
+    EXPECT_TRUE(missing == base_price / fixed_unit || missing == base_price / fixed_unit + 1)
+      << missing << " of " << base_price;
   }
   EXPECT_GT(less, 0) << "otherwise the bound is not put to the test";
 }
@@ -166,8 +171,9 @@ TEST(Lmsr, AStateReachedByAnyWayIsTheSame) {
 TEST(Lmsr, EverybodyCanBePaidOutInAnyOrder) {
   generator random{6};
   for (int market = 0; market < 200; ++market) {
-    const auto start = *lmsr_point::at(
-      {std::array<std::int64_t, 4>{100, 1500, 5000, 1'000'000}[random.below(4)], market % 2 ? hundredth_ether : wei{fixed_unit} * 1'000'000}, {});
+    const auto start = *lmsr_point::at({std::array<std::int64_t, 4>{100, 1500, 5000, 1'000'000}[random.below(4)],
+                                        market % 2 ? hundredth_ether : wei{fixed_unit} * 1'000'000},
+                                       {});
     auto now = start;
     wei_change reserve = 0;
     int trades = 0;
@@ -251,7 +257,9 @@ TEST(Affordable, IsTheLastVoteThatTheFundsPayFor) {
     const fees taken{static_cast<std::int32_t>(random.below(501)), static_cast<std::int32_t>(random.below(501)), 100};
     const wei funds = from.on().base_price * random.size(3 * from.on().liquidity) / (1 + random.below(3));
     const auto votes = affordable(from, side, funds, taken, most);
-    const auto price = [&](std::int64_t n) { return n == 0 ? wei{0} : with_entry_fees(purchase_cost(from, *from.moved(side, n), side), taken); };
+    const auto price = [&](std::int64_t n) {
+      return n == 0 ? wei{0} : with_entry_fees(purchase_cost(from, *from.moved(side, n), side), taken);
+    };
     ASSERT_GE(votes, 0);
     ASSERT_LE(votes, std::min(most, room));
     EXPECT_LE(price(votes), funds);

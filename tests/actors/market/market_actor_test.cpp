@@ -16,7 +16,8 @@ constexpr profile_id late{100'000}; // behind the positions that come with the m
 class BigMarket : public testing::Test, protected test::deterministic_world {
 protected:
   BigMarket() {
-    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
+                     {100, 100, 100}};
     storage->funds[late] = {ether * 1000, 0};
     auto& stored = storage->markets[its_market];
     stored.book = fresh_book({owner, tier::normal, with->trading.tiers[1].how, ether, test::test_now});
@@ -99,7 +100,8 @@ TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
 class FrozenMarket : public testing::Test, protected test::deterministic_world {
 protected:
   FrozenMarket() {
-    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
+                     {100, 100, 100}};
     storage->funds[trader] = {ether * 1000, 0};
     auto& stored = storage->markets[its_market];
     stored.book = fresh_book({owner, tier::normal, with->trading.tiers[1].how, ether, test::test_now});
@@ -109,7 +111,9 @@ protected:
     stored.window.before = {test::test_now, 0, ether / 200, 0};
   }
 
-  ask<set_market_frozen> set_frozen(bool frozen, market_id which = its_market) { return put(others.markets, set_market_frozen{which, frozen}); }
+  ask<set_market_frozen> set_frozen(bool frozen, market_id which = its_market) {
+    return put(others.markets, set_market_frozen{which, frozen});
+  }
   ask<place_trade> trade(direction way, bool dry_run = false) {
     place_trade command{};
     command.order = {its_market, way, vote_side::trust, 1, std::nullopt};
@@ -117,7 +121,9 @@ protected:
     command.dry_run = dry_run;
     return put(others.funds, std::move(command));
   }
-  ask<get_quote> quote_of_one() { return put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 1, std::nullopt}}); }
+  ask<get_quote> quote_of_one() {
+    return put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 1, std::nullopt}});
+  }
   /// The freeze is stored.
   void freeze() {
     const auto asked = set_frozen(true);

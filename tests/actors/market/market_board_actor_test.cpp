@@ -90,7 +90,8 @@ protected:
 
 TEST_F(MarketSearch, ReadsWhatChangedBeforeEveryAnswer) {
   open();
-  storage->names = {{{one(1, "ann"), one(2, "bob")}, "first"}, {{one(1, "bob"), one(3, "bobby")}, "second"}, {{}, "third"}};
+  storage->names = {
+    {{one(1, "ann"), one(2, "bob")}, "first"}, {{one(1, "bob"), one(3, "bobby")}, "second"}, {{}, "third"}};
   EXPECT_EQ(ids(find("ann")), those{1});
   EXPECT_EQ(ids(find("bob")), (those{1, 2, 3}));
   EXPECT_EQ(ids(find("")), (those{3, 2, 1}));
@@ -102,7 +103,8 @@ TEST_F(MarketSearch, ReadsWhatChangedBeforeEveryAnswer) {
 
 TEST_F(MarketSearch, ForgetsMarketsOfBlocksThatWereTakenBack) {
   open();
-  storage->names = {{{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second", 1}, {{one(2, "ann")}, "third", 1}, {{}, "fourth", 1}};
+  storage->names = {
+    {{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second", 1}, {{one(2, "ann")}, "third", 1}, {{}, "fourth", 1}};
   EXPECT_EQ(ids(find("ann")), (those{1, 2}));
   EXPECT_EQ(ids(find("ann")), those{2});
   EXPECT_EQ(storage->names_asked.back().since, "") << "all are read again";

@@ -197,7 +197,10 @@ TEST_F(MarketFinder, FindsWhatIsThere) {
     for (const auto& [owner, value] : all) {
       int tier = 4;
       for (const auto& name : value.names)
-        tier = std::min(tier, name == text ? 0 : name.starts_with(text) ? 1 : text.size() > 2 && name.find(text) != std::string::npos ? 2 : 4);
+        tier = std::min(tier, name == text                                              ? 0
+                              : name.starts_with(text)                                  ? 1
+                              : text.size() > 2 && name.find(text) != std::string::npos ? 2
+                                                                                        : 4);
       if (tier == 4 && (text.size() > 2 ? value.about.find(text) != std::string::npos : value.about.starts_with(text)))
         tier = 3;
       if (tier < 4)

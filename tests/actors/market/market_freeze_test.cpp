@@ -16,7 +16,8 @@ TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
   const auto freeze = market.decide(set_market_frozen{its_market, true}, start);
   ASSERT_TRUE(freeze);
   market.apply(*freeze);
-  EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen) << "trades build on what is not committed";
+  EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen)
+    << "trades build on what is not committed";
   EXPECT_TRUE(market.decide(question, rates)) << "what is shown is committed";
   EXPECT_TRUE(market.decide(tried, plenty, rates, start));
   EXPECT_FALSE(market.view({}).frozen);

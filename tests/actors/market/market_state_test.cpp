@@ -36,7 +36,8 @@ TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
   const auto most = market.decide(purchase, plenty, rates, start);
   ASSERT_TRUE(most);
   EXPECT_LE(most->funds(), ether / 2);
-  const auto one_more = market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
+  const auto one_more =
+    market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
   EXPECT_GT(one_more->funds(), ether / 2);
   EXPECT_LT(market.decide(purchase, ether / 4, rates, start)->votes, most->votes) << "no more than the wallet has";
   purchase.order.maximum_cost = 1;
@@ -107,7 +108,10 @@ TEST(MarketState, HasToReadTheDayAgainWhenTheClockRanAhead) {
   ASSERT_TRUE(market.look_back(start + 24h * 8));
   EXPECT_EQ(market.view({}).volume_24h, 0);
   EXPECT_FALSE(market.look_back(start + 2h)) << "what was let out is within the day";
-  market.look_back({{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1},
+  market.look_back({{start, 0, first.trust_price_after, 0},
+                    {{first.at, first.volume_after, first.trust_price_after, first.bought_after}},
+                    true,
+                    1},
                    start + 2h);
   EXPECT_TRUE(market.look_back(start + 2h));
   EXPECT_EQ(market.view({}).volume_24h, first.funds());
@@ -172,8 +176,10 @@ TEST(MarketState, TradesDuringALoadAreNotLostFromTheDay) {
   using namespace std::chrono_literals;
   auto market = fresh();
   const auto first = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 1h);
-  const stored_window read_then{
-    {start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1};
+  const stored_window read_then{{start, 0, first.trust_price_after, 0},
+                                {{first.at, first.volume_after, first.trust_price_after, first.bought_after}},
+                                true,
+                                1};
   const auto second = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 2h);
   market.look_back(read_then, start + 2h);
   EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
@@ -207,7 +213,8 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
     std::map<std::int32_t, wei_change> cash;
     const auto note = [&](const traded& trade) {
       const bool buys = trade.way == direction::buy;
-      pool = buys ? wei_change{pool + wei_change{trade.cost}} : wei_change{pool - wei_change{trade.cost} + wei_change{trade.drawn}};
+      pool = buys ? wei_change{pool + wei_change{trade.cost}}
+                  : wei_change{pool - wei_change{trade.cost} + wei_change{trade.drawn}};
       drawn += trade.drawn;
       ASSERT_GE(pool, 0);
       held[{trade.trader.value, trade.side}] += buys ? trade.votes : -trade.votes;
@@ -220,7 +227,8 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
       const auto has = held[{who.value, side}];
       const bool sells = has > 0 && random() % 2;
       const auto votes = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(sells ? has : liquidity));
-      const auto change = market.decide(sells ? selling(who, side, votes) : buying(who, side, votes), plenty, rates, start);
+      const auto change =
+        market.decide(sells ? selling(who, side, votes) : buying(who, side, votes), plenty, rates, start);
       if (!change)
         continue; // past the market's bound
       market.apply(*change);
@@ -234,8 +242,8 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
     while (!board.work(3)) {
     }
     for (const auto& row : board.top()) {
-      const auto worth =
-        view.trust_price * held[{row.who.value, vote_side::trust}] + view.distrust_price * held[{row.who.value, vote_side::distrust}];
+      const auto worth = view.trust_price * held[{row.who.value, vote_side::trust}]
+                         + view.distrust_price * held[{row.who.value, vote_side::distrust}];
       EXPECT_EQ(row.amount, cash[row.who.value] + wei_change{wei{worth}}) << "the board is what is worked out anew";
     }
     auto holders = holders_of(market);

@@ -16,7 +16,9 @@ inline const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 /
 inline constexpr wei ether = wei_per_ether;
 inline const wei plenty = ether * 1'000'000;
 
-inline market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start}; }
+inline market_opened opening(std::int64_t liquidity = 1500) {
+  return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start};
+}
 
 inline market_state fresh(std::int64_t liquidity = 1500) {
   const auto opened = opening(liquidity);
@@ -25,8 +27,11 @@ inline market_state fresh(std::int64_t liquidity = 1500) {
 }
 
 inline place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
-  return {
-    .order = {its_market, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
+  return {.order = {its_market, direction::buy, side, votes, std::nullopt},
+          .trader = who,
+          .minimum_proceeds = {},
+          .expected_sequence = {},
+          .deadline = {}};
 }
 inline place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
   auto out = buying(who, side, votes);

@@ -10,7 +10,10 @@ namespace credence::market {
 inline profit_board read_board(std::vector<stored_boards::price> prices) {
   profit_board out;
   while (const auto question = out.next())
-    out.add(*question, {.prices = question->part == board_part::prices ? prices : decltype(prices){}, .shares = {}, .traders = {}, .xp = {}});
+    out.add(*question, {.prices = question->part == board_part::prices ? prices : decltype(prices){},
+                        .shares = {},
+                        .traders = {},
+                        .xp = {}});
   return out;
 }
 

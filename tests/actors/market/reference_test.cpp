@@ -39,8 +39,8 @@ words trade(const words& in) {
   const auto after = before ? before->moved(side, votes(in[5]) - before->votes(side)) : std::nullopt;
   if (!after)
     return {"-"};
-  return {decimal(before->trust_price()), decimal(before->distrust_price()), decimal(before->cost_units()), decimal(after->cost_units()),
-          decimal(cost_between(*before, *after, side))};
+  return {decimal(before->trust_price()), decimal(before->distrust_price()), decimal(before->cost_units()),
+          decimal(after->cost_units()), decimal(cost_between(*before, *after, side))};
 }
 
 const std::map<std::string, counterpart> counterparts{
@@ -57,7 +57,8 @@ TEST(MarketReference, EveryDigitIsThatOfAContract) {
   ASSERT_EQ(test::run_program({"node", "--version"}).code, 0) << "node is not installed; ops/test does that";
   const char* const given = std::getenv("MARKET_SEED");
   const auto seed = given ? given : std::to_string(std::random_device{}());
-  const auto ran = test::run_program({"node", test::built::source + "/tests/market/vectors.mjs", seed, std::to_string(trades)});
+  const auto ran =
+    test::run_program({"node", test::built::source + "/tests/market/vectors.mjs", seed, std::to_string(trades)});
   ASSERT_EQ(ran.code, 0) << ran.err << "\nIn tests/market: npm ci --ignore-scripts";
   std::istringstream lines{ran.out};
   std::string line;

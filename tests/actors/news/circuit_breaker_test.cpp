@@ -74,7 +74,10 @@ TEST_F(NewsBreaker, LateOutcomesDoNotCount) {
 
 TEST_F(NewsBreaker, PausesForAsLongAsItIsTold) {
   const std::pair<std::chrono::seconds, std::chrono::seconds> rows[]{
-    {90s, 90s}, {0s, circuit_breaker::open_for}, {-5s, circuit_breaker::open_for}, {std::chrono::seconds::max(), circuit_breaker::pause_max}};
+    {90s, 90s},
+    {0s, circuit_breaker::open_for},
+    {-5s, circuit_breaker::open_for},
+    {std::chrono::seconds::max(), circuit_breaker::pause_max}};
   for (const auto& [told, length] : rows) {
     breaker = {};
     breaker.told_to_pause(send(), told, now);

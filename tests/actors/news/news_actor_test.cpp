@@ -103,7 +103,8 @@ protected:
     std::string out;
     if (const auto* items = deterministic_world::yes(question))
       for (const auto& each : *items)
-        out += (out.empty() ? "" : " ") + std::to_string(each.owner.value) + ":" + (each.newest ? each.newest->text : "-");
+        out +=
+          (out.empty() ? "" : " ") + std::to_string(each.owner.value) + ":" + (each.newest ? each.newest->text : "-");
     return out;
   }
 

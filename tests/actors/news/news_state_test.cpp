@@ -192,7 +192,8 @@ TEST(NewsAccount, IsAnIdOrAName) {
   EXPECT_EQ(is("7", "a/../b"), "7/");
   EXPECT_EQ(is("ada", ""), "/ada");
   EXPECT_EQ(is("ada_old", "ada"), "/ada");
-  for (const auto* odd : {"", "a b", "a?b", "../1", "1/2", "ä", "a%2Fb", "123456789012345678901234567890123456789012345678901"})
+  for (const auto* odd :
+       {"", "a b", "a?b", "../1", "1/2", "ä", "a%2Fb", "123456789012345678901234567890123456789012345678901"})
     EXPECT_EQ(is(odd, ""), "nobody") << odd;
 }
 

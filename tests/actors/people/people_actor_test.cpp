@@ -17,7 +17,8 @@ protected:
   static lookup_key user(std::int32_t number) { return {.how = lookup_key::form::user, .number = number}; }
   /// Sends a question that nobody handles before `world.run()`.
   ask<find_people> send(std::vector<lookup_key> keys, const asker& by = {}) {
-    ask<find_people> question{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+    ask<find_people> question{find_people{std::move(keys)}, world.sink,
+                              steady_clock::now() + std::chrono::seconds{100}};
     question.get()->speak_for(by);
     send_question(world.others.people.to(), question);
     return question;
@@ -78,7 +79,8 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
   world.storage->people[3].live = false;
   world.storage->people.push_back({profile_id{70}, std::int16_t{1500}, true});
   const auto card = world.people.version_of(profile_id{5});
-  caf::anon_send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
+  caf::anon_send(world.others.people.to(),
+                 people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
   world.run();
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
   EXPECT_EQ(world.people.standing_of(profile_id{4}), people::people_index::standing::archived);
@@ -93,7 +95,8 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
   caf::anon_send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}}});
   world.run();
   EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled);
-  ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+  ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink,
+                                   steady_clock::now() + std::chrono::seconds{100}};
   send_question(world.others.people.to(), question);
   world.run();
   const auto* told = deterministic_world::yes(question);

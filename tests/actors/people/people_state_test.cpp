@@ -13,8 +13,8 @@ TEST(ScoreLevel, BeginsAndEndsWhereTheTableSays) {
   };
   for (const auto& [level, first, last] :
        {row{"untrusted", 0, 799}, row{"questionable", 800, 1199}, row{"neutral", 1200, 1399}, row{"known", 1400, 1599},
-        row{"established", 1600, 1799}, row{"reputable", 1800, 1999}, row{"exemplary", 2000, 2199}, row{"distinguished", 2200, 2399},
-        row{"revered", 2400, 2599}, row{"renowned", 2600, 2800}}) {
+        row{"established", 1600, 1799}, row{"reputable", 1800, 1999}, row{"exemplary", 2000, 2199},
+        row{"distinguished", 2200, 2399}, row{"revered", 2400, 2599}, row{"renowned", 2600, 2800}}) {
     EXPECT_EQ(level_names[static_cast<std::size_t>(level_of(first))], level) << first;
     EXPECT_EQ(level_names[static_cast<std::size_t>(level_of(last))], level) << last;
   }

@@ -122,7 +122,8 @@ TEST(PeriodRules, AClockSetBackNeitherReordersPeriodsNorReturnsToAnOldYear) {
 
 TEST(PeriodRules, APeriodIsFoundByYearAndNumberOrByEither) {
   calendar all;
-  all.periods = {{period_id{1}, 2025, 4, {}, {}, {}}, {period_id{2}, 2026, 1, {}, {}, {}}, {period_id{3}, 2026, 2, {}, {}, {}}};
+  all.periods = {
+    {period_id{1}, 2025, 4, {}, {}, {}}, {period_id{2}, 2026, 1, {}, {}, {}}, {period_id{3}, 2026, 2, {}, {}, {}}};
   EXPECT_EQ(all.find(period_name{})->id, period_id{3});
   EXPECT_EQ(all.find({2026, 1})->id, period_id{2});
   EXPECT_EQ(all.find({2025, std::nullopt})->id, period_id{1});

@@ -21,8 +21,10 @@ protected:
   CredentialsActorTest() {
     auto& stored = storage->credentials[me];
     stored.live = stored.api_access = true;
-    stored.keys.emplace_back(api_key{"a-key", me, {}, "a name", test::test_now - 1h, test::test_now + 24h, std::nullopt}, hash());
-    stored.sessions.push_back({"a-session", me, hash(), std::nullopt, test::test_now, test::test_now, test::test_now + 24h});
+    stored.keys.emplace_back(
+      api_key{"a-key", me, {}, "a name", test::test_now - 1h, test::test_now + 24h, std::nullopt}, hash());
+    stored.sessions.push_back(
+      {"a-session", me, hash(), std::nullopt, test::test_now, test::test_now, test::test_now + 24h});
   }
 
   std::shared_ptr<credential_slot> check(credential_kind kind, const char* id) {

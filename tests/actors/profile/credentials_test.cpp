@@ -27,7 +27,8 @@ digest32 hash_of(int number) {
 
 create_key key_wanted(int number, timestamp expires_at = noon + 24h) {
   create_key out;
-  out.key = {"key-" + std::to_string(number), me, wallet_of(1), "a name", noon + std::chrono::seconds{number}, expires_at, std::nullopt};
+  out.key = {"key-" + std::to_string(number),     me,         wallet_of(1), "a name",
+             noon + std::chrono::seconds{number}, expires_at, std::nullopt};
   out.token_hash = hash_of(number);
   out.by = {wallet_of(1), "nonce-" + std::to_string(number), noon + 10min};
   return out;
@@ -315,7 +316,8 @@ TEST(Credentials, BeyondTheMostAPartnersPageEndsASessionOfItsOwn) {
   };
   const int most = static_cast<int>(credentials::sessions_max);
   for (int i = 0; i < most; ++i)
-    carry_out(mine, i == 40 ? of_page(i, noon + std::chrono::seconds{i}) : session_wanted(i, noon + std::chrono::seconds{i}));
+    carry_out(mine,
+              i == 40 ? of_page(i, noon + std::chrono::seconds{i}) : session_wanted(i, noon + std::chrono::seconds{i}));
   EXPECT_EQ(mine.decide(of_page(most, noon + 1h), noon + 1h)->in_place_of, "session-40");
   EXPECT_EQ(mine.decide(session_wanted(most, noon + 1h), noon + 1h)->in_place_of, "session-0");
 }

@@ -36,7 +36,9 @@ auto carry_out(credentials& on, const Question& question, timestamp now = noon) 
   return *decided;
 }
 
-make_partner_code code_wanted(int number, const std::string& origin = page) { return {me, {hash_of(number), origin, noon + 60s}}; }
+make_partner_code code_wanted(int number, const std::string& origin = page) {
+  return {me, {hash_of(number), origin, noon + 60s}};
+}
 
 open_session session_with(int code, const std::string& origin = page) {
   open_session out;
@@ -79,7 +81,8 @@ TEST(PartnerRules, MayNotActFromTheMomentTheyAreLockedOut) {
 
 TEST(PartnerRules, AreLockedOutOnlyWhereTheyWereLetIn) {
   auto mine = live();
-  EXPECT_EQ(mine.decide(switch_partner{me, page, false}, noon).why().code, refusal_code::not_found) << "there is nothing to write";
+  EXPECT_EQ(mine.decide(switch_partner{me, page, false}, noon).why().code, refusal_code::not_found)
+    << "there is nothing to write";
   mine.apply(*mine.decide(switch_partner{me, page, true}, noon));
   EXPECT_TRUE(mine.decide(switch_partner{me, page, false}, noon)) << "it is being let in";
   EXPECT_FALSE(mine.decide(switch_partner{me, other, false}, noon));
@@ -89,7 +92,9 @@ TEST(PartnerRules, ASessionIsRefreshedOnPagesOfItsOwnOriginAlone) {
   auto mine = live();
   carry_out(mine, code_wanted(1));
   carry_out(mine, session_with(1));
-  const auto at = [](const std::string& origin) { return refresh_session{me, "a session", hash_of(101), hash_of(3), origin}; };
+  const auto at = [](const std::string& origin) {
+    return refresh_session{me, "a session", hash_of(101), hash_of(3), origin};
+  };
   EXPECT_EQ(mine.judge(at(page), noon), credentials::presented::current);
   EXPECT_EQ(mine.judge(at(other), noon), credentials::presented::unknown);
   EXPECT_EQ(mine.judge(at({}), noon), credentials::presented::unknown) << "nor on pages of ours";
@@ -140,7 +145,8 @@ TEST(PartnerRules, AreLetInByLiveProfilesAlone) {
   credentials archived{stored_credentials{}};
   EXPECT_EQ(archived.decide(switch_partner{me, page, true}, noon).why().code, refusal_code::profile_not_live);
   EXPECT_EQ(archived.decide(code_wanted(1), noon).why().code, refusal_code::profile_not_live);
-  EXPECT_EQ(refused(archived, session_with(1)), refusal_code::code_not_valid) << "a code that nobody made does not tell who is live";
+  EXPECT_EQ(refused(archived, session_with(1)), refusal_code::code_not_valid)
+    << "a code that nobody made does not tell who is live";
 }
 
 } // namespace

@@ -177,7 +177,8 @@ protected:
 };
 
 TEST_F(ColdVoters, AreToldTheirBalancesByOneStatementAndGetNoActor) {
-  storage->profiles[profile_id{2}].votes = {{project_id{3}, period_id{2}, sentiment::bullish}, {project_id{3}, period_id{1}, sentiment::bullish}};
+  storage->profiles[profile_id{2}].votes = {{project_id{3}, period_id{2}, sentiment::bullish},
+                                            {project_id{3}, period_id{1}, sentiment::bullish}};
   open();
   const auto before = profiles_spawned();
   const auto votes = all_vote_on(1);
@@ -187,7 +188,8 @@ TEST_F(ColdVoters, AreToldTheirBalancesByOneStatementAndGetNoActor) {
   for (const auto& vote : votes) {
     ASSERT_TRUE(yes(vote));
     ASSERT_TRUE(yes(vote)->new_balance);
-    EXPECT_EQ(yes(vote)->new_balance->bullish_cast + yes(vote)->new_balance->bearish_cast, vote->voter == profile_id{2} ? 2 : 1);
+    EXPECT_EQ(yes(vote)->new_balance->bullish_cast + yes(vote)->new_balance->bearish_cast,
+              vote->voter == profile_id{2} ? 2 : 1);
     EXPECT_EQ(yes(vote)->new_balance->reset_at, test::at_day(2026, 4, 1));
     EXPECT_FALSE(yes(vote)->new_balance->can_vote);
   }

@@ -7,7 +7,9 @@
 namespace credence::profile {
 namespace {
 
-send_tip of(std::int64_t amount, int from = 1, int to = 2) { return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt}; }
+send_tip of(std::int64_t amount, int from = 1, int to = 2) {
+  return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt};
+}
 
 TEST(XpAccount, RefusesWhatCannotBeTipped) {
   const xp_account account{{100, 7}};
@@ -16,8 +18,9 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     send_tip command;
     refusal_code why;
   } rows[] = {
-    {of(0), refusal_code::invalid_amount},        {of(-1), refusal_code::invalid_amount},          {of(-most), refusal_code::invalid_amount},
-    {of(1, 1, 1), refusal_code::cannot_tip_self}, {of(most, 1, 1), refusal_code::cannot_tip_self}, {of(101), refusal_code::insufficient_xp},
+    {of(0), refusal_code::invalid_amount},           {of(-1), refusal_code::invalid_amount},
+    {of(-most), refusal_code::invalid_amount},       {of(1, 1, 1), refusal_code::cannot_tip_self},
+    {of(most, 1, 1), refusal_code::cannot_tip_self}, {of(101), refusal_code::insufficient_xp},
     {of(most), refusal_code::insufficient_xp},
   };
   for (const auto& row : rows) {
@@ -47,7 +50,8 @@ TEST(XpAccount, DecidesWhatWasAsked) {
 TEST(XpAccount, GrantsWithinBoundsOnly) {
   const xp_account account{{100, 7}};
   const timestamp now{std::chrono::seconds{1000}};
-  for (const std::int64_t amount : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'000'001}, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t amount :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'000'001}, std::numeric_limits<std::int64_t>::max()}) {
     const auto decision = account.decide(grant_xp{profile_id{3}, amount, "why"}, now);
     ASSERT_FALSE(decision) << amount;
     EXPECT_EQ(decision.why().code, refusal_code::invalid_amount) << amount;

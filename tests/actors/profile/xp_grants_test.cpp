@@ -10,7 +10,9 @@ class XpGrants : public testing::Test, protected test::deterministic_world {
 protected:
   XpGrants() { storage->xp[profile_id{1}].balance = 100; }
 
-  ask<grant_xp> grant(int to, std::int64_t amount) { return put(others.profiles, grant_xp{profile_id{to}, amount, "an outage"}); }
+  ask<grant_xp> grant(int to, std::int64_t amount) {
+    return put(others.profiles, grant_xp{profile_id{to}, amount, "an outage"});
+  }
   ask<send_tip> tip(int from, int to, std::int64_t amount) {
     return put(others.profiles, send_tip{profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt});
   }

@@ -126,7 +126,8 @@ TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
     EXPECT_EQ(trouble(each), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "its writes are settled before it is loaded again";
   storage->written.clear();
-  storage->projects[project_id{1}].votes.push_back({profile_id{9}, period_id{2}, sentiment::bearish, -1, test::test_now});
+  storage->projects[project_id{1}].votes.push_back(
+    {profile_id{9}, period_id{2}, sentiment::bearish, -1, test::test_now});
   const auto page = voters_of(1);
   ASSERT_TRUE(yes(page));
   EXPECT_EQ(yes(page)->totals.bearish_votes, 1);
@@ -302,7 +303,8 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
   // The first one goes only when its vote has its outcome.
   const auto held = voters_of(1);
   EXPECT_TRUE(open_still(held));
-  storage->projects[project_id{1}].votes.push_back({profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
+  storage->projects[project_id{1}].votes.push_back(
+    {profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
   while (!holds_alternative<vote_cast>(storage->written.front().change))
     storage->written.pop_front();
   resolve(write_result::stored);

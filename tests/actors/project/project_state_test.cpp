@@ -64,8 +64,8 @@ TEST_F(ProjectStateTest, GroupsReasonsAndKeepsVotesWithoutOneUnderNull) {
   vote(state, 1, 1, at_day(2026, 1, 2), sentiment::bullish, "team ships");
   vote(state, 1, 2, at_day(2026, 2, 2), sentiment::bullish, "team ships");
   vote(state, 2, 2, at_day(2026, 2, 2));
-  const auto totals =
-    state.bulk_totals({project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}}, periods, now);
+  const auto totals = state.bulk_totals(
+    {project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}}, periods, now);
   ASSERT_EQ(totals.size(), 3u);
   ASSERT_EQ(totals[0].bullish_reasons.size(), 1u);
   EXPECT_EQ(totals[0].bullish_reasons[0].reason, "team ships");
@@ -149,7 +149,8 @@ TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
 TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
   auto state = fresh();
   vote(state, 1, 2, at_day(2026, 2, 10, 12));
-  const auto later = state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 10, 11));
+  const auto later =
+    state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 10, 11));
   ASSERT_TRUE(later);
   EXPECT_EQ(later->at, at_day(2026, 2, 10, 12));
 }
@@ -186,7 +187,8 @@ TEST_F(ProjectStateTest, ASummaryAtOnceIsTheWholeOne) {
     auto other = fresh(); // which has kept no ranking
     for (entity_seq n = 1; n <= state.through(); ++n) {
       const auto cast = state.vote(n);
-      ASSERT_TRUE(vote(other, voters[static_cast<std::size_t>(n) - 1], cast.in.value, at_day(2026, cast.in == period_id{1} ? 1u : 2u, 2), cast.side));
+      ASSERT_TRUE(vote(other, voters[static_cast<std::size_t>(n) - 1], cast.in.value,
+                       at_day(2026, cast.in == period_id{1} ? 1u : 2u, 2), cast.side));
     }
     const auto all = whole(other.summary({project_id{7}, period_id{2}, 3, 0, {}}, periods, now));
     found += at_once.has_value();
@@ -196,7 +198,8 @@ TEST_F(ProjectStateTest, ASummaryAtOnceIsTheWholeOne) {
   EXPECT_EQ(found, state.through() - 2) << "all but the first of each period, which has no ranking yet";
   EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "no score has changed";
   people.publish({profile_id{1}, 5, true});
-  EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h + 10s)) << "pages go on showing the best voters while new ones are ranked";
+  EXPECT_TRUE(state.summary_at_once(period_id{2}, 3, now + 1h + 10s))
+    << "pages go on showing the best voters while new ones are ranked";
   EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now + 2h)) << "scores have changed since";
 }
 
@@ -215,7 +218,8 @@ TEST_F(ProjectStateTest, ALongReadGoesOnBetweenVotes) {
     vote(state, voter, 2, at_day(2026, 2, 2));
   int pieces = 1;
   for (; !sorted->work(20); ++pieces) {
-    const auto change = state.decide({project_id{7}, profile_id{40}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 3));
+    const auto change =
+      state.decide({project_id{7}, profile_id{40}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 3));
     state.apply(*change);
     state.take_back();
   }
@@ -244,7 +248,8 @@ TEST_F(ProjectStateTest, AReadThatWaitsIsOfThePeriodsThatThereWere) {
   auto named = everyone(scope_kind::period);
   named.in.named = {2026, 1};
   const auto of_first = state.voters(named, periods, now);
-  const auto change = state.decide({project_id{7}, profile_id{3}, sentiment::bullish, std::nullopt}, period_id{2}, at_day(2026, 2, 2));
+  const auto change =
+    state.decide({project_id{7}, profile_id{3}, sentiment::bullish, std::nullopt}, period_id{2}, at_day(2026, 2, 2));
   ASSERT_TRUE(change);
   state.apply(*change);
   const auto of_second = state.voters(everyone(scope_kind::current_period), periods, now);

@@ -11,7 +11,8 @@ struct cast_by_hand {
   int period;
   sentiment side;
 };
-std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& query, const people::people_index& people) {
+std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& query,
+                                const people::people_index& people) {
   std::map<int, std::size_t> last;
   std::set<int> with_side;
   for (std::size_t i = 0; i < votes.size(); ++i) {
@@ -23,8 +24,8 @@ std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const ge
   }
   std::vector<int> order{with_side.begin(), with_side.end()};
   const auto key = [&](int voter) {
-    const auto of =
-      query.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter})) : static_cast<std::int64_t>(last[voter]);
+    const auto of = query.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter}))
+                                                      : static_cast<std::int64_t>(last[voter]);
     return query.descending ? -of : of;
   };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
@@ -44,7 +45,8 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
     for (const auto kind : {scope_kind::global, scope_kind::current_period})
       for (const auto order : {voter_order::score, voter_order::updated_at})
         for (const auto descending : {true, false})
-          for (const auto& side : {std::optional<sentiment>{}, std::optional{sentiment::bullish}, std::optional{sentiment::bearish}}) {
+          for (const auto& side :
+               {std::optional<sentiment>{}, std::optional{sentiment::bullish}, std::optional{sentiment::bearish}}) {
             auto query = everyone(kind);
             query.order = order;
             query.descending = descending;
@@ -58,8 +60,8 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
                 came.push_back(entry.voter.value);
               const auto first = std::min(expected.size(), static_cast<std::size_t>(offset));
               const auto last = std::min(expected.size(), first + 60);
-              ASSERT_EQ(came,
-                        std::vector(expected.begin() + static_cast<std::ptrdiff_t>(first), expected.begin() + static_cast<std::ptrdiff_t>(last)));
+              ASSERT_EQ(came, std::vector(expected.begin() + static_cast<std::ptrdiff_t>(first),
+                                          expected.begin() + static_cast<std::ptrdiff_t>(last)));
               ASSERT_EQ(page.total, static_cast<std::int64_t>(expected.size()));
             }
           }
@@ -93,7 +95,8 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
   people.publish({profile_id{1}, 2000, true});
   ASSERT_NO_FATAL_FAILURE(check(at + 1h)) << "a changed score is seen after a while";
   for (int voter = 1; voter <= voters; voter += 7)
-    if (const auto change = state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, {}}, period_id{2}, at + 1h)) {
+    if (const auto change =
+          state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, {}}, period_id{2}, at + 1h)) {
       state.apply(*change);
       votes.push_back({voter, 2, sentiment::bearish});
     }

@@ -42,7 +42,9 @@ protected:
     stored.tallied_through = static_cast<entity_seq>(tallied);
     return project_state{project_id{7}, test::loaded_short(std::move(stored), periods.current().id), people};
   }
-  stored_history older(const project_state& than) const { return {{all.votes.begin(), all.votes.begin() + than.base()}, all.reasons}; }
+  stored_history older(const project_state& than) const {
+    return {{all.votes.begin(), all.votes.begin() + than.base()}, all.reasons};
+  }
 
   /// All that reads of this scope come to.
   std::string told(const project_state& of, const scope& in) {
@@ -61,13 +63,15 @@ protected:
           query.side = side;
           const auto page = whole(of.voters(query, periods, now));
           for (const auto& each : page.entries) {
-            out << each.voter.value << ':' << each.bullish << '+' << each.bearish << " from " << each.first_vote_at.time_since_epoch().count()
-                << " to " << each.last_vote_at.time_since_epoch().count() << ' ';
+            out << each.voter.value << ':' << each.bullish << '+' << each.bearish << " from "
+                << each.first_vote_at.time_since_epoch().count() << " to "
+                << each.last_vote_at.time_since_epoch().count() << ' ';
             reasons(each.bullish_reasons);
             reasons(each.bearish_reasons);
           }
-          out << "of " << page.total << ' ' << page.totals.voters << ' ' << page.totals.bullish_voters << ' ' << page.totals.bearish_voters << ' '
-              << page.totals.bullish_votes << ' ' << page.totals.bearish_votes << '\n';
+          out << "of " << page.total << ' ' << page.totals.voters << ' ' << page.totals.bullish_voters << ' '
+              << page.totals.bearish_voters << ' ' << page.totals.bullish_votes << ' ' << page.totals.bearish_votes
+              << '\n';
         }
     std::vector<profile_id> everybody;
     for (int i = 1; i <= 50; ++i)
@@ -78,19 +82,20 @@ protected:
     }
     const auto chart = chart_of(of, {project_id{7}, in, bucket::day_1});
     for (const auto& each : *chart)
-      out << each.bucket_start.time_since_epoch().count() << ':' << each.total_bullish << '+' << each.total_bearish << ' ' << each.unique_voters
-          << ' ';
+      out << each.bucket_start.time_since_epoch().count() << ':' << each.total_bullish << '+' << each.total_bearish
+          << ' ' << each.unique_voters << ' ';
     return out.str();
   }
   std::string told_of_all(const project_state& of) {
     std::ostringstream out;
-    for (const auto& in :
-         {scope{scope_kind::global, {}, {}, {}}, scope{scope_kind::current_period, {}, {}, {}}, scope{scope_kind::period, {}, {}, {2026, 1}},
-          scope{scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}})
+    for (const auto& in : {scope{scope_kind::global, {}, {}, {}}, scope{scope_kind::current_period, {}, {}, {}},
+                           scope{scope_kind::period, {}, {}, {2026, 1}},
+                           scope{scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}})
       out << told(of, in) << '\n';
     const auto summary = whole(of.summary({project_id{7}, {}, 5, 40, {1, 7, 30}}, periods, now));
     for (const auto* block : {&summary.in_period, &summary.lifetime}) {
-      out << block->total << ' ' << block->unique_voters << ' ' << block->bullish.unique_voters << ' ' << block->bearish.total << ' ';
+      out << block->total << ' ' << block->unique_voters << ' ' << block->bullish.unique_voters << ' '
+          << block->bearish.total << ' ';
       for (const auto who : block->top_voters)
         out << who.value << ' ';
     }
@@ -103,8 +108,8 @@ protected:
   static std::string tallies(const project_state& of, entity_seq after) {
     std::ostringstream out;
     for (const auto& each : of.days_since(after))
-      out << each.in.value << '/' << each.day.time_since_epoch().count() << ' ' << each.bullish << '+' << each.bearish << '=' << each.weight.lead()
-          << ' ';
+      out << each.in.value << '/' << each.day.time_since_epoch().count() << ' ' << each.bullish << '+' << each.bearish
+          << '=' << each.weight.lead() << ' ';
     for (const auto& each : of.periods_since(after))
       out << each.in.value << ' ' << each.weight.bullish << '-' << each.weight.bearish << ' ';
     return out.str();

@@ -23,7 +23,9 @@ protected:
     out.by = profile_id{by};
     return out;
   }
-  static archive_attestation archive(int id, int by, bool archived = true) { return {attestation_id{id}, profile_id{by}, false, archived}; }
+  static archive_attestation archive(int id, int by, bool archived = true) {
+    return {attestation_id{id}, profile_id{by}, false, archived};
+  }
   static subject_key key(const std::string& account) { return by_account(account).key; }
 };
 
@@ -167,7 +169,12 @@ TEST_F(Attestations, ThatNobodyMadeAreNotThere) {
 }
 
 TEST_F(Attestations, AnOlderOneIsNotRestored) {
-  stored.attestations.push_back({{attestation_id{7}, profile_id{1}, by_account("a"), {}, {}, {}, true}, user_id{11}, profile_id{1}, false, 0, true});
+  stored.attestations.push_back({{attestation_id{7}, profile_id{1}, by_account("a"), {}, {}, {}, true},
+                                 user_id{11},
+                                 profile_id{1},
+                                 false,
+                                 0,
+                                 true});
   rows = record_rows{stored};
   EXPECT_EQ(refused(archive(7, 3, false)), refusal_code::account_taken);
 }

@@ -60,7 +60,8 @@ TEST_F(Bonds, EndOnceAndForGood) {
   const auto again = decided_on(archive_bond{made->answer.id, "another reason", profile_id{8}, false}, noon + 2h);
   EXPECT_FALSE(again->change);
   EXPECT_EQ(again->answer.ended->reason, "was another");
-  EXPECT_EQ(refused(set_bond_expiration{made->answer.id, noon + 9h, profile_id{9}, false}), refusal_code::record_archived);
+  EXPECT_EQ(refused(set_bond_expiration{made->answer.id, noon + 9h, profile_id{9}, false}),
+            refusal_code::record_archived);
   EXPECT_EQ(refused(archive_bond{bond_id{7}, "x", profile_id{9}, false}), refusal_code::not_found);
 }
 
@@ -70,7 +71,8 @@ TEST_F(Bonds, EndAtAnotherMomentToCome) {
   EXPECT_EQ(moved->answer.expires_at, noon + 9h);
   EXPECT_EQ(moved->answer.updated_at, noon + 1h);
   EXPECT_EQ(moved->change->before, noon + std::chrono::days{1095});
-  EXPECT_FALSE(decided_on(set_bond_expiration{id, noon + 9h, profile_id{9}, false}, noon + 2h)->change) << "it ends then already";
+  EXPECT_FALSE(decided_on(set_bond_expiration{id, noon + 9h, profile_id{9}, false}, noon + 2h)->change)
+    << "it ends then already";
   EXPECT_EQ(refused(set_bond_expiration{id, noon, profile_id{9}, false}), refusal_code::invalid_input);
   EXPECT_EQ(refused(set_bond_expiration{bond_id{7}, noon + 1h, profile_id{9}, false}), refusal_code::not_found);
 }

@@ -21,7 +21,8 @@ protected:
     return out;
   }
   link_address link(int profile, int wallet) {
-    return {profile_id{profile}, wallet_of(wallet), profile::signed_nonce{wallet_of(wallet), "n0nce-" + std::to_string(++nonces), noon}};
+    return {profile_id{profile}, wallet_of(wallet),
+            profile::signed_nonce{wallet_of(wallet), "n0nce-" + std::to_string(++nonces), noon}};
   }
   int nonces = 0;
   static unlink_address unlink(int profile, int wallet) { return {profile_id{profile}, wallet_of(wallet)}; }
@@ -45,7 +46,8 @@ TEST_F(Joining, WhoSignsNeedsAnInvitationUnlessRegistrationIsOpen) {
   EXPECT_EQ(refused(by_signature(0xAB)), refusal_code::not_invited);
   how.open_registration = true;
   EXPECT_TRUE(decide(rows, by_signature(0xAB), how, noon));
-  EXPECT_EQ(refused(by_signature(0xAB, profile_id{1})), refusal_code::not_invited) << "nobody becomes an inviter unasked";
+  EXPECT_EQ(refused(by_signature(0xAB, profile_id{1})), refusal_code::not_invited)
+    << "nobody becomes an inviter unasked";
   how.open_registration = false;
   ASSERT_TRUE(decided_on(invite(1, 0xAB)));
   EXPECT_EQ(refused(by_signature(0xAC)), refusal_code::not_invited) << "it is for one address";
@@ -81,7 +83,8 @@ TEST_F(Joining, InvitationsAreCountedAndComeBack) {
   EXPECT_EQ(refused(invite(4, 0xAC)), refusal_code::profile_not_live);
   EXPECT_EQ(refused(cancel_invitation{invitation_id{1}, profile_id{2}}), refusal_code::forbidden);
   EXPECT_EQ(refused(cancel_invitation{invitation_id{9}, profile_id{1}}), refusal_code::not_found);
-  EXPECT_EQ(decided_on(cancel_invitation{invitation_id{1}, profile_id{1}})->answer.status, invitation_status::withdrawn);
+  EXPECT_EQ(decided_on(cancel_invitation{invitation_id{1}, profile_id{1}})->answer.status,
+            invitation_status::withdrawn);
   EXPECT_FALSE(decided_on(cancel_invitation{invitation_id{1}, profile_id{1}})->change) << "once";
   EXPECT_TRUE(decided_on(invite(1, 0xAC)));
   EXPECT_EQ(refused(by_signature(0xAA)), refusal_code::not_invited) << "it was withdrawn";
@@ -93,7 +96,8 @@ TEST_F(Joining, AProfileIsArchivedByItselfOrAnAdminAndRestoredByAnAdmin) {
   ASSERT_TRUE(decided_on(archive_profile{profile_id{1}, profile_id{1}})->change);
   EXPECT_FALSE(decided_on(archive_profile{profile_id{1}, profile_id{1}})->change);
   EXPECT_EQ(refused(review_of(1, by_wallet(2))), refusal_code::profile_not_live);
-  EXPECT_EQ(refused(archive_profile{profile_id{1}, profile_id{1}, false, false}), refusal_code::forbidden) << "an admin may have archived it";
+  EXPECT_EQ(refused(archive_profile{profile_id{1}, profile_id{1}, false, false}), refusal_code::forbidden)
+    << "an admin may have archived it";
   ASSERT_TRUE(decided_on(archive_profile{profile_id{1}, profile_id{2}, true, false})->change);
   EXPECT_TRUE(decided_on(review_of(1, by_wallet(2))));
 }
@@ -139,7 +143,9 @@ TEST_F(Joining, WhatAnAddressReceivedComesAlong) {
 }
 
 TEST_F(Joining, AnAdminsOrderStandsInPlaceOfASignature) {
-  const auto order = [](int profile, int wallet) { return link_address{profile_id{profile}, wallet_of(wallet), std::nullopt}; };
+  const auto order = [](int profile, int wallet) {
+    return link_address{profile_id{profile}, wallet_of(wallet), std::nullopt};
+  };
   record_keys keys;
   add_keys(order(1, 0xAB), keys);
   EXPECT_TRUE(keys.nonces.empty());

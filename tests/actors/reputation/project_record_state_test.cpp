@@ -40,7 +40,9 @@ protected:
     const auto out = decide(rows, question, how, noon);
     return out ? std::nullopt : std::optional{out.why().code};
   }
-  static create_project project_of(const std::string& account) { return {by_account(account), "service:github:" + account, {}, {}, false}; }
+  static create_project project_of(const std::string& account) {
+    return {by_account(account), "service:github:" + account, {}, {}, false};
+  }
   /// Project 6, of somebody new, with profile 2 as its manager and profile 3 in its team.
   void make_one() {
     auto query = project_of("some-one");

@@ -52,11 +52,13 @@ TEST_F(RecordKeeper, WhatEventsOfAChainTellOfProjectsIsNotWritten) {
     change(command);
     return command;
   };
-  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.names.display_name = "Lighthouse"; }))), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.names.display_name = "Lighthouse"; }))),
+            refusal_code::followed_from_chain);
   EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.description = ""; }))), refusal_code::followed_from_chain);
   EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.banner_image_url = ""; }))), refusal_code::followed_from_chain);
   EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.team.emplace(); }))), refusal_code::followed_from_chain);
-  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.promoted = true; }))), refusal_code::project_not_found) << "which no event tells";
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.promoted = true; }))), refusal_code::project_not_found)
+    << "which no event tells";
   EXPECT_EQ(under_way(), 0u);
 }
 
@@ -89,7 +91,9 @@ TEST_F(RecordKeeper, AnswersWhoeverPollsFromMemoryUntilARecordIsWritten) {
 }
 
 TEST_F(RecordKeeper, ForgetsTheOldestPageOfNotificationsWhenThereAreTooMany) {
-  const auto told = [&](std::int32_t offset) { return world.yes(put(list_notices{profile_id{1}, {10, offset}}))->total; };
+  const auto told = [&](std::int32_t offset) {
+    return world.yes(put(list_notices{profile_id{1}, {10, offset}}))->total;
+  };
   for (std::int32_t i = 0; i <= 512; ++i)
     EXPECT_EQ(told(i), i + 1);
   EXPECT_EQ(told(1), 2) << "kept";
@@ -139,7 +143,9 @@ TEST_F(RecordKeeper, RecordsThatAreFollowedFromAChainAreClosed) {
 
 TEST_F(RecordKeeper, NobodyIsMergedByOrderWhereAChainTellsWhoIsWho) {
   world.with->followed.add(chain::record_kind::identity);
-  EXPECT_EQ(world.no(put(link_address{profile_id{1}, wallet_of(0xAB), std::nullopt, true})), refusal_code::followed_from_chain) << "nor is it tried";
+  EXPECT_EQ(world.no(put(link_address{profile_id{1}, wallet_of(0xAB), std::nullopt, true})),
+            refusal_code::followed_from_chain)
+    << "nor is it tried";
   attest_account claim;
   claim.profile = profile_id{1};
   claim.which = by_account("a");
@@ -201,7 +207,8 @@ TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
 TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
   const auto hold = put(review_of(3, by_wallet(2)));
   const auto link = [](int profile) {
-    return link_address{profile_id{profile}, wallet_of(0xAB), profile::signed_nonce{wallet_of(0xAB), "n0nce" + std::to_string(profile), noon}};
+    return link_address{profile_id{profile}, wallet_of(0xAB),
+                        profile::signed_nonce{wallet_of(0xAB), "n0nce" + std::to_string(profile), noon}};
   };
   const auto first = put(link(1));
   const auto second = put(link(2));

@@ -32,8 +32,13 @@ inline stored_records four_profiles() {
   out.last.attestation = 30;
   out.last.profile = profile_id{4};
   for (int i = 1; i <= 4; ++i) {
-    out.profiles.push_back(
-      {profile_id{i}, user_id{10 + i}, i == 4, {wallet_of(i)}, true, 2, {"Profile", "profile" + std::to_string(i), "data:,", std::nullopt}});
+    out.profiles.push_back({profile_id{i},
+                            user_id{10 + i},
+                            i == 4,
+                            {wallet_of(i)},
+                            true,
+                            2,
+                            {"Profile", "profile" + std::to_string(i), "data:,", std::nullopt}});
     out.addresses.push_back({wallet_of(i), user_id{10 + i}, profile_id{i}});
     out.usernames.push_back({"profile" + std::to_string(i), user_id{10 + i}});
     out.subjects.push_back({by_wallet(i).key, user_id{10 + i}});

@@ -14,7 +14,9 @@ protected:
     stored.activities = {{review_4, false}, {review_5, true}};
     rows = record_rows{stored};
   }
-  static create_reply reply(int author, activity on = review_4) { return {profile_id{author}, on, std::nullopt, "so it was", "{}"}; }
+  static create_reply reply(int author, activity on = review_4) {
+    return {profile_id{author}, on, std::nullopt, "so it was", "{}"};
+  }
   static put_vote vote(int voter, bool up, activity on = review_4) { return {on, profile_id{voter}, up}; }
 };
 

@@ -48,7 +48,8 @@ TEST_F(Reviews, WaitUntilTheBlocksOfAuthorAndSubjectAreSettled) {
 TEST_F(Reviews, OfOneOwnSubjectsAreRefused) {
   EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self);
   ASSERT_TRUE(decided_on(review_of(2, by_wallet(1))));
-  EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self) << "also once somebody has reviewed it";
+  EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self)
+    << "also once somebody has reviewed it";
 }
 
 TEST_F(Reviews, ArchivedAndUnknownProfilesWriteNone) {
@@ -110,7 +111,8 @@ TEST_F(Reviews, AreEditedByTheirAuthorWhileTheyStand) {
   edit.id = review_id{2};
   EXPECT_EQ(refused(edit), refusal_code::not_found);
   ASSERT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}}));
-  EXPECT_EQ(refused(edit_review{review_id{1}, profile_id{1}, "too late", std::nullopt, false}), refusal_code::record_archived);
+  EXPECT_EQ(refused(edit_review{review_id{1}, profile_id{1}, "too late", std::nullopt, false}),
+            refusal_code::record_archived);
 }
 
 TEST_F(Reviews, AreArchivedAndRestoredByTheirAuthorOrAnAdmin) {
@@ -121,10 +123,12 @@ TEST_F(Reviews, AreArchivedAndRestoredByTheirAuthorOrAnAdmin) {
   EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false})->answer.archived);
   EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{2}, true})->answer.archived);
   EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}})->change);
-  EXPECT_EQ(refused(archive_review{review_id{1}, profile_id{1}, false, false}), refusal_code::forbidden) << "an admin archived it";
+  EXPECT_EQ(refused(archive_review{review_id{1}, profile_id{1}, false, false}), refusal_code::forbidden)
+    << "an admin archived it";
   EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{2}, true, false})->answer.archived);
   EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}, true})->change);
-  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false})) << "an admin who archived a review of their own";
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false}))
+    << "an admin who archived a review of their own";
   EXPECT_EQ(refused(archive_review{review_id{7}, profile_id{1}, true}), refusal_code::not_found);
 }
 

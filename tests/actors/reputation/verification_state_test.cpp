@@ -11,7 +11,8 @@ using people::human_verification;
 class Verifications : public RecordRules {
 protected:
   static decide_verification verify(int profile, bool verified = true) {
-    return {profile_id{profile}, verified, verified ? std::optional{verification_method::video} : std::nullopt, "met", profile_id{2}};
+    return {profile_id{profile}, verified, verified ? std::optional{verification_method::video} : std::nullopt, "met",
+            profile_id{2}};
   }
 };
 
@@ -47,7 +48,8 @@ TEST_F(Verifications, AnAdminsWordStandsBesideBonds) {
   rows = record_rows{stored};
   EXPECT_TRUE(decided_on(verify(1))->change) << "verified by bonds; from now on by an admin, too";
   EXPECT_FALSE(decided_on(verify(1))->change);
-  EXPECT_TRUE(decided_on(verify(2, false))->change) << "revoked by bonds; from now on bonds do not verify this person again";
+  EXPECT_TRUE(decided_on(verify(2, false))->change)
+    << "revoked by bonds; from now on bonds do not verify this person again";
   EXPECT_TRUE(decided_on(verify(2))->change);
 }
 

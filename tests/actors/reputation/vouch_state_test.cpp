@@ -8,10 +8,13 @@ using namespace std::chrono_literals;
 
 class Vouches : public RecordRules {
 protected:
-  static create_vouch vouch(int author, named_subject about, std::int64_t amount = 1000, vouch_token token = vouch_token::eth) {
+  static create_vouch vouch(int author, named_subject about, std::int64_t amount = 1000,
+                            vouch_token token = vouch_token::eth) {
     return {profile_id{author}, std::move(about), token, wei{amount}, "stands for it", "{}", false};
   }
-  static move_vouch move(vouch_move way, std::int64_t amount = 0, int by = 1) { return {vouch_id{1}, profile_id{by}, way, wei{amount}}; }
+  static move_vouch move(vouch_move way, std::int64_t amount = 0, int by = 1) {
+    return {vouch_id{1}, profile_id{by}, way, wei{amount}};
+  }
   using parts = std::vector<score::vouch_part>;
   const score::day day = std::chrono::floor<std::chrono::days>(noon);
 };
@@ -75,7 +78,8 @@ TEST_F(Vouches, AreOneATokenForOnePersonHoweverNamed) {
 TEST_F(Vouches, HaveABoundEachWay) {
   stored.vouched.push_back({user_id{12}, limits::vouches_each_way_max});
   for (int i = 1; i <= limits::vouches_each_way_max; ++i)
-    stored.active.push_back({vouch_id{i}, profile_id{3}, by_account(std::to_string(i)).key, user_id{1000 + i}, vouch_token::eth});
+    stored.active.push_back(
+      {vouch_id{i}, profile_id{3}, by_account(std::to_string(i)).key, user_id{1000 + i}, vouch_token::eth});
   rows = record_rows{stored};
   EXPECT_EQ(refused(vouch(1, by_wallet(2))), refusal_code::vouch_limit_reached) << "for one";
   EXPECT_EQ(refused(vouch(3, by_wallet(1))), refusal_code::vouch_limit_reached) << "of one";

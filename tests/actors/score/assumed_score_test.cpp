@@ -46,7 +46,8 @@ TEST_F(AssumedScore, CountsEtherByItsAgeWhateverIsThere) {
   EXPECT_EQ(points(element::vouched_ether), 235) << "270 * 180 / 206";
   records.vouched = std::chrono::days{2000};
   EXPECT_EQ(points(element::vouched_ether), 235);
-  there.vouches = {ether, uint256{ether} * uint256{(today - std::chrono::days{10}).time_since_epoch().count()}, wei{0}, today - std::chrono::days{1}};
+  there.vouches = {ether, uint256{ether} * uint256{(today - std::chrono::days{10}).time_since_epoch().count()}, wei{0},
+                   today - std::chrono::days{1}};
   records.vouched = std::chrono::days{180};
   EXPECT_EQ(points(element::vouched_ether), 237) << "270 * 190 / 216, of sums that are of yesterday";
 }

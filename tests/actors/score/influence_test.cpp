@@ -15,7 +15,9 @@ vouch backing(std::int64_t number, std::int32_t author, std::int32_t subject) {
 
 class Influence : public testing::Test {
 protected:
-  Influence() { all.people = {profile(1, 1200), profile(2, 1600), profile(3, 2000), profile(4, 900), profile(5, 1400)}; }
+  Influence() {
+    all.people = {profile(1, 1200), profile(2, 1600), profile(3, 2000), profile(4, 900), profile(5, 1400)};
+  }
   std::int64_t reach(std::int32_t user) { return reaches_from(all).at(user_id{user}); }
   facts all;
 };

@@ -144,7 +144,8 @@ TEST_F(ScoreActor, TriesAgainWhatWasNotWritten) {
 
 TEST_F(ScoreActor, RowsThatNoRuleAllowsHoldUpNobody) {
   mark(7, 41);
-  rows().users.front().inputs.vouches = {wei{5}, uint256{0}, wei{0}, today - std::chrono::days{30}}; // sums that an epoch has not visited
+  rows().users.front().inputs.vouches = {wei{5}, uint256{0}, wei{0},
+                                         today - std::chrono::days{30}}; // sums that an epoch has not visited
   mark(8, 42);
   open();
   a_second();
@@ -213,8 +214,9 @@ TEST_F(ScoreActor, ARecountThatTheDatabaseRefusesHoldsUpNoScoreAndNoEpoch) {
 TEST_F(ScoreActor, GoesByTheModelOfTheSetting) {
   scoring.vouches = vouch_model::hardened;
   rows().model = vouch_model::hardened;
-  storage->score.inputs.vouches = {wei{1'000'000'000'000'000'000},
-                                   uint256{1'000'000'000'000'000'000} * uint256{(today - 90 * 24h).time_since_epoch() / 24h}, wei{0}, today};
+  storage->score.inputs.vouches = {
+    wei{1'000'000'000'000'000'000},
+    uint256{1'000'000'000'000'000'000} * uint256{(today - 90 * 24h).time_since_epoch() / 24h}, wei{0}, today};
   storage->score.on = today;
   open();
   const auto pending = put(others.scores, get_breakdown{user_id{7}});

@@ -32,12 +32,15 @@ std::vector<input_change> independent(std::mt19937_64& random, int count) {
   for (int i = 0; i < count; ++i)
     switch (random() % 7) {
       case 0: out.push_back(review_counted{in, static_cast<sentiment>(below(3)), below(2801)}); break;
-      case 1: out.push_back(vouch_part_counted{in, {ether * (below(500) + 1) / 7, today - days{below(400)}}, today}); break;
+      case 1:
+        out.push_back(vouch_part_counted{in, {ether * (below(500) + 1) / 7, today - days{below(400)}}, today});
+        break;
       case 2: out.push_back(voucher_counted{in}); break;
       case 3: out.push_back(mutual_voucher_counted{in}); break;
       case 4: out.push_back(unhealthy_counted{in}); break;
       case 5: out.push_back(vote_counted{in, random() % 2 == 0, below(8)}); break;
-      default: out.push_back(penalty_counted{in, {slash_id{i + 1}, static_cast<penalty_reason>(below(4)), below(2801)}});
+      default:
+        out.push_back(penalty_counted{in, {slash_id{i + 1}, static_cast<penalty_reason>(below(4)), below(2801)}});
     }
   out.push_back(human_verification_set{true});
   out.push_back(first_seen_set{today - days{below(3000)}});
@@ -68,9 +71,10 @@ TEST(ScoreChanges, GiveTheSameInputsInAnyOrder) {
 TEST(ScoreChanges, TakenBackLeaveWhatWasBefore) {
   const vouch_part part{3 * ether, today - days{10}};
   const penalty lost{slash_id{2}, penalty_reason::vouch, 20};
-  auto inputs = after({review_counted{in, sentiment::positive, 1400}, vouch_part_counted{in, {ether, today - days{200}}, today}, voucher_counted{in},
-                       mutual_voucher_counted{in}, unhealthy_counted{in}, vote_counted{in, true, 3},
-                       penalty_counted{in, {slash_id{1}, penalty_reason::subject, 100}}});
+  auto inputs =
+    after({review_counted{in, sentiment::positive, 1400}, vouch_part_counted{in, {ether, today - days{200}}, today},
+           voucher_counted{in}, mutual_voucher_counted{in}, unhealthy_counted{in}, vote_counted{in, true, 3},
+           penalty_counted{in, {slash_id{1}, penalty_reason::subject, 100}}});
   const auto before = inputs;
   const auto both_ways = [&](auto change) {
     apply(inputs, change);
@@ -90,8 +94,8 @@ TEST(ScoreChanges, TakenBackLeaveWhatWasBefore) {
 }
 
 TEST(ScoreChanges, OfAnAuthorsScoreMoveTheReviewsOfThatAuthor) {
-  auto inputs = after(
-    {review_counted{in, sentiment::positive, 1400}, review_counted{in, sentiment::positive, 1400}, review_counted{in, sentiment::positive, 900}});
+  auto inputs = after({review_counted{in, sentiment::positive, 1400}, review_counted{in, sentiment::positive, 1400},
+                       review_counted{in, sentiment::positive, 900}});
   apply(inputs, reviewer_rescored{sentiment::positive, 2, 1400, 1650});
   EXPECT_EQ(inputs, after({review_counted{in, sentiment::positive, 1650}, review_counted{in, sentiment::positive, 1650},
                            review_counted{in, sentiment::positive, 900}}));
@@ -100,8 +104,9 @@ TEST(ScoreChanges, OfAnAuthorsScoreMoveTheReviewsOfThatAuthor) {
 }
 
 TEST(ScoreChanges, ThatCannotBeTrueAreRefusedAndChangeNothing) {
-  const auto start = after({review_counted{in, sentiment::positive, 1400}, vouch_part_counted{in, {ether, today}, today}, vote_counted{in, true, 3},
-                            penalty_counted{in, {slash_id{1}, penalty_reason::subject, 100}}});
+  const auto start =
+    after({review_counted{in, sentiment::positive, 1400}, vouch_part_counted{in, {ether, today}, today},
+           vote_counted{in, true, 3}, penalty_counted{in, {slash_id{1}, penalty_reason::subject, 100}}});
   const auto refuses = [&]<class Error>(const input_change& change, const Error&) {
     auto inputs = start;
     EXPECT_THROW(apply(inputs, change), Error) << "alternative " << change.index();
@@ -142,7 +147,8 @@ TEST(ScoreChanges, ThatCannotBeTrueAreRefusedAndChangeNothing) {
 // -- days that go by ----------------------------------------------------------
 
 TEST(VouchedEther, MaturesOnTheHundredAndEightiethDayWhateverItLiesBeside) {
-  const std::vector<vouch_part> parts{{ether, today - days{180}}, {2 * ether, today - days{179}}, {4 * ether, today}, {8 * ether, today - days{900}}};
+  const std::vector<vouch_part> parts{
+    {ether, today - days{180}}, {2 * ether, today - days{179}}, {4 * ether, today}, {8 * ether, today - days{900}}};
   score_inputs inputs;
   for (const auto& each : parts)
     apply(inputs, vouch_part_counted{in, each, today - days{1}});
@@ -186,7 +192,8 @@ TEST(VouchedEther, IsTheSumOverItsPartsOnEveryDayAndWhenTheEpochComesLate) {
       wei expected;
       for (const auto& each : parts)
         expected += each.amount * std::min<std::int64_t>((now - each.day).count(), 180);
-      ASSERT_EQ(wei_days(inputs.vouches, now), expected) << "round " << round << ", day " << (now - today).count() << (late ? ", before" : ", after");
+      ASSERT_EQ(wei_days(inputs.vouches, now), expected)
+        << "round " << round << ", day " << (now - today).count() << (late ? ", before" : ", after");
       advance(inputs, now, parts);
       ASSERT_EQ(wei_days(inputs.vouches, now), expected);
     }

@@ -27,7 +27,8 @@ const facts two_people{{profile(1), profile(2, 1650)}, {}, {}, {}, {}};
 
 TEST(ScoreFacts, AReviewCountsByItsAuthorsEpochScore) {
   auto all = two_people;
-  all.reviews = {{0, user_id{2}, user_id{1}, sentiment::positive}, {1, user_id{2}, user_id{1}, sentiment::negative, true}};
+  all.reviews = {{0, user_id{2}, user_id{1}, sentiment::positive},
+                 {1, user_id{2}, user_id{1}, sentiment::negative, true}};
   EXPECT_EQ(inputs_of(1, all).of(sentiment::positive), (review_sums{1, 1650}));
   EXPECT_EQ(inputs_of(1, all).of(sentiment::negative), review_sums{}) << "it is archived";
   all.people[1].live = false;
@@ -40,7 +41,9 @@ TEST(ScoreFacts, APositiveReviewThatItsSubjectVotedDownIsNeutral) {
   auto all = two_people;
   all.people.push_back(profile(3));
   all.reviews = {{0, user_id{2}, user_id{1}, sentiment::positive}, {1, user_id{2}, user_id{1}, sentiment::negative}};
-  all.votes = {{{activity::review, 0}, user_id{3}, false}, {{activity::review, 1}, user_id{1}, false}, {{activity::review, 0}, user_id{1}, true}};
+  all.votes = {{{activity::review, 0}, user_id{3}, false},
+               {{activity::review, 1}, user_id{1}, false},
+               {{activity::review, 0}, user_id{1}, true}};
   EXPECT_EQ(inputs_of(1, all).of(sentiment::positive).count, 1) << "others voted it down, the subject voted it up";
   EXPECT_EQ(inputs_of(1, all).of(sentiment::negative).count, 1) << "a bad one cannot be voted away";
   all.votes[2].up = false;
@@ -53,7 +56,9 @@ TEST(ScoreFacts, APositiveReviewThatItsSubjectVotedDownIsNeutral) {
 TEST(ScoreFacts, RecordsThatAnEpochHasNotReachedWeighByTheScoreBefore) {
   auto all = two_people;
   all.people[1].turning = half_turned{1000, 4, 70};
-  all.reviews = {{4, user_id{2}, user_id{1}, sentiment::positive}, {5, user_id{2}, user_id{1}, sentiment::negative}, {6, user_id{1}, user_id{2}}};
+  all.reviews = {{4, user_id{2}, user_id{1}, sentiment::positive},
+                 {5, user_id{2}, user_id{1}, sentiment::negative},
+                 {6, user_id{1}, user_id{2}}};
   all.votes = {{{activity::review, 6}, user_id{2}, true, false, 70}};
   EXPECT_EQ(inputs_of(1, all).of(sentiment::positive), (review_sums{1, 1650}));
   EXPECT_EQ(inputs_of(1, all).of(sentiment::negative), (review_sums{1, 1000}));
@@ -76,7 +81,11 @@ TEST(ScoreFacts, NobodyMovesTheirOwnScore) {
 
 TEST(ScoreFacts, AVoucherCountsOnceForBothTokensAndAnEtherVouchByItsParts) {
   auto all = two_people;
-  all.vouches = {{{activity::vouch, 0}, user_id{2}, user_id{1}, true, {{2 * ether, first_day - days{200}}, {3 * ether, first_day - days{7}}}},
+  all.vouches = {{{activity::vouch, 0},
+                  user_id{2},
+                  user_id{1},
+                  true,
+                  {{2 * ether, first_day - days{200}}, {3 * ether, first_day - days{7}}}},
                  {{activity::vouch_v2, 0}, user_id{2}, user_id{1}, false, {{50 * ether, first_day}}},
                  {{activity::vouch, 1}, user_id{1}, user_id{2}, true, {}, true, true}};
   auto one = inputs_of(1, all);
@@ -102,7 +111,9 @@ TEST(ScoreFacts, VotesWeighByTheLevelOfTheVoter) {
   all.people.push_back(profile(4, 1399));
   all.reviews = {{0, user_id{1}, user_id{2}, sentiment::positive}};
   all.vouches = {{{activity::vouch, 0}, user_id{1}, user_id{2}, true, {{ether, first_day}}}};
-  all.votes = {{{activity::review, 0}, user_id{2}, true}, {{activity::vouch, 0}, user_id{3}, false}, {{activity::vouch, 0}, user_id{4}, true}};
+  all.votes = {{{activity::review, 0}, user_id{2}, true},
+               {{activity::vouch, 0}, user_id{3}, false},
+               {{activity::vouch, 0}, user_id{4}, true}};
   EXPECT_EQ(inputs_of(1, all).votes_up, 2); // 1650 is the second level that weighs anything
   EXPECT_EQ(inputs_of(1, all).votes_down, 7);
   all.vouches[0].archived = true;
@@ -143,7 +154,8 @@ using losses = std::vector<user_penalty>;
 TEST(Penalties, AreTheSubjectsAndItsSupportersWhenItIsSlashed) {
   using enum penalty_reason;
   const closed_slash closed{slash_id{7}, slash::verdict::slashed, 305, user_id{1}, user_id{2}};
-  const std::vector<supporter> supporters{{user_id{3}, true, true}, {user_id{4}, false, true}, {user_id{5}, false, false}, {user_id{1}, true, true}};
+  const std::vector<supporter> supporters{
+    {user_id{3}, true, true}, {user_id{4}, false, true}, {user_id{5}, false, false}, {user_id{1}, true, true}};
   EXPECT_EQ(penalties_of(closed, supporters), (losses{{user_id{1}, {slash_id{7}, subject, 305}},
                                                       {user_id{3}, {slash_id{7}, vouch, 61}},     // 20 %
                                                       {user_id{4}, {slash_id{7}, review, 30}}})); // 10 % are 30.5
@@ -161,14 +173,17 @@ TEST(Penalties, AreTheAuthorsWhenTheSubjectIsDefendedAndNobodysOtherwise) {
 
 TEST(Penalties, OfAbsurdAmountsAreTheWholeScore) {
   const std::vector<supporter> supporters{{user_id{3}, true, false}, {user_id{4}, false, true}};
-  for (const std::int64_t amount : {std::int64_t{28'000}, std::int64_t{280'000}, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t amount :
+       {std::int64_t{28'000}, std::int64_t{280'000}, std::numeric_limits<std::int64_t>::max()}) {
     const auto all = penalties_of({slash_id{1}, slash::verdict::slashed, amount, user_id{1}, user_id{2}}, supporters);
     EXPECT_EQ(all.size(), 3u) << "the subject and both supporters";
     for (const auto& each : all)
       EXPECT_EQ(each.penalty.points, 2800) << amount;
   }
-  EXPECT_THROW(penalties_of({slash_id{1}, slash::verdict::slashed, -1, user_id{1}, user_id{2}}, supporters), std::out_of_range);
-  EXPECT_EQ(penalties_of({slash_id{1}, slash::verdict::slashed, 10, user_id{}, user_id{2}}, {}), losses{}) << "nobody known is slashed";
+  EXPECT_THROW(penalties_of({slash_id{1}, slash::verdict::slashed, -1, user_id{1}, user_id{2}}, supporters),
+               std::out_of_range);
+  EXPECT_EQ(penalties_of({slash_id{1}, slash::verdict::slashed, 10, user_id{}, user_id{2}}, {}), losses{})
+    << "nobody known is slashed";
 }
 
 // -- parts of a vouch ---------------------------------------------------------
@@ -179,7 +194,8 @@ TEST(VouchParts, AreOneADayAndTheNewestGoFirst) {
   put(parts, {2 * ether, first_day + days{9}});
   put(parts, {1 * ether, first_day + days{4}});
   put(parts, {3 * ether, first_day});
-  EXPECT_EQ(parts, (std::vector<vouch_part>{{8 * ether, first_day}, {1 * ether, first_day + days{4}}, {2 * ether, first_day + days{9}}}));
+  EXPECT_EQ(parts, (std::vector<vouch_part>{
+                     {8 * ether, first_day}, {1 * ether, first_day + days{4}}, {2 * ether, first_day + days{9}}}));
   EXPECT_THROW(take(parts, 11 * ether + 1), std::out_of_range);
   EXPECT_EQ(parts.size(), 3U);
   take(parts, ether * 5 / 2);
@@ -278,21 +294,24 @@ private:
     if (ledger.all.reviews.empty() || ledger.all.vouches.empty())
       return;
     const auto& review = ledger.all.reviews[below(ledger.all.reviews.size())];
-    const auto on = random_() % 2 == 0 ? activity_id{activity::review, review.number} : ledger.all.vouches[below(ledger.all.vouches.size())].id;
+    const auto on = random_() % 2 == 0 ? activity_id{activity::review, review.number}
+                                       : ledger.all.vouches[below(ledger.all.vouches.size())].id;
     const auto voter = random_() % 2 == 0 ? review.subject : someone();
-    if (std::none_of(ledger.all.votes.begin(), ledger.all.votes.end(), [&](const auto& each) { return each.target == on && each.voter == voter; }))
+    if (std::none_of(ledger.all.votes.begin(), ledger.all.votes.end(),
+                     [&](const auto& each) { return each.target == on && each.voter == voter; }))
       ledger.write(activity_vote{on, voter, random_() % 2 == 0});
   }
   void edit_vote() {
     if (!ledger.all.votes.empty())
-      ledger.edit_vote(below(ledger.all.votes.size()), [&](activity_vote& vote) { (random_() % 2 == 0 ? vote.up : vote.archived) ^= true; });
+      ledger.edit_vote(below(ledger.all.votes.size()),
+                       [&](activity_vote& vote) { (random_() % 2 == 0 ? vote.up : vote.archived) ^= true; });
   }
   void slash_somebody() {
     if (slashes_ > 0 && random_() % 4 == 0) // extended after its end
       return ledger.open_again(slash_id{static_cast<std::int32_t>(below(static_cast<std::size_t>(slashes_)) + 1)});
     const std::vector<supporter> supporters{{user_id{1}, true, false}, {user_id{2}, false, true}};
-    const closed_slash closed{slash_id{++slashes_}, static_cast<slash::verdict>(random_() % 4), static_cast<std::int64_t>(random_() % 300),
-                              user_id{3}, user_id{4}};
+    const closed_slash closed{slash_id{++slashes_}, static_cast<slash::verdict>(random_() % 4),
+                              static_cast<std::int64_t>(random_() % 300), user_id{3}, user_id{4}};
     for (const auto& each : penalties_of(closed, supporters))
       ledger.close(each);
   }
@@ -318,11 +337,13 @@ TEST(ScoreFacts, ChangeByChangeAndFromNothingGiveTheSameInputs) {
       if (i % 40 == 39)
         world.next_day(days{1});
       world.step();
-      ASSERT_EQ(world.ledger.settled(), inputs_from(world.ledger.all, world.ledger.today)) << "seed " << seed << ", step " << i;
+      ASSERT_EQ(world.ledger.settled(), inputs_from(world.ledger.all, world.ledger.today))
+        << "seed " << seed << ", step " << i;
     }
     world.finish_epoch();
     for (const auto& [id, inputs] : inputs_from(world.ledger.all, world.ledger.today))
-      EXPECT_EQ(breakdown_of(inputs, world.ledger.today).score, breakdown_of(world.ledger.inputs[id], world.ledger.today).score);
+      EXPECT_EQ(breakdown_of(inputs, world.ledger.today).score,
+                breakdown_of(world.ledger.inputs[id], world.ledger.today).score);
   }
 }
 

@@ -11,8 +11,8 @@
 
 namespace credence::score {
 
-/// Records and the inputs that follow them change by change, as a database does that sees each row before and after. A record
-/// that is edited is counted out as it was, with what depends on it, and counted in as it is.
+/// Records and the inputs that follow them change by change, as a database does that sees each row before and after. A
+/// record that is edited is counted out as it was, with what depends on it, and counted in as it is.
 class score_ledger {
 public:
   facts all;
@@ -117,7 +117,8 @@ private:
 
   bool voted_down(const review& review) const {
     return std::any_of(all.votes.begin(), all.votes.end(), [&](const activity_vote& each) {
-      return each.target == activity_id{activity::review, review.number} && each.voter == review.subject && !each.archived && !each.up;
+      return each.target == activity_id{activity::review, review.number} && each.voter == review.subject
+             && !each.archived && !each.up;
     });
   }
   void count_review(direction way, const review& review) {
@@ -130,7 +131,8 @@ private:
   }
   bool vouches(user_id author, user_id subject, std::size_t without) const {
     for (std::size_t i = 0; i < all.vouches.size(); ++i)
-      if (const auto& each = all.vouches[i]; i != without && each.author == author && each.subject == subject && vouches_for(each))
+      if (const auto& each = all.vouches[i];
+          i != without && each.author == author && each.subject == subject && vouches_for(each))
         return true;
     return false;
   }

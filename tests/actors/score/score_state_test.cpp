@@ -18,7 +18,9 @@ constexpr wei ether = wei_per_ether;
 std::string weighted(const breakdown& of, element which) { return decimal_text(of.of(which).weighted, 12); }
 std::int32_t points(const breakdown& of, element which) { return of.of(which).points; }
 
-breakdown scored(const score_inputs& inputs, score_options options = {}) { return breakdown_of(inputs, today, options); }
+breakdown scored(const score_inputs& inputs, score_options options = {}) {
+  return breakdown_of(inputs, today, options);
+}
 
 /// A score of somebody of whom only one thing is known.
 template <class Set>
@@ -88,8 +90,8 @@ struct age_row {
 };
 
 TEST(Score, AddressesCountByTheDaysSinceTheOldestWasSeen) {
-  for (const auto& [age, expected] : {age_row{-1, 0}, age_row{0, 0}, age_row{89, 0}, age_row{90, 1}, age_row{364, 1}, age_row{365, 3},
-                                      age_row{1460, 3}, age_row{1461, 5}, age_row{9999, 5}}) {
+  for (const auto& [age, expected] : {age_row{-1, 0}, age_row{0, 0}, age_row{89, 0}, age_row{90, 1}, age_row{364, 1},
+                                      age_row{365, 3}, age_row{1460, 3}, age_row{1461, 5}, age_row{9999, 5}}) {
     const auto aged = with([&, days_ago = age](score_inputs& to) { to.first_seen = today - days{days_ago}; });
     EXPECT_EQ(points(aged, element::address_age), expected) << age;
     EXPECT_EQ(aged.of(element::address_age).raw, rational{std::max(age, 0)});
@@ -99,14 +101,17 @@ TEST(Score, AddressesCountByTheDaysSinceTheOldestWasSeen) {
 
 /// The first id that x.com gave out on a day.
 std::uint64_t x_account_of(day opened) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(opened.time_since_epoch()).count() - 1'288'834'974'657;
+  const auto ms =
+    std::chrono::duration_cast<std::chrono::milliseconds>(opened.time_since_epoch()).count() - 1'288'834'974'657;
   return static_cast<std::uint64_t>(ms) << 22;
 }
 
 TEST(Score, AccountsAtXCountByTheDayInTheirId) {
-  for (const auto& [age, expected] : {age_row{-400, -250}, age_row{0, -250}, age_row{89, -250}, age_row{90, -50}, age_row{364, -50}, age_row{365, 0},
-                                      age_row{729, 0}, age_row{730, 0}, age_row{1460, 0}, age_row{1461, 5}, age_row{4000, 5}}) {
-    const auto aged = with([&, days_ago = age](score_inputs& to) { to.x_account = x_account_of(today - days{days_ago}); });
+  for (const auto& [age, expected] :
+       {age_row{-400, -250}, age_row{0, -250}, age_row{89, -250}, age_row{90, -50}, age_row{364, -50}, age_row{365, 0},
+        age_row{729, 0}, age_row{730, 0}, age_row{1460, 0}, age_row{1461, 5}, age_row{4000, 5}}) {
+    const auto aged =
+      with([&, days_ago = age](score_inputs& to) { to.x_account = x_account_of(today - days{days_ago}); });
     EXPECT_EQ(points(aged, element::x_account_age), expected) << age;
     EXPECT_EQ(aged.of(element::x_account_age).raw, rational{std::max(age, 0)});
     EXPECT_EQ(aged.score, 1200 + expected);
@@ -124,7 +129,9 @@ TEST(XAccountId, TellsTheDayItWasOpened) {
     EXPECT_EQ(points(with([&](score_inputs& to) { to.x_account = id; }), element::x_account_age), 5) << id;
   }
   EXPECT_TRUE(opening_of(1'000'000'000'001).exact);
-  EXPECT_EQ(points(with([](score_inputs& to) { to.x_account = std::numeric_limits<std::uint64_t>::max(); }), element::x_account_age), -250);
+  EXPECT_EQ(points(with([](score_inputs& to) { to.x_account = std::numeric_limits<std::uint64_t>::max(); }),
+                   element::x_account_age),
+            -250);
 }
 
 TEST(XAccountId, IsReadFromDigitsAlone) {
@@ -173,8 +180,9 @@ TEST(Score, VotesCountByTheDifferenceOfTheirWeights) {
     std::int32_t points;
   };
   for (const auto& [up, down, text, expected] :
-       {row{0, 0, "0", 0}, row{7, 7, "0", 0}, row{50, 0, "25", 25}, row{0, 50, "-25", -25}, row{1, 0, "0.980392156862", 0},
-        row{0, 1, "-0.980392156862", 0}, row{10'000'000, 0, "49.999750001249", 49}, row{0, 10'000'000, "-49.999750001249", -49}}) {
+       {row{0, 0, "0", 0}, row{7, 7, "0", 0}, row{50, 0, "25", 25}, row{0, 50, "-25", -25},
+        row{1, 0, "0.980392156862", 0}, row{0, 1, "-0.980392156862", 0}, row{10'000'000, 0, "49.999750001249", 49},
+        row{0, 10'000'000, "-49.999750001249", -49}}) {
     const auto voted = with([&, u = up, d = down](score_inputs& to) { to.votes_up = u, to.votes_down = d; });
     EXPECT_EQ(weighted(voted, element::votes), text) << up << " and " << down;
     EXPECT_EQ(points(voted, element::votes), expected);
@@ -189,7 +197,8 @@ TEST(Score, VouchersCountToTwoHundredAndSeventyAtMost) {
     std::int32_t points;
     std::int32_t mutual_points;
   };
-  for (const auto& [vouchers, expected, mutual] : {row{0, 0, 0}, row{1, 10, 9}, row{10, 75, 50}, row{26, 135, 72}, row{2'147'483'647, 269, 99}}) {
+  for (const auto& [vouchers, expected, mutual] :
+       {row{0, 0, 0}, row{1, 10, 9}, row{10, 75, 50}, row{26, 135, 72}, row{2'147'483'647, 269, 99}}) {
     const auto vouched = with([&, n = vouchers](score_inputs& to) { to.vouchers = to.mutual_vouchers = n; });
     EXPECT_EQ(points(vouched, element::vouchers), expected) << vouchers;
     EXPECT_EQ(points(vouched, element::mutual_vouches), mutual) << vouchers;
@@ -223,21 +232,25 @@ TEST(VouchedEther, GrowsEveryDayUntilTheHundredAndEightieth) {
   }
   EXPECT_EQ(sums_of({{ether, today - days{179}}}, today).mature, 0);
   EXPECT_EQ(sums_of({{ether, today - days{180}}}, today).young, 0);
-  EXPECT_EQ(wei_days(sums_of({{2 * ether, today - days{10}}, {ether, today - days{400}}, {5 * ether, today}}, today), today), ether * (20 + 180));
+  EXPECT_EQ(
+    wei_days(sums_of({{2 * ether, today - days{10}}, {ether, today - days{400}}, {5 * ether, today}}, today), today),
+    ether * (20 + 180));
 }
 
 TEST(VouchedEther, IsNotWorkedOutFromSumsOfAnotherDay) {
   const auto young = sums_of({{ether, today - days{3}}}, today);
   EXPECT_THROW(wei_days(young, today - days{1}), std::out_of_range);
   EXPECT_THROW(wei_days(young, today + days{2}), std::out_of_range);
-  EXPECT_EQ(wei_days(sums_of({{ether, today - days{300}}}, today), today + days{1000}), ether * 180) << "mature ones do not grow";
+  EXPECT_EQ(wei_days(sums_of({{ether, today - days{300}}}, today), today + days{1000}), ether * 180)
+    << "mature ones do not grow";
   EXPECT_THROW(wei_days(sums_of({{ether, today + days{1}}}, today), today), std::range_error) << "a part of tomorrow";
 }
 
 TEST(VouchedEther, OfAnAbsurdAmountIsCountedOrRefusedButNeverWrapsAround) {
   score_inputs most;
   most.vouches.as_of = today;
-  most.vouches.young = most.vouches.mature = vouch_part_max * (std::uint64_t{1} << 62); // 2^62 parts of the largest size
+  most.vouches.young = most.vouches.mature =
+    vouch_part_max * (std::uint64_t{1} << 62); // 2^62 parts of the largest size
   EXPECT_EQ(points(scored(most), element::vouched_ether), 269);
   EXPECT_EQ(points(scored(most, {vouch_model::hardened}), element::vouched_ether), 269);
   most.vouches.young = 0;
@@ -260,7 +273,8 @@ TEST(Score, UnhealthyVouchesCostTenPointsEachAndFiftyAtMost) {
 TEST(Score, PenaltiesOfPartiesAndOfSupportersAreTwoElements) {
   using enum penalty_reason;
   const auto punished = with([](score_inputs& to) {
-    to.penalties = {{slash_id{3}, subject, 300}, {slash_id{4}, vouch, 20}, {slash_id{7}, author, 5}, {slash_id{9}, review, 4}};
+    to.penalties = {
+      {slash_id{3}, subject, 300}, {slash_id{4}, vouch, 20}, {slash_id{7}, author, 5}, {slash_id{9}, review, 4}};
   });
   EXPECT_EQ(points(punished, element::slashes), -305);
   EXPECT_EQ(points(punished, element::support), -24);
@@ -298,8 +312,8 @@ TEST(Score, AnInviterLendsAFortiethOfTheDistanceFromNeutral) {
     std::int32_t points;
   };
   for (const auto& [score, raw, expected] :
-       {row{1200, "0", 0}, row{1240, "1", 1}, row{1271, "1.775", 1}, row{1129, "-1.775", -1}, row{1161, "-0.975", 0}, row{2000, "20", 20},
-        row{2800, "40", 20}, row{400, "-20", -20}, row{0, "-30", -20}}) {
+       {row{1200, "0", 0}, row{1240, "1", 1}, row{1271, "1.775", 1}, row{1129, "-1.775", -1}, row{1161, "-0.975", 0},
+        row{2000, "20", 20}, row{2800, "40", 20}, row{400, "-20", -20}, row{0, "-30", -20}}) {
     const auto invited = with([&, s = score](score_inputs& to) { to.inviter_score = s; });
     EXPECT_EQ(decimal_text(invited.of(element::inviter).raw, 12), raw);
     EXPECT_EQ(points(invited, element::inviter), expected) << score;
@@ -311,8 +325,9 @@ TEST(Score, AnInviterLendsAFortiethOfTheDistanceFromNeutral) {
 TEST(Score, EndsAtZeroAndTheBreakdownSaysWhatThatGave) {
   const auto lowest = with([](score_inputs& to) {
     to.x_account = x_account_of(today);
-    to.penalties = {
-      {slash_id{1}, penalty_reason::subject, 2000}, {slash_id{2}, penalty_reason::author, 1500}, {slash_id{3}, penalty_reason::vouch, 200}};
+    to.penalties = {{slash_id{1}, penalty_reason::subject, 2000},
+                    {slash_id{2}, penalty_reason::author, 1500},
+                    {slash_id{3}, penalty_reason::vouch, 200}};
   });
   EXPECT_EQ(decimal_text(lowest.of(element::slashes).raw, 0), "-3500");
   EXPECT_EQ(points(lowest, element::slashes), -2800);
@@ -348,8 +363,8 @@ public:
     out.votes_down = size(1'000'000);
     out.unhealthy = size(100);
     for (std::int64_t i = size(4); i > 0; --i)
-      out.penalties.push_back(
-        {slash_id{static_cast<std::int32_t>(5 - i)}, static_cast<penalty_reason>(size(3)), static_cast<std::int32_t>(size(2800))});
+      out.penalties.push_back({slash_id{static_cast<std::int32_t>(5 - i)}, static_cast<penalty_reason>(size(3)),
+                               static_cast<std::int32_t>(size(2800))});
     out.human_verified = maybe();
     if (maybe())
       out.first_seen = today - days{size(4000)};
@@ -368,7 +383,8 @@ TEST(Score, IsExactlyWhatItsElementsAddUpToWhateverTheFacts) {
   generator random{20261122};
   int limited = 0;
   for (int i = 0; i < 10'000; ++i) {
-    const auto out = breakdown_of(random.inputs(), today + days{i % 2}, {i % 3 == 0 ? vouch_model::hardened : vouch_model::standard});
+    const auto out =
+      breakdown_of(random.inputs(), today + days{i % 2}, {i % 3 == 0 ? vouch_model::hardened : vouch_model::standard});
     auto sum = 1200;
     for (std::size_t at = 0; at < element_count; ++at) {
       const auto& each = out.elements[at];

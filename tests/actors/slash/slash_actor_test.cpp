@@ -67,7 +67,8 @@ TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
   resolve(write_result::stored);
   ASSERT_TRUE(yes(cancelled));
   EXPECT_EQ(yes(cancelled)->closed->how, verdict::cancelled);
-  EXPECT_EQ(no(vote(2, 9)), refusal_code::followed_from_chain) << "closed: what is left with that id is up to the chain";
+  EXPECT_EQ(no(vote(2, 9)), refusal_code::followed_from_chain)
+    << "closed: what is left with that id is up to the chain";
   test::test_now = end;
   advance(1s);
   ASSERT_EQ(storage->written.size(), 1u);
@@ -107,8 +108,9 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   slash_record record{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
   record.subject.wallet.emplace();
   storage->slashes = {slash_id{1}, {{record, 3, {6, 0}}}, {}};
-  storage->ballots[slash_id{1}] = {
-    {profile_id{5}, vote_side::slash, 1, 1}, {profile_id{6}, vote_side::slash, 2, 1}, {profile_id{8}, vote_side::slash, 3, 1}};
+  storage->ballots[slash_id{1}] = {{profile_id{5}, vote_side::slash, 1, 1},
+                                   {profile_id{6}, vote_side::slash, 2, 1},
+                                   {profile_id{8}, vote_side::slash, 3, 1}};
   storage->ballots_at_once = 1;
   storage->ballots_fail = true;
   open();

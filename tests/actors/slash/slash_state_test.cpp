@@ -15,8 +15,8 @@ const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} +
 class SlashState : public testing::Test {
 protected:
   SlashState() {
-    for (const auto& [profile, score] :
-         std::initializer_list<std::pair<int, int>>{{1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})
+    for (const auto& [profile, score] : std::initializer_list<std::pair<int, int>>{
+           {1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})
       people.publish({profile_id{profile}, static_cast<std::int16_t>(score), true});
     people.publish({profile_id{10}, 2000, false});
   }
@@ -80,9 +80,10 @@ TEST(SlashRules, MoreThanSixtyPercentSlashAndLessThanFortyDefend) {
   const struct {
     weights votes;
     verdict wanted;
-  } rows[] = {{{0, 0}, verdict::inconclusive},   {{1, 0}, verdict::slashed},        {{0, 1}, verdict::defended},      {{3, 2}, verdict::inconclusive},
-              {{61, 39}, verdict::slashed},      {{60, 40}, verdict::inconclusive}, {{2, 3}, verdict::inconclusive},  {{39, 61}, verdict::defended},
-              {{40, 60}, verdict::inconclusive}, {{6001, 3999}, verdict::slashed},  {{3999, 6001}, verdict::defended}};
+  } rows[] = {{{0, 0}, verdict::inconclusive},  {{1, 0}, verdict::slashed},       {{0, 1}, verdict::defended},
+              {{3, 2}, verdict::inconclusive},  {{61, 39}, verdict::slashed},     {{60, 40}, verdict::inconclusive},
+              {{2, 3}, verdict::inconclusive},  {{39, 61}, verdict::defended},    {{40, 60}, verdict::inconclusive},
+              {{6001, 3999}, verdict::slashed}, {{3999, 6001}, verdict::defended}};
   for (const auto& row : rows)
     EXPECT_EQ(verdict_of(row.votes), row.wanted) << row.votes.slash << " to " << row.votes.defend;
 }
@@ -267,7 +268,8 @@ TEST_F(SlashState, WhoWasSlashedHasSevenDaysOfPeace) {
   EXPECT_EQ(refused(order(1, wallet(2)), noon + 49h), std::nullopt);
   stored_open_slashes stored;
   stored.slashed = {{who, noon + 48h}};
-  EXPECT_EQ(slash_state(std::move(stored), people).decide(order(2, wallet(1)), noon + 50h).why().code, refusal_code::slash_cooldown)
+  EXPECT_EQ(slash_state(std::move(stored), people).decide(order(2, wallet(1)), noon + 50h).why().code,
+            refusal_code::slash_cooldown)
     << "also after a load";
 }
 
@@ -294,7 +296,8 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   loaded.apply(*decision->change);
   loaded.take(*loaded.wanted(), {{{profile_id{8}, vote_side::defend, 3, limits::slash_votes_per_profile_max}}, true});
   EXPECT_FALSE(loaded.wanted());
-  EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code, refusal_code::vote_limit_reached)
+  EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code,
+            refusal_code::vote_limit_reached)
     << "votes from before count";
   const auto due = loaded.due(noon + 48h);
   ASSERT_EQ(due.size(), 1u);

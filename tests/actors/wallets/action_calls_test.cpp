@@ -83,7 +83,8 @@ TEST(ActionCalls, AreWhatViemMakesOfThem) {
 
 TEST(ActionCalls, GoByTheNamesInTheSettings) {
   settings::wallet_functions with;
-  with.create_bond = "createBond(uint256 subjectProfileId, string bondType, (uint256 randValue, bytes signature) signed)";
+  with.create_bond =
+    "createBond(uint256 subjectProfileId, string bondType, (uint256 randValue, bytes signature) signed)";
   bond_call bond;
   bond.subject = {7};
   bond.bond_type = "HUMAN";
@@ -96,7 +97,8 @@ TEST(ActionCalls, GoByTheNamesInTheSettings) {
   EXPECT_FALSE(calls().archive_bond({}));
 
   with.vote = "castVote(bool isUpvote, uint32 targetId)";
-  EXPECT_EQ(hex(calls(with).vote({filled(0x11), {7}, true}).data.substr(4)), "0x" + std::string(63, '0') + "1" + std::string(63, '0') + "7");
+  EXPECT_EQ(hex(calls(with).vote({filled(0x11), {7}, true}).data.substr(4)),
+            "0x" + std::string(63, '0') + "1" + std::string(63, '0') + "7");
   with.vote = "castVote(uint8 targetId)";
   EXPECT_THROW(calls(with).vote({filled(0x11), {256}, true}), std::range_error);
 }
@@ -132,7 +134,8 @@ TEST(ActionCalls, NameEachFunctionThatMayBeSigned) {
   ASSERT_EQ(allowed.size(), 7u);
   EXPECT_EQ(allowed.front().signature, "addReview(uint8,address,address,string,string,(string,string))");
   EXPECT_EQ(hex(allowed.front().selector), of_viem().at("review_of_address").substr(0, 10));
-  const auto vote = std::find_if(allowed.begin(), allowed.end(), [](const allowed_call& each) { return each.kind == "vote"; });
+  const auto vote =
+    std::find_if(allowed.begin(), allowed.end(), [](const allowed_call& each) { return each.kind == "vote"; });
   ASSERT_NE(vote, allowed.end());
   EXPECT_EQ(vote->contract, chain::contract_kind::vote);
 }
@@ -154,9 +157,11 @@ TEST(RevertReason, IsWhatTheContractSaid) {
 
 TEST(RevertReason, NamesTheErrorsOfTheSettings) {
   const auto& raised = of_viem().at("self_review");
-  EXPECT_EQ(reason(raised, "NotFound(uint256) SelfReview(address)"), "SelfReview(0x1111111111111111111111111111111111111111)");
+  EXPECT_EQ(reason(raised, "NotFound(uint256) SelfReview(address)"),
+            "SelfReview(0x1111111111111111111111111111111111111111)");
   EXPECT_EQ(reason(raised), "an error of the contract's own: " + raised);
-  EXPECT_EQ(reason(of_viem().at("unknown")), "an error of the contract's own: " + of_viem().at("unknown").substr(0, 74) + "\u2026");
+  EXPECT_EQ(reason(of_viem().at("unknown")),
+            "an error of the contract's own: " + of_viem().at("unknown").substr(0, 74) + "\u2026");
   EXPECT_EQ(reason(raised.substr(0, 20), "SelfReview(address)"), "SelfReview(address)") << "its values were cut off";
   EXPECT_FALSE(revert_reader::knowing("SelfReview(address) NotFound(uint7)"));
 }

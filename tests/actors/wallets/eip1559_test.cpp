@@ -39,15 +39,17 @@ key_signature signature() {
   return {scalar("a88a97a62984adfd77937dcb54250e0e0ca50d95f62a2b4d512f1f11bbc60e46"),
           scalar("456cfe42a07bdc63f6437305673886547a7f2e4c014fa308c5670c3fb3ae55b7"), 1};
 }
-constexpr auto signed_hex = "02f87582210509843b9aca008504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080c001a0"
-                            "a88a97a62984adfd77937dcb54250e0e0ca50d95f62a2b4d512f1f11bbc60e46a0"
-                            "456cfe42a07bdc63f6437305673886547a7f2e4c014fa308c5670c3fb3ae55b7";
+constexpr auto signed_hex =
+  "02f87582210509843b9aca008504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080c001a0"
+  "a88a97a62984adfd77937dcb54250e0e0ca50d95f62a2b4d512f1f11bbc60e46a0"
+  "456cfe42a07bdc63f6437305673886547a7f2e4c014fa308c5670c3fb3ae55b7";
 
 TEST(Eip1559, WritesWhatOtherLibrariesWrite) {
   EXPECT_EQ(hex(signing_bytes(transfer())),
             "02f282210509843b9aca008504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080c0");
   EXPECT_EQ(hex(signed_bytes(transfer(), signature())), signed_hex);
-  EXPECT_EQ(hex(transaction_hash(signed_bytes(transfer(), signature()))), "adbc5404e41c854e5b69c32461d5b9c99b0b4e37e9da91350d523110955e02e2");
+  EXPECT_EQ(hex(transaction_hash(signed_bytes(transfer(), signature()))),
+            "adbc5404e41c854e5b69c32461d5b9c99b0b4e37e9da91350d523110955e02e2");
 }
 
 TEST(Eip1559, WritesAContractsCreationOfNothing) {

@@ -44,7 +44,8 @@ TEST(SigningBounds, OnlyWhatActionsNeedIsSigned) {
   auto within = bounds();
   const auto vote = chain::selector_of("voteFor(address,uint256,bool)");
   within.contracts[chain::contract_kind::vote] = address{{std::byte{1}}};
-  within.functions = {{chain::contract_kind::vote, vote}, {chain::contract_kind::review, chain::selector_of("archiveReview(uint256)")}};
+  within.functions = {{chain::contract_kind::vote, vote},
+                      {chain::contract_kind::review, chain::selector_of("archiveReview(uint256)")}};
   within.value_max = wei{5};
   contract_action action{chain::contract_kind::vote, vote + std::string(96, '\0'), wei{5}, "vote"};
   EXPECT_EQ(*target_of(action, within), (address{{std::byte{1}}}));
@@ -74,8 +75,8 @@ TEST(GasBudget, IsOfADayForEachWalletAndForAll) {
 }
 
 TEST(FailureReason, IsReadAsItWasWritten) {
-  for (const auto code :
-       {refusal_code::nonce_conflict, refusal_code::insufficient_funds, refusal_code::contract_revert, refusal_code::blockchain_unavailable}) {
+  for (const auto code : {refusal_code::nonce_conflict, refusal_code::insufficient_funds, refusal_code::contract_revert,
+                          refusal_code::blockchain_unavailable}) {
     const auto back = refusal_of(failure_reason({code, "why: it is so"}));
     EXPECT_EQ(back.code, code);
     EXPECT_EQ(back.detail, "why: it is so");

@@ -99,7 +99,8 @@ TEST_F(Endpoints, ARefusalStandsWhereNobodyKnowsTheTransaction) {
   told[0]->sending = told[1]->sending = send_result::nonce_too_low;
   EXPECT_EQ(all->send("bytes").result, send_result::nonce_too_low);
   told[1]->has_it = true;
-  EXPECT_EQ(all->send("bytes").result, send_result::already_known) << "it was given the transaction before, and it is in a block";
+  EXPECT_EQ(all->send("bytes").result, send_result::already_known)
+    << "it was given the transaction before, and it is in a block";
   told[1]->has_it = false;
   told[0]->says_nothing_of_transactions = true;
   EXPECT_EQ(all->send("bytes").result, send_result::unclear);

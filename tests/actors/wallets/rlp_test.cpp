@@ -51,9 +51,11 @@ TEST(Rlp, WritesTheExamplesOfTheSpecification) {
   EXPECT_EQ(hex(number(15)), "0f");
   EXPECT_EQ(hex(number(1024)), "820400");
   const auto empty = list({}), one = list({empty});
-  EXPECT_EQ(hex(list({empty, one, list({empty, one})})), "c7c0c1c0c3c0c1c0") << "the set-theoretical representation of three";
+  EXPECT_EQ(hex(list({empty, one, list({empty, one})})), "c7c0c1c0c3c0c1c0")
+    << "the set-theoretical representation of three";
   EXPECT_EQ(hex(text("Lorem ipsum dolor sit amet, consectetur adipisicing elit")),
-            "b8384c6f72656d20697073756d20646f6c6f722073697420616d65742c20636f6e7365637465747572206164697069736963696e6720656c6974");
+            "b8384c6f72656d20697073756d20646f6c6f722073697420616d65742c20636f6e7365637465747572206164697069736963696e67"
+            "20656c6974");
 }
 
 TEST(Rlp, WritesTheEdgesOfEachForm) {

@@ -21,7 +21,8 @@ TEST_F(SignerState, TheReplacedOneMayStillBeTheOneInTheBlock) {
   sent(1, 0);
   sent(2, 0, 1, {wei{120}, wei{12}});
   const auto todo = look(in_block(1, 10, 8));
-  EXPECT_EQ(todo.moves, (std::vector<transaction_move>{{2, state::replaced, {}, std::nullopt, false, 1}, {1, state::mined, {}, 10, false, 0}}))
+  EXPECT_EQ(todo.moves, (std::vector<transaction_move>{{2, state::replaced, {}, std::nullopt, false, 1},
+                                                       {1, state::mined, {}, 10, false, 0}}))
     << "first the number is free, then it is taken";
   look({{}, 10, 8}, node_with({0, 0}, {{1, unknown}, {2, unknown}}));
   EXPECT_EQ(state_of(1), state::sent);

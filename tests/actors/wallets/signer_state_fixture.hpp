@@ -68,7 +68,9 @@ protected:
   static followed_outbox in_block(std::int64_t id, std::int64_t block, std::int64_t authority) {
     return {{{profile_id{1}, id, block}}, std::max(block, authority), authority};
   }
-  static node_view node_with(nonce_counts nonces, std::map<std::int64_t, seen_transaction> seen = {}) { return {nonces, std::move(seen)}; }
+  static node_view node_with(nonce_counts nonces, std::map<std::int64_t, seen_transaction> seen = {}) {
+    return {nonces, std::move(seen)};
+  }
   state state_of(std::int64_t id) const { return wallet.row(id)->state; }
   bool done(std::int64_t id) const { return wallet.row(id) == nullptr; }
 

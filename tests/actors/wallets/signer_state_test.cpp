@@ -81,7 +81,8 @@ TEST_F(SignerState, WhatNoNodeTakesFailsWithItsReason) {
 TEST_F(SignerState, WhatANodeMayHaveTakenIsNeverGivenUpForAnError) {
   add(1, 0);
   EXPECT_FALSE(answered(1, send_result::unclear).why);
-  for (const auto how : {send_result::nonce_too_low, send_result::insufficient_funds, send_result::refused, send_result::replacement_underpriced}) {
+  for (const auto how : {send_result::nonce_too_low, send_result::insufficient_funds, send_result::refused,
+                         send_result::replacement_underpriced}) {
     EXPECT_FALSE(answered(1, how).why);
     EXPECT_EQ(state_of(1), state::stored);
   }
@@ -166,7 +167,8 @@ TEST_F(SignerState, NoConflictIsSeenBeforeEverySignatureOfTheNumberWasAskedAbout
     EXPECT_FALSE(look({{}, 10 + i, 9 + i}, node_with({1, 1}, {{1, unknown}})).conflicts);
   EXPECT_EQ(state_of(2), state::sent);
   const auto todo = look({{}, 20, 20}, node_with({1, 1}, {{1, unknown}, {2, {true, 15, true}}}));
-  EXPECT_EQ(todo.moves, (std::vector<transaction_move>{{1, state::replaced, {}, std::nullopt, true, 2}, {2, state::settled, {}, 15, true, 0}}));
+  EXPECT_EQ(todo.moves, (std::vector<transaction_move>{{1, state::replaced, {}, std::nullopt, true, 2},
+                                                       {2, state::settled, {}, 15, true, 0}}));
   EXPECT_FALSE(todo.conflicts) << "it is the one in the block";
 }
 
@@ -193,7 +195,8 @@ TEST_F(SignerState, NodesAreAskedOnlyAboutWhatTheFollowerHasInNoBlock) {
   EXPECT_EQ(asked.size(), signer_state::asked_max);
   EXPECT_EQ(asked.front(), 3);
   EXPECT_EQ(asked.back(), 42) << "the first is in a block, so it comes behind all that wait";
-  EXPECT_TRUE(look({{}, 10, 8}, node_with({1, 1}, {{3, waiting}})).moves.size() == 1) << "1 has lost its events; nobody was asked about others";
+  EXPECT_TRUE(look({{}, 10, 8}, node_with({1, 1}, {{3, waiting}})).moves.size() == 1)
+    << "1 has lost its events; nobody was asked about others";
 }
 
 TEST_F(SignerState, AGapThatStaysIsFilled) {

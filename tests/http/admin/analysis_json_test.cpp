@@ -32,7 +32,9 @@ found_group group(std::vector<sign> signs) {
 
 TEST(AnalysisJson, TellsOfNoneThatThereIsNone) {
   const auto text = text_of({});
-  EXPECT_TRUE(has(text, R"("state":"none","startedAt":null,"endedAt":null,"share":0,"error":null,"foundAt":null,"votes":null)")) << text;
+  EXPECT_TRUE(
+    has(text, R"("state":"none","startedAt":null,"endedAt":null,"share":0,"error":null,"foundAt":null,"votes":null)"))
+    << text;
   EXPECT_TRUE(has(text, R"("groups":[],"reciprocal":[],"bursts":[],"sameSecond":[],"fresh":[]})")) << text;
 }
 
@@ -40,21 +42,22 @@ TEST(AnalysisJson, PutsEachGroupIntoOneList) {
   analysis how;
   how.state = analysis_state::done;
   integrity::findings found;
-  found.groups = {group({sign::same_seconds, sign::reciprocal}), group({sign::burst}), group({sign::reciprocal}), group({sign::fresh_alike}),
-                  group({sign::same_seconds})};
+  found.groups = {group({sign::same_seconds, sign::reciprocal}), group({sign::burst}), group({sign::reciprocal}),
+                  group({sign::fresh_alike}), group({sign::same_seconds})};
   for (std::size_t i = 0; i < found.groups.size(); ++i)
     found.groups[i].members.front().profile = static_cast<std::int32_t>(i + 1);
   how.found = std::make_shared<const integrity::findings>(std::move(found));
   const auto text = text_of(how);
-  for (const auto* each : {R"("groups":[{"id":"1-2")", R"("bursts":[{"id":"2-2")", R"("reciprocal":[{"id":"3-2")", R"("fresh":[{"id":"4-2")",
-                           R"("sameSecond":[{"id":"5-2")"})
+  for (const auto* each : {R"("groups":[{"id":"1-2")", R"("bursts":[{"id":"2-2")", R"("reciprocal":[{"id":"3-2")",
+                           R"("fresh":[{"id":"4-2")", R"("sameSecond":[{"id":"5-2")"})
     EXPECT_TRUE(has(text, each)) << each << " in " << text;
 }
 
 TEST(AnalysisJson, TellsWhoDidWhatWhenAndHowUnlikelyThatIs) {
   auto of = group({sign::same_seconds});
   of.mutual = {1, 0, 0};
-  of.moments = {{integrity::vote_seen::cause_of({31}, true), 1'700'001'000, 1'700'001'002, {profile_id{7}, profile_id{9}}}};
+  of.moments = {
+    {integrity::vote_seen::cause_of({31}, true), 1'700'001'000, 1'700'001'002, {profile_id{7}, profile_id{9}}}};
   of.moments_all = 8;
   analysis how;
   integrity::findings found;
@@ -62,8 +65,12 @@ TEST(AnalysisJson, TellsWhoDidWhatWhenAndHowUnlikelyThatIs) {
   how.found = std::make_shared<const integrity::findings>(found);
   const auto text = text_of(how);
   EXPECT_TRUE(has(text, R"("profiles":[7,9],"size":2)")) << text;
-  EXPECT_TRUE(has(text, "2 profiles that voted together within seconds 8 times; chance does this less than once in 10^30")) << text;
-  EXPECT_TRUE(has(text, R"({"text":"2 members voted bullish on project 31 within 3 seconds","at":1700001000000,"projectId":31})")) << text;
+  EXPECT_TRUE(
+    has(text, "2 profiles that voted together within seconds 8 times; chance does this less than once in 10^30"))
+    << text;
+  EXPECT_TRUE(
+    has(text, R"({"text":"2 members voted bullish on project 31 within 3 seconds","at":1700001000000,"projectId":31})"))
+    << text;
   EXPECT_TRUE(has(text, R"({"text":"1 pair review each other"})")) << text;
   EXPECT_TRUE(has(text, R"("firstAt":1700001000000,"lastAt":1700001002000)")) << text;
 }

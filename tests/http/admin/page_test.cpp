@@ -45,14 +45,17 @@ TEST(AdminPages, AreFoundAgainByTheirTag) {
     EXPECT_EQ(page_at(path, head).body, each.content) << path;
     head.accept_encoding = "br, gzip;q=0.5";
     const auto zipped = page_at(path, head);
-    EXPECT_EQ(zipped.headers.find("Content-Encoding: gzip") != std::string::npos, each.zipped.size() < each.content.size()) << path;
+    EXPECT_EQ(zipped.headers.find("Content-Encoding: gzip") != std::string::npos,
+              each.zipped.size() < each.content.size())
+      << path;
     head.if_none_match = each.etag;
     EXPECT_EQ(page_at(path, head).status, 304u) << path;
   }
 }
 
 TEST(AdminPages, LeadNowhereElse) {
-  for (const auto* path : {"/missing.js", "/assets/../../../etc/passwd.txt", "/console/index.html", "/openapi.json", "/operating.md"})
+  for (const auto* path :
+       {"/missing.js", "/assets/../../../etc/passwd.txt", "/console/index.html", "/openapi.json", "/operating.md"})
     EXPECT_NE(page_at(path, {}).status, 200u) << path;
 }
 

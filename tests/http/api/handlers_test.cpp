@@ -55,34 +55,44 @@ caf::behavior projects(caf::event_based_actor*, script* now) {
   return behaviour_by<project_handle>([now](const ask<project::cast_vote>& q) { now->cast(q); },
                                       [now](const ask<project::get_voters>& q) { now->voters(q); },
                                       [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
-                                      [now](const ask<project::get_chart>& q) { now->chart(q); }, [](const ask<project::get_summary>&) {});
+                                      [now](const ask<project::get_chart>& q) { now->chart(q); },
+                                      [](const ask<project::get_summary>&) {});
 }
 caf::behavior profiles(caf::event_based_actor*, script* now) {
   return behaviour_by<profile_handle>(
-    [now](const ask<profile::get_balance>& q) { now->balance(q); }, [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
-    [](const profile::votes_landed&) {}, [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const ask<profile::get_tips>&) {},
-    [](const ask<profile::get_tip_figures>&) {}, [](const ask<profile::get_receipt>&) {}, [](const ask<profile::grant_xp>&) {},
-    [](const ask<profile::get_grant>&) {}, [](const profile::tip_landed&) {}, [](const ask<profile::create_key>&) {},
-    [](const ask<profile::list_keys>&) {}, [](const ask<profile::revoke_key>&) {}, [](const ask<profile::check_credential>&) {},
-    [](const ask<profile::open_session>&) {}, [](const ask<profile::refresh_session>&) {}, [](const ask<profile::end_session>&) {},
-    [](const ask<profile::end_other_sessions>&) {}, [](const ask<profile::list_sessions>&) {}, [](const ask<profile::switch_partner>&) {},
-    [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {}, [](const ask<profile::make_partner_code>&) {},
-    [](const ask<profile::list_partner_acts>&) {}, [](const ask<profile::use_nonce>&) {}, [](may_be_behind<profile_id>) {});
+    [now](const ask<profile::get_balance>& q) { now->balance(q); },
+    [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); }, [](const profile::votes_landed&) {},
+    [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const ask<profile::get_tips>&) {},
+    [](const ask<profile::get_tip_figures>&) {}, [](const ask<profile::get_receipt>&) {},
+    [](const ask<profile::grant_xp>&) {}, [](const ask<profile::get_grant>&) {}, [](const profile::tip_landed&) {},
+    [](const ask<profile::create_key>&) {}, [](const ask<profile::list_keys>&) {},
+    [](const ask<profile::revoke_key>&) {}, [](const ask<profile::check_credential>&) {},
+    [](const ask<profile::open_session>&) {}, [](const ask<profile::refresh_session>&) {},
+    [](const ask<profile::end_session>&) {}, [](const ask<profile::end_other_sessions>&) {},
+    [](const ask<profile::list_sessions>&) {}, [](const ask<profile::switch_partner>&) {},
+    [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {},
+    [](const ask<profile::make_partner_code>&) {}, [](const ask<profile::list_partner_acts>&) {},
+    [](const ask<profile::use_nonce>&) {}, [](may_be_behind<profile_id>) {});
 }
 caf::behavior people_actor(caf::event_based_actor*, script* now) {
-  return behaviour_by<people_handle>(
-    [now](const ask<people::get_users_of>& q) { now->users(q); }, [now](const ask<people::check_live>& q) { now->live(q); },
-    [](const people::look_again&) { return people::looked_again{}; }, [](people::changes_are_told) {},
-    [now](const ask<people::find_people>& q) { now->find(q); }, [now](const ask<people::get_people>& q) { now->people(q); },
-    [now](const ask<people::get_bundle>& q) { now->bundle(q); }, [now](const ask<people::search_people>& q) { now->search(q); });
+  return behaviour_by<people_handle>([now](const ask<people::get_users_of>& q) { now->users(q); },
+                                     [now](const ask<people::check_live>& q) { now->live(q); },
+                                     [](const people::look_again&) { return people::looked_again{}; },
+                                     [](people::changes_are_told) {},
+                                     [now](const ask<people::find_people>& q) { now->find(q); },
+                                     [now](const ask<people::get_people>& q) { now->people(q); },
+                                     [now](const ask<people::get_bundle>& q) { now->bundle(q); },
+                                     [now](const ask<people::search_people>& q) { now->search(q); });
 }
 caf::behavior periods(caf::event_based_actor*, script* now) {
-  return behaviour_by<period_handle>([now](const ask<period::advance_period>& q) { now->advance(q); }, [](const ask<period::advance_from>&) {});
+  return behaviour_by<period_handle>([now](const ask<period::advance_period>& q) { now->advance(q); },
+                                     [](const ask<period::advance_from>&) {});
 }
 caf::behavior board(caf::event_based_actor*, script* now) {
   return behaviour_by<listing_handle>([now](const ask<listing::get_listings>& q) { now->listings(q); },
-                                      [now](const ask<listing::get_listing>& q) { now->listing(q); }, [](const ask<listing::get_projects>&) {},
-                                      [](const listing::tally_report&) {}, [](const listing::listings_changed&) {},
+                                      [now](const ask<listing::get_listing>& q) { now->listing(q); },
+                                      [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
+                                      [](const listing::listings_changed&) {},
                                       [](const listing::look_again&) { return listing::looked_again{}; });
 }
 
@@ -143,9 +153,10 @@ protected:
   ~Handlers() override {
     front->stop();
     front.reset();
-    for (const auto& each : {caf::actor_cast<caf::actor>(actors.projects.to()), caf::actor_cast<caf::actor>(actors.profiles.to()),
-                             caf::actor_cast<caf::actor>(actors.people.to()), caf::actor_cast<caf::actor>(actors.periods.to()),
-                             caf::actor_cast<caf::actor>(actors.listings.to())})
+    for (const auto& each :
+         {caf::actor_cast<caf::actor>(actors.projects.to()), caf::actor_cast<caf::actor>(actors.profiles.to()),
+          caf::actor_cast<caf::actor>(actors.people.to()), caf::actor_cast<caf::actor>(actors.periods.to()),
+          caf::actor_cast<caf::actor>(actors.listings.to())})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     actors = {};
   }
@@ -173,7 +184,8 @@ TEST_F(Handlers, CastAVoteForTheCaller) {
   };
   const auto answer = client->post("/api/v2/projects/12/votes", bullish, "2");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.body, R"({"success":true,"message":"Your bullish vote has been cast.","userVote":{"voteType":"BULLISH"}})");
+  EXPECT_EQ(answer.body,
+            R"({"success":true,"message":"Your bullish vote has been cast.","userVote":{"voteType":"BULLISH"}})");
   EXPECT_EQ(command.project, project_id{12});
   EXPECT_EQ(command.voter, profile_id{2});
   EXPECT_EQ(command.reason, "good");
@@ -208,11 +220,12 @@ TEST_F(Handlers, PassRefusalsAndFailuresOn) {
 TEST_F(Handlers, TellEveryMistakeOfARequest) {
   const auto answer = client->get("/api/v2/projects/x/voters?limit=101&scope=period");
   EXPECT_EQ(answer.status, 400);
-  EXPECT_EQ(answer.body, R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'","code":"BAD_REQUEST","issues":[)"
-                         R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'"},)"
-                         R"({"message":"year is required with scope 'period'"},)"
-                         R"({"message":"period is required with scope 'period'"},)"
-                         R"({"message":"limit must be an integer from 0 to 100, not '101'"}]})");
+  EXPECT_EQ(answer.body,
+            R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'","code":"BAD_REQUEST","issues":[)"
+            R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'"},)"
+            R"({"message":"year is required with scope 'period'"},)"
+            R"({"message":"period is required with scope 'period'"},)"
+            R"({"message":"limit must be an integer from 0 to 100, not '101'"}]})");
 }
 
 TEST_F(Handlers, FetchTheUsersOfAPageOnce) {
@@ -248,7 +261,8 @@ TEST_F(Handlers, AnswerBalanceBulkTotalsAndChart) {
     drawn = *q;
     q.answer(std::vector<project::chart_point>{});
   };
-  EXPECT_NE(client->get("/api/v2/projects/votes/balance?projectId=1", "2").body.find(R"("bullishVotesCast":2)"), std::string::npos);
+  EXPECT_NE(client->get("/api/v2/projects/votes/balance?projectId=1", "2").body.find(R"("bullishVotesCast":2)"),
+            std::string::npos);
   EXPECT_EQ(client->get("/api/v2/projects/votes/balance").status, 401);
   EXPECT_EQ(client->get("/api/v2/projects/votes/bulk-totals?projectId=1&profileIds=9").body,
             R"({"9":{"totalBullishVotes":1,"totalBearishVotes":0,"bullishReasons":[],"bearishReasons":[]}})");
@@ -263,7 +277,8 @@ TEST_F(Handlers, LetAdminsOnlyAdvanceThePeriodAndIgnoreTheBody) {
   says.advance = [](const ask<period::advance_period>& q) { q.answer(period::allocation{{}, 3, 12, 3}); };
   const auto done = client->post("/api/v2/projects/votes/reallocate", R"({"type":"reallocate"})", "1");
   EXPECT_EQ(done.status, 200);
-  EXPECT_NE(done.body.find(R"({"allocationsCreated":3,"totalVotesAllocated":12,"usersAffected":3,"message":")"), std::string::npos);
+  EXPECT_NE(done.body.find(R"({"allocationsCreated":3,"totalVotesAllocated":12,"usersAffected":3,"message":")"),
+            std::string::npos);
   EXPECT_EQ(client->post("/api/v2/projects/votes/reallocate", "", "2").status, 403);
 }
 
@@ -292,12 +307,15 @@ TEST_F(Handlers, ShowListingsToEverybodyAndTheCallersVotesToTheCaller) {
             std::string::npos)
     << mine.body;
   says.find = [](const ask<people::find_people>& q) { q.answer(people::found_people{{{user_id{7}, profile_id{7}}}}); };
-  const auto of_7 = client->get("/api/v2/internal/listings?userkey=address%3A0x00000000000000000000000000000000000000AA");
-  EXPECT_NE(of_7.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":1)"), std::string::npos) << "of whom the key names " << of_7.body;
+  const auto of_7 =
+    client->get("/api/v2/internal/listings?userkey=address%3A0x00000000000000000000000000000000000000AA");
+  EXPECT_NE(of_7.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":1)"), std::string::npos)
+    << "of whom the key names " << of_7.body;
   EXPECT_EQ(client->get("/api/v2/internal/listings?userkey=somebody").status, 400);
   const auto archived = client->get("/api/v2/internal/listings", "3");
   EXPECT_EQ(archived.status, 200) << "the listings are public";
-  EXPECT_NE(archived.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})"), std::string::npos);
+  EXPECT_NE(archived.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})"),
+            std::string::npos);
 }
 
 TEST_F(Handlers, ShowOneListingOrNull) {
@@ -326,7 +344,8 @@ TEST_F(Handlers, ShowOneListingOrNull) {
   EXPECT_NE(anonymous.body.find(R"("displayName":"user 5")"), std::string::npos) << "the team is fetched";
   EXPECT_EQ(anonymous.body.find("currentUsersVotes"), std::string::npos);
   const auto mine = client->get("/api/v2/internal/listings/acm%C3%A9", "2");
-  EXPECT_NE(mine.body.find(R"("projectHistory":{"bullishVotesCast":0,"bearishVotesCast":1})"), std::string::npos) << mine.body;
+  EXPECT_NE(mine.body.find(R"("projectHistory":{"bullishVotesCast":0,"bearishVotesCast":1})"), std::string::npos)
+    << mine.body;
 }
 
 TEST_F(Handlers, SayThatTheServiceIsThere) { EXPECT_EQ(client->get("/api/v2/healthcheck").body, R"({"ok":true})"); }

@@ -36,8 +36,9 @@ bool has_parameter(const element& operation, std::string_view reference) {
   simdjson::dom::array all;
   if (operation["parameters"].get(all) != simdjson::SUCCESS)
     return false;
-  return std::any_of(all.begin(), all.end(),
-                     [&](const element& each) { return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference}; });
+  return std::any_of(all.begin(), all.end(), [&](const element& each) {
+    return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference};
+  });
 }
 
 /// What a write acts by, as the document says: its parameters of the query, but `dryRun`.
@@ -52,7 +53,8 @@ std::set<std::string> query_of(const element& operation) {
     else if (const auto shared = text_at(each, "$ref"); !shared.empty()) {
       const auto name = shared.substr(shared.rfind('/') + 1);
       element found;
-      if (document()["components"]["parameters"][name].get(found) == simdjson::SUCCESS && text_at(found, "in") == "query" && name != "DryRun")
+      if (document()["components"]["parameters"][name].get(found) == simdjson::SUCCESS
+          && text_at(found, "in") == "query" && name != "DryRun")
         out.insert(text_at(found, "name"));
     }
   return out;
@@ -111,12 +113,16 @@ bool in_example(const route& route) { return route.path.starts_with("/api/v2/not
 
 void expect_alike(const route& route, const element& operation, const std::string& name) {
   EXPECT_EQ(text_at(operation, "x-access"), access_of(route)) << name;
-  EXPECT_EQ(text_at(operation, "x-scope"), std::string{route.may == scope::none ? "none" : scope_names[static_cast<std::size_t>(route.may)]}) << name;
+  EXPECT_EQ(text_at(operation, "x-scope"),
+            std::string{route.may == scope::none ? "none" : scope_names[static_cast<std::size_t>(route.may)]})
+    << name;
   EXPECT_EQ(text_at(operation, "x-rate-class"), rate_of(route)) << name;
   EXPECT_EQ(has_parameter(operation, "DryRun"), route.dry_runs) << name << ": dryRun";
-  EXPECT_TRUE(only_reads(route) || query_of(operation) == declared_query_of(route)) << name << ": a write gets what it declares, and nothing else";
+  EXPECT_TRUE(only_reads(route) || query_of(operation) == declared_query_of(route))
+    << name << ": a write gets what it declares, and nothing else";
   EXPECT_TRUE(!only_reads(route) || (route.by_query.empty() && !route.dry_runs)) << name << " only reads";
-  const bool repeats = route.replay != nullptr || (!only_reads(route) && route.idempotency_by == idempotency_keeper::by_handler);
+  const bool repeats =
+    route.replay != nullptr || (!only_reads(route) && route.idempotency_by == idempotency_keeper::by_handler);
   EXPECT_EQ(has_parameter(operation, "IdempotencyKey"), repeats) << name << ": Idempotency-Key";
   const auto [schemes, without] = security_of(operation);
   const bool for_all = route.who == access::open;
@@ -151,7 +157,8 @@ TEST(ReferenceDocument, NamesNothingThatIsNoRoute) {
   EXPECT_GT(paths.size(), 200u);
   for (const auto& path : paths)
     for (const auto& verb : simdjson::dom::object(path.value))
-      EXPECT_TRUE(known.contains(std::string{verb.key} + " " + std::string{path.key})) << verb.key << " " << path.key << " is no route";
+      EXPECT_TRUE(known.contains(std::string{verb.key} + " " + std::string{path.key}))
+        << verb.key << " " << path.key << " is no route";
 }
 
 TEST(ReferenceDocument, HasAnErrorForWhateverAnyRouteMayAnswer) {
@@ -159,7 +166,8 @@ TEST(ReferenceDocument, HasAnErrorForWhateverAnyRouteMayAnswer) {
   for (const auto& path : paths)
     for (const auto& verb : simdjson::dom::object(path.value)) {
       element other;
-      EXPECT_EQ(verb.value["responses"]["default"]["$ref"].get(other), simdjson::SUCCESS) << verb.key << " " << path.key;
+      EXPECT_EQ(verb.value["responses"]["default"]["$ref"].get(other), simdjson::SUCCESS)
+        << verb.key << " " << path.key;
       EXPECT_FALSE(text_at(verb.value, "operationId").empty()) << verb.key << " " << path.key;
     }
 }

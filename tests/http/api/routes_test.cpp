@@ -135,7 +135,8 @@ TEST(DailyBounds, AreInTheReferenceAsTheyAreDeclared) {
   std::map<std::string, std::string> declared;
   for (const auto& each : daily_bounds)
     declared[std::string{each.name}] = std::string{each.what} + ": " + std::to_string(each.most);
-  EXPECT_EQ(told, declared) << "the table of docs/api/README.md, under \"Acts of a day\", and actors/domain/daily_act.hpp";
+  EXPECT_EQ(told, declared)
+    << "the table of docs/api/README.md, under \"Acts of a day\", and actors/domain/daily_act.hpp";
 }
 
 TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {
@@ -149,8 +150,10 @@ TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {
   EXPECT_TRUE(with([](route& r) { r.replay = nothing_again; }));
   EXPECT_TRUE(with([](route& r) { r.idempotency_by = idempotency_keeper::by_handler; }));
   EXPECT_TRUE(with([](route& r) { r.idempotency_by = idempotency_keeper::by_rules; }));
-  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.idempotency_by = idempotency_keeper::by_rules; })) << "both";
-  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.who = access::open; })) << "nobody knows whose the key is";
+  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.idempotency_by = idempotency_keeper::by_rules; }))
+    << "both";
+  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.who = access::open; }))
+    << "nobody knows whose the key is";
   EXPECT_TRUE(with([](route& r) { r.verb = method::get; })) << "reads have none";
   EXPECT_TRUE(with([](route& r) { r.does = effect::none; }));
   EXPECT_FALSE(with([](route& r) { r.does = effect::none, r.replay = nothing_again; }));

@@ -20,13 +20,16 @@ TEST(Errors, TakeTheShapeOfThePathsVersion) {
 
 TEST(Errors, AreWrittenInBothShapes) {
   EXPECT_EQ(written(error_shape::v2, "no"), R"({"message":"no","code":"BAD_REQUEST"})");
-  EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}), R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
-  EXPECT_EQ(written(error_shape::v1, "no", {"limit must be less", "each item of profileIds must be more", "source.type is required", "a mess"}),
-            R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no","fields":[)"
-            R"({"code":"custom","message":"limit must be less","path":["limit"]},)"
-            R"({"code":"custom","message":"each item of profileIds must be more","path":["profileIds"]},)"
-            R"({"code":"custom","message":"source.type is required","path":["source","type"]},)"
-            R"({"code":"custom","message":"a mess","path":[]}]}})");
+  EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}),
+            R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
+  EXPECT_EQ(
+    written(error_shape::v1, "no",
+            {"limit must be less", "each item of profileIds must be more", "source.type is required", "a mess"}),
+    R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no","fields":[)"
+    R"({"code":"custom","message":"limit must be less","path":["limit"]},)"
+    R"({"code":"custom","message":"each item of profileIds must be more","path":["profileIds"]},)"
+    R"({"code":"custom","message":"source.type is required","path":["source","type"]},)"
+    R"({"code":"custom","message":"a mess","path":[]}]}})");
   EXPECT_EQ(written(error_shape::v1, "author: a userkey must be more"),
             R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"author: a userkey must be more","fields":[)"
             R"({"code":"custom","message":"author: a userkey must be more","path":["author"]}]}})");
@@ -45,7 +48,8 @@ TEST(Errors, HaveTheCodesOfTheirVersion) {
 }
 
 TEST(Errors, EscapeWhatClientsSent) {
-  EXPECT_EQ(written(error_shape::v2, "a\"b\\c\n\x01é"), "{\"message\":\"a\\\"b\\\\c\\u000a\\u0001é\",\"code\":\"BAD_REQUEST\"}");
+  EXPECT_EQ(written(error_shape::v2, "a\"b\\c\n\x01é"),
+            "{\"message\":\"a\\\"b\\\\c\\u000a\\u0001é\",\"code\":\"BAD_REQUEST\"}");
 }
 
 TEST(Errors, HaveTheStatusOfTheSpec) {
@@ -63,13 +67,15 @@ TEST(Errors, HaveTheStatusOfTheSpec) {
       EXPECT_FALSE(message_of(why, only_read).empty());
   }
   for (const auto why : {failure::timed_out, failure::stranded}) {
-    EXPECT_NE(message_of(why, false).find("the outcome is unknown"), std::string_view::npos) << "whether it was written";
+    EXPECT_NE(message_of(why, false).find("the outcome is unknown"), std::string_view::npos)
+      << "whether it was written";
     EXPECT_EQ(message_of(why, true).find("outcome"), std::string_view::npos) << "a read has none";
   }
 }
 
 TEST(Errors, HaveAReasonPhraseForEveryStatusInUse) {
-  for (const unsigned status : {200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505})
+  for (const unsigned status :
+       {200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505})
     EXPECT_NE(reason_phrase(status), "Unknown") << status;
 }
 

@@ -8,11 +8,13 @@ namespace credence::http {
 namespace {
 
 std::string nested(int levels) { // the object counts as one
-  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[') + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
+  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[')
+         + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
 }
 
 TEST(JsonBody, ReadsTextAndIntegers) {
-  auto body = json_body::parse(R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})");
+  auto body =
+    json_body::parse(R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})");
   ASSERT_TRUE(body);
   EXPECT_EQ(body->text("t"), "café 😀");
   EXPECT_EQ(body->integer("i"), std::numeric_limits<std::int64_t>::min());
@@ -38,7 +40,8 @@ TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
 }
 
 TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
-  auto body = json_body::parse_question(R"({"ids":[1],"orderBy":{"field":"balance","luck":"asc"},"typo":true,"gone":null})");
+  auto body =
+    json_body::parse_question(R"({"ids":[1],"orderBy":{"field":"balance","luck":"asc"},"typo":true,"gone":null})");
   ASSERT_TRUE(body);
   body->integers("ids", 10);
   body->text("orderBy.field");
@@ -47,8 +50,9 @@ TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
 }
 
 TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {
-  auto body = json_body::parse(R"({"f":2.0,"e":1e3,"p":12.5E+1,"m":-300.00e-2,"z":-0.0,"large":9007199254740993.0,"most":9223372036854775807.000,)"
-                               R"("s":"\\\"7.0,","list":[1.0,2]})");
+  auto body = json_body::parse(
+    R"({"f":2.0,"e":1e3,"p":12.5E+1,"m":-300.00e-2,"z":-0.0,"large":9007199254740993.0,"most":9223372036854775807.000,)"
+    R"("s":"\\\"7.0,","list":[1.0,2]})");
   ASSERT_TRUE(body) << body.why().detail;
   EXPECT_EQ(body->integer("f"), 2);
   EXPECT_EQ(body->integer("e"), 1000);
@@ -71,14 +75,16 @@ TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {
 }
 
 TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {
-  auto body = json_body::parse(R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})");
+  auto body = json_body::parse(
+    R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})");
   ASSERT_TRUE(body);
   EXPECT_EQ(body->objects("links", 2), 2u);
   EXPECT_EQ(body->text("links.1.url"), "b");
   EXPECT_EQ(body->integer("links.1.n"), 5);
   EXPECT_EQ(body->text("links.1.0"), "z");
   EXPECT_EQ(body->text("object.0"), "by name");
-  for (const auto* absent : {"links.2.url", "links.x.url", "links.-1.url", "links..url", "links.0.url.more", "texts.0.url"})
+  for (const auto* absent :
+       {"links.2.url", "links.x.url", "links.-1.url", "links..url", "links.0.url.more", "texts.0.url"})
     EXPECT_EQ(body->kind_of(absent), json_body::kind::absent) << absent;
   EXPECT_EQ(body->objects("none", 2), 0u);
   EXPECT_EQ(body->objects("absent", 2), std::nullopt);
@@ -175,8 +181,8 @@ TEST(JsonBody, ReadsListsOfOneType) {
 }
 
 TEST(JsonBody, RefusesListsOfAnotherType) {
-  for (const auto* wrong :
-       {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})", R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
+  for (const auto* wrong : {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})",
+                            R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
     auto as_texts = *json_body::parse(wrong);
     EXPECT_FALSE(as_texts.texts("a", 9)) << wrong;
     EXPECT_FALSE(as_texts.good()) << wrong;

@@ -36,7 +36,8 @@ TEST(JsonWriter, KeepsMembersInTheOrderWritten) {
 }
 
 TEST(JsonWriter, EscapesTextAndLeavesUnicodeAlone) {
-  EXPECT_EQ(written([](json_writer& to) { to.value("a\"b\\c\n\x01 é 漢 🙂"); }), "\"a\\\"b\\\\c\\n\\u0001 é 漢 🙂\"");
+  EXPECT_EQ(written([](json_writer& to) { to.value("a\"b\\c\n\x01 é 漢 🙂"); }),
+            "\"a\\\"b\\\\c\\n\\u0001 é 漢 🙂\"");
   EXPECT_EQ(written([](json_writer& to) { to.value(std::string_view{}); }), "\"\"");
 }
 

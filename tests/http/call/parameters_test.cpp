@@ -23,7 +23,8 @@ std::string mistake(const query_map& query, Read read) {
 TEST(Parameters, ReadsPlainDecimalIntegersOnly) {
   for (const auto* text : {"0", "7", "-4", "2147483647", "9223372036854775807"})
     EXPECT_EQ(std::to_string(parse_integer(text).value_or(-99)), text);
-  for (const auto* text : {"", " 1", "1 ", "+1", "01", "-0", "-", "1.0", "1e3", "0x10", "1_000", "9223372036854775808", "١", "NaN", "--1"})
+  for (const auto* text :
+       {"", " 1", "1 ", "+1", "01", "-0", "-", "1.0", "1e3", "0x10", "1_000", "9223372036854775808", "١", "NaN", "--1"})
     EXPECT_FALSE(parse_integer(text)) << text;
 }
 
@@ -38,7 +39,8 @@ TEST(Parameters, ReadsIso8601) {
 
 TEST(Parameters, LetsADateAloneCoverItsWholeDay) {
   EXPECT_EQ(iso("2026-03-01", day_edge::end), "2026-03-01T23:59:59.999Z");
-  EXPECT_EQ(parse_moment("2026-03-01", day_edge::end).value() + std::chrono::microseconds{1}, parse_moment("2026-03-02", day_edge::start).value());
+  EXPECT_EQ(parse_moment("2026-03-01", day_edge::end).value() + std::chrono::microseconds{1},
+            parse_moment("2026-03-02", day_edge::start).value());
   EXPECT_EQ(iso("2026-03-01T12:00:00Z", day_edge::end), "2026-03-01T12:00:00.000Z") << "a time is a time";
 }
 

@@ -28,8 +28,8 @@ TEST(Target, TakesTheAbsoluteForm) {
 }
 
 TEST(Target, RefusesOtherForms) {
-  for (const auto* bad : {"", "*", "a", "?a", "host:80", "ftp://host/a", "/a#b", "javascript:1", "http:/a", "http:///a", "http://me@host/a",
-                          "http://host:port/a", "http://"})
+  for (const auto* bad : {"", "*", "a", "?a", "host:80", "ftp://host/a", "/a#b", "javascript:1", "http:/a", "http:///a",
+                          "http://me@host/a", "http://host:port/a", "http://"})
     EXPECT_FALSE(split_target(bad)) << bad;
 }
 

@@ -21,7 +21,9 @@ struct good_row {
   lookup_key key;
 };
 
-lookup_key account(account_service service, std::string id) { return {.how = form::account, .service = service, .text = std::move(id)}; }
+lookup_key account(account_service service, std::string id) {
+  return {.how = form::account, .service = service, .text = std::move(id)};
+}
 lookup_key handle(std::string name) { return {.how = form::x_handle, .text = std::move(name)}; }
 
 class GoodUserkey : public testing::TestWithParam<good_row> {};
@@ -34,16 +36,17 @@ TEST_P(GoodUserkey, IsRead) {
 
 INSTANTIATE_TEST_SUITE_P(
   Userkeys, GoodUserkey,
-  testing::Values(good_row{"AProfile", "profileId:7", {.how = form::profile, .number = 7}},
-                  good_row{"TheLastProfile", "profileId:2147483647", {.how = form::profile, .number = 2147483647}},
-                  good_row{"AnXAccount", "service:x.com:1395154870932541446", account(account_service::x, "1395154870932541446")},
-                  good_row{"AnXHandle", "service:x.com:username:Ada_1", handle("ada_1")},
-                  good_row{"AHandleOfDigits", "service:x.com:username:123", handle("123")},
-                  good_row{"Discord", "service:discord:300000000000104729", account(account_service::discord, "300000000000104729")},
-                  good_row{"Farcaster", "service:farcaster:5650", account(account_service::farcaster, "5650")},
-                  good_row{"Telegram", "service:telegram:42", account(account_service::telegram, "42")},
-                  good_row{"GithubById", "service:github:583231", account(account_service::github, "583231")},
-                  good_row{"GithubByLogin", "service:github:octo-cat", account(account_service::github, "octo-cat")}),
+  testing::Values(
+    good_row{"AProfile", "profileId:7", {.how = form::profile, .number = 7}},
+    good_row{"TheLastProfile", "profileId:2147483647", {.how = form::profile, .number = 2147483647}},
+    good_row{"AnXAccount", "service:x.com:1395154870932541446", account(account_service::x, "1395154870932541446")},
+    good_row{"AnXHandle", "service:x.com:username:Ada_1", handle("ada_1")},
+    good_row{"AHandleOfDigits", "service:x.com:username:123", handle("123")},
+    good_row{"Discord", "service:discord:300000000000104729", account(account_service::discord, "300000000000104729")},
+    good_row{"Farcaster", "service:farcaster:5650", account(account_service::farcaster, "5650")},
+    good_row{"Telegram", "service:telegram:42", account(account_service::telegram, "42")},
+    good_row{"GithubById", "service:github:583231", account(account_service::github, "583231")},
+    good_row{"GithubByLogin", "service:github:octo-cat", account(account_service::github, "octo-cat")}),
   [](const auto& row) { return std::string{row.param.name}; });
 
 TEST(Userkey, AddressesOfAnyCaseAreTheSame) {
@@ -96,28 +99,38 @@ TEST_P(BadUserkey, IsRefusedWithWhatWouldBeRight) {
 INSTANTIATE_TEST_SUITE_P(
   Userkeys, BadUserkey,
   testing::Values(
-    bad_row{"Nothing", "", "profileId:<number>"}, bad_row{"NoForm", "ada", "profileId:<number>"}, bad_row{"OnlyAColon", ":", "profileId:<number>"},
-    bad_row{"AnotherCase", "ProfileId:7", "profileId:<number>"}, bad_row{"ABlankInFront", " profileId:7", "profileId:<number>"},
+    bad_row{"Nothing", "", "profileId:<number>"}, bad_row{"NoForm", "ada", "profileId:<number>"},
+    bad_row{"OnlyAColon", ":", "profileId:<number>"}, bad_row{"AnotherCase", "ProfileId:7", "profileId:<number>"},
+    bad_row{"ABlankInFront", " profileId:7", "profileId:<number>"},
     bad_row{"AnAddressAlone", vitalik, "address:<0x address>"}, bad_row{"ABareNumber", "7", "profileId:<number>"},
-    bad_row{"NoProfile", "profileId:", "from 1 to 2147483647"}, bad_row{"ProfileZero", "profileId:0", "from 1 to 2147483647"},
-    bad_row{"ANegativeProfile", "profileId:-1", "from 1 to 2147483647"}, bad_row{"AProfileTooLarge", "profileId:2147483648", "from 1 to 2147483647"},
+    bad_row{"NoProfile", "profileId:", "from 1 to 2147483647"},
+    bad_row{"ProfileZero", "profileId:0", "from 1 to 2147483647"},
+    bad_row{"ANegativeProfile", "profileId:-1", "from 1 to 2147483647"},
+    bad_row{"AProfileTooLarge", "profileId:2147483648", "from 1 to 2147483647"},
     bad_row{"AProfilePast64Bits", "profileId:99999999999999999999", "from 1 to 2147483647"},
-    bad_row{"AProfileWithAZero", "profileId:07", "from 1 to 2147483647"}, bad_row{"AProfileAndMore", "profileId:7:8", "from 1 to 2147483647"},
-    bad_row{"AProfileWithNul", std::string("profileId:7\0", 12), "from 1 to 2147483647"}, bad_row{"NoAddress", "address:", "40 hexadecimal digits"},
+    bad_row{"AProfileWithAZero", "profileId:07", "from 1 to 2147483647"},
+    bad_row{"AProfileAndMore", "profileId:7:8", "from 1 to 2147483647"},
+    bad_row{"AProfileWithNul", std::string("profileId:7\0", 12), "from 1 to 2147483647"},
+    bad_row{"NoAddress", "address:", "40 hexadecimal digits"},
     bad_row{"AddressOf39Digits", "address:" + vitalik.substr(0, 41), "40 hexadecimal digits"},
     bad_row{"AddressOf41Digits", "address:" + vitalik + "0", "40 hexadecimal digits"},
     bad_row{"AddressWithout0x", "address:" + vitalik.substr(2) + "00", "40 hexadecimal digits"},
     bad_row{"AddressWithALetterTooFar", "address:0x" + std::string(39, 'a') + "g", "40 hexadecimal digits"},
     bad_row{"AddressWithNul", "address:0x" + std::string(39, 'a') + std::string(1, '\0'), "40 hexadecimal digits"},
     bad_row{"AddressOfUnicode", "address:0x" + std::string(37, 'a') + "é1", "40 hexadecimal digits"},
-    bad_row{"AnOverlongAddress", "address:0x" + std::string(5000, 'a'), "40 hexadecimal digits"}, bad_row{"NoService", "service:", "x.com, discord"},
-    bad_row{"AServiceAlone", "service:x.com", "x.com, discord"}, bad_row{"AnotherService", "service:myspace:1", "x.com, discord"},
-    bad_row{"AServiceOfAnotherCase", "service:X.com:1", "x.com, discord"}, bad_row{"TheOldName", "service:twitter:1", "x.com, discord"},
-    bad_row{"NoAccount", "service:x.com:", "digits"}, bad_row{"ANegativeAccount", "service:x.com:-1", "digits"},
-    bad_row{"AnAccountOfLetters", "service:discord:ada", "digits"}, bad_row{"AHandleAsAccount", "service:x.com:ada", "digits"},
+    bad_row{"AnOverlongAddress", "address:0x" + std::string(5000, 'a'), "40 hexadecimal digits"},
+    bad_row{"NoService", "service:", "x.com, discord"}, bad_row{"AServiceAlone", "service:x.com", "x.com, discord"},
+    bad_row{"AnotherService", "service:myspace:1", "x.com, discord"},
+    bad_row{"AServiceOfAnotherCase", "service:X.com:1", "x.com, discord"},
+    bad_row{"TheOldName", "service:twitter:1", "x.com, discord"}, bad_row{"NoAccount", "service:x.com:", "digits"},
+    bad_row{"ANegativeAccount", "service:x.com:-1", "digits"},
+    bad_row{"AnAccountOfLetters", "service:discord:ada", "digits"},
+    bad_row{"AHandleAsAccount", "service:x.com:ada", "digits"},
     bad_row{"AnAccountWithNul", std::string("service:x.com:1\0", 16), "digits"},
-    bad_row{"AnOverlongAccount", "service:x.com:" + std::string(65, '1'), "digits"}, bad_row{"AnAccountOfOtherDigits", "service:x.com:١٢", "digits"},
-    bad_row{"NoHandle", "service:x.com:username:", "underscores"}, bad_row{"AHandleWithAnAt", "service:x.com:username:@ada", "underscores"},
+    bad_row{"AnOverlongAccount", "service:x.com:" + std::string(65, '1'), "digits"},
+    bad_row{"AnAccountOfOtherDigits", "service:x.com:١٢", "digits"},
+    bad_row{"NoHandle", "service:x.com:username:", "underscores"},
+    bad_row{"AHandleWithAnAt", "service:x.com:username:@ada", "underscores"},
     bad_row{"AHandleWithABlank", "service:x.com:username:a b", "underscores"},
     bad_row{"AHandleOfUnicode", "service:x.com:username:аda", "underscores"},
     bad_row{"AnOverlongHandle", "service:x.com:username:" + std::string(51, 'a'), "underscores"},

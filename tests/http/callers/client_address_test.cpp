@@ -13,8 +13,9 @@ TEST(ClientAddress, ReadsWhatProxiesWrite) {
   EXPECT_EQ(at("[2001:db8::1]:443"), at("2001:db8::1"));
   EXPECT_EQ(at("[2001:db8::1]"), at("2001:db8::1"));
   EXPECT_EQ(at("fe80::1%eth0"), at("fe80::1"));
-  for (const auto* bad : {"", "unknown", "10.0.0", "10.0.0.256", "10.0.0.1:", "10.0.0.1:x", "[::1", "[::1]x", "::1::2", "_hidden", "1.2.3.4 5.6.7.8",
-                          "10.0.0.1:123456", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
+  for (const auto* bad :
+       {"", "unknown", "10.0.0", "10.0.0.256", "10.0.0.1:", "10.0.0.1:x", "[::1", "[::1]x", "::1::2", "_hidden",
+        "1.2.3.4 5.6.7.8", "10.0.0.1:123456", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
     EXPECT_FALSE(parse_address(bad)) << bad;
 }
 

@@ -35,7 +35,8 @@ TEST(RateLimiter, AdmitsABurstAndThenTheRate) {
   EXPECT_EQ(over.retry_in, 1) << "a tenth of a second, told in whole ones";
   EXPECT_FALSE(limits.charge(bucket::read, profile(1), now + second / 10 - 1).admitted);
   EXPECT_TRUE(limits.charge(bucket::read, profile(1), now + second / 10).admitted);
-  EXPECT_FALSE(limits.charge(bucket::read, profile(1), now + second / 10).admitted) << "refusals cost nothing, requests do";
+  EXPECT_FALSE(limits.charge(bucket::read, profile(1), now + second / 10).admitted)
+    << "refusals cost nothing, requests do";
   int admitted = 0;
   for (now += second / 10; now < 1007 * second; now += second / 100)
     admitted += limits.charge(bucket::read, profile(1), now).admitted;

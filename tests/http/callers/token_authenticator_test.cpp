@@ -34,22 +34,24 @@ std::string token_of_kind(auth::token_kind kind) {
 
 /// A session of 30 days.
 std::shared_ptr<profile::credential_slot> session_for(const std::string& origin) {
-  return std::make_shared<profile::credential_slot>(profile::credential_kind::session, "a session", me, noon + 720h, profile::key_bounds{},
-                                                    std::nullopt, origin);
+  return std::make_shared<profile::credential_slot>(profile::credential_kind::session, "a session", me, noon + 720h,
+                                                    profile::key_bounds{}, std::nullopt, origin);
 }
 
 class TokenAuthenticator : public testing::Test {
 protected:
   TokenAuthenticator() { the_time = noon; }
 
-  token_authenticator callers{{signed_by, "crd_", 100, std::make_shared<const std::set<profile_id>>(), nullptr, &told_time}};
+  token_authenticator callers{
+    {signed_by, "crd_", 100, std::make_shared<const std::set<profile_id>>(), nullptr, &told_time}};
 };
 
 TEST_F(TokenAuthenticator, ATokenOfASessionEndsByItselfThoughItIsKnownAndTheSessionGoesOn) {
   const auto own = token_of_kind(auth::token_kind::session), partner = token_of_kind(auth::token_kind::partner);
   callers.learn(credential_kind::session, own, session_for({}));
   callers.learn(credential_kind::partner, partner, session_for(page));
-  for (const auto& [by, token] : {std::pair{credential_kind::session, own}, std::pair{credential_kind::partner, partner}}) {
+  for (const auto& [by, token] :
+       {std::pair{credential_kind::session, own}, std::pair{credential_kind::partner, partner}}) {
     the_time = noon + 15min + 29s; // clocks may differ by 30 s
     EXPECT_TRUE(callers.find(by, token));
     the_time = noon + 15min + 30s;

@@ -9,7 +9,8 @@ namespace {
 TEST(ChainRpcErrors, KnowWhatProvidersSayOfRangesThatAreTooLarge) {
   for (const auto& [code, text] : test::range_refusals)
     EXPECT_EQ(trouble_with_logs({code, text, {}}), rpc_trouble::range_too_large) << code << " " << text;
-  EXPECT_EQ(trouble_of({-32602, "invalid params", {}}), rpc_trouble::other) << "of other methods no range can be too large";
+  EXPECT_EQ(trouble_of({-32602, "invalid params", {}}), rpc_trouble::other)
+    << "of other methods no range can be too large";
 }
 
 TEST(ChainRpcErrors, TellOtherTroubleApart) {
@@ -39,9 +40,11 @@ TEST(ChainRpcErrors, FindTheRangeThatIsSuggested) {
   EXPECT_EQ(suggested_range("Try with this block range [0x1000, 0x10ff]."), (range{0x1000, 0x10ff}));
   EXPECT_EQ(suggested_range("this block range should work: [0x0, 0xA]"), (range{0, 10}));
   EXPECT_EQ(suggested_range("retry with the range 24200000-24200100"), (range{24200000, 24200100}));
-  EXPECT_EQ(suggested_range("up to a 2K block range or 10K logs. This block range should work: [0x1,0x2]"), (range{1, 2}));
-  for (const auto* text : {"", "range", "block range too large", "eth_getLogs is limited to a 10,000 range", "range limited to 1,024 blocks",
-                           "the range [0x1, 0xg]", "from 1 to 2", "range 99999999999999999999-1", "range: 6001, max: 5000", "range 2.1-3"})
+  EXPECT_EQ(suggested_range("up to a 2K block range or 10K logs. This block range should work: [0x1,0x2]"),
+            (range{1, 2}));
+  for (const auto* text : {"", "range", "block range too large", "eth_getLogs is limited to a 10,000 range",
+                           "range limited to 1,024 blocks", "the range [0x1, 0xg]", "from 1 to 2",
+                           "range 99999999999999999999-1", "range: 6001, max: 5000", "range 2.1-3"})
     EXPECT_FALSE(suggested_range(text)) << text;
 }
 

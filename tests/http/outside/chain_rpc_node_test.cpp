@@ -18,11 +18,12 @@ protected:
 
   static std::string block(int id, int number) {
     const std::string hash(64, 'a');
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"number":"0x)" + std::to_string(number) + R"(","hash":"0x)" + hash
-           + R"(","parentHash":"0x)" + hash + R"(","timestamp":"0x5"}})";
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"number":"0x)" + std::to_string(number)
+           + R"(","hash":"0x)" + hash + R"(","parentHash":"0x)" + hash + R"(","timestamp":"0x5"}})";
   }
   static std::string error(int id, const std::string& code, const std::string& message) {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + code + R"(,"message":")" + message + R"("}})";
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + code + R"(,"message":")"
+           + message + R"("}})";
   }
 
   std::atomic<bool> given_up{false};
@@ -31,7 +32,8 @@ protected:
 };
 
 TEST_F(ChainRpcNode, BlocksWithNamesThatItDoesNotKnowAreNone) {
-  answers("[" + block(1, 9) + "," + block(2, 4) + "," + error(3, "-39001", "safe block not found") + R"(,{"jsonrpc":"2.0","id":4,"result":null}])");
+  answers("[" + block(1, 9) + "," + block(2, 4) + "," + error(3, "-39001", "safe block not found")
+          + R"(,{"jsonrpc":"2.0","id":4,"result":null}])");
   const auto heads = node.heads(4);
   EXPECT_EQ(heads.latest.number, 9u);
   ASSERT_TRUE(heads.block);
@@ -41,7 +43,8 @@ TEST_F(ChainRpcNode, BlocksWithNamesThatItDoesNotKnowAreNone) {
 }
 
 TEST_F(ChainRpcNode, SaysThatARangeIsTooLargeAndWhatIsNot) {
-  answers("[" + block(1, 9) + "," + error(2, "-32005", "query returned more than 10000 results. Try with this block range [0x5, 0x6].") + "]");
+  answers("[" + block(1, 9) + ","
+          + error(2, "-32005", "query returned more than 10000 results. Try with this block range [0x5, 0x6].") + "]");
   try {
     logs();
     FAIL() << "nothing was thrown";
@@ -92,7 +95,8 @@ settings::chain good() {
   settings::chain out;
   out.endpoints = secret{"https://one.example/key, http://127.0.0.1:8545"};
   out.start_block = 5;
-  out.contracts = {"review=0x6D3A8Fd5cF89f9a429BFaDFd970968F646AFF325", "vouchV2=0x0000000000000000000000000000000000000001"};
+  out.contracts = {"review=0x6D3A8Fd5cF89f9a429BFaDFd970968F646AFF325",
+                   "vouchV2=0x0000000000000000000000000000000000000001"};
   return out;
 }
 
@@ -102,7 +106,8 @@ TEST(ChainSettings, AreReadIntoContractsAndNodes) {
   const std::atomic<bool> given_up{false};
   EXPECT_EQ(chain_nodes(good(), given_up).size(), 2u);
   const auto how = follow_settings_of(good());
-  EXPECT_EQ(chain::text_of(how.contracts), "review=0x6d3a8fd5cf89f9a429bfadfd970968f646aff325,vouchV2=0x0000000000000000000000000000000000000001");
+  EXPECT_EQ(chain::text_of(how.contracts),
+            "review=0x6d3a8fd5cf89f9a429bfadfd970968f646aff325,vouchV2=0x0000000000000000000000000000000000000001");
 }
 
 TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
@@ -112,20 +117,31 @@ TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
     const auto all = chain_mistakes(with);
     return all.size() == 1 ? all[0] : std::to_string(all.size()) + " mistakes";
   };
-  EXPECT_EQ(mistake([](auto& s) { s.endpoints = secret{"https://one.example,http://two.example/key"}; }).find("number 2 of chain.endpoints is ***"),
+  EXPECT_EQ(mistake([](auto& s) {
+              s.endpoints = secret{"https://one.example,http://two.example/key"};
+            }).find("number 2 of chain.endpoints is ***"),
             0u);
-  EXPECT_EQ(mistake([](auto& s) { s.endpoints = {}; }).find("chain.endpoints is empty, but chain.contracts is given"), 0u);
+  EXPECT_EQ(mistake([](auto& s) { s.endpoints = {}; }).find("chain.endpoints is empty, but chain.contracts is given"),
+            0u);
   EXPECT_EQ(mistake([](auto& s) { s.contracts.clear(); }).find("chain.contracts is empty"), 0u);
   EXPECT_EQ(mistake([](auto& s) { s.contracts[0] = "revue=0x01"; }).find("chain.contracts holds 'revue=0x01'"), 0u);
-  EXPECT_EQ(mistake([](auto& s) { s.contracts[1] = "review=0x0000000000000000000000000000000000000001"; }).find("chain.contracts holds 'review="),
+  EXPECT_EQ(mistake([](auto& s) {
+              s.contracts[1] = "review=0x0000000000000000000000000000000000000001";
+            }).find("chain.contracts holds 'review="),
             0u);
   EXPECT_EQ(mistake([](auto& s) { s.start_block = 0; }).find("chain.start_block is 0"), 0u);
   EXPECT_EQ(mistake([](auto& s) {
               s.kinds = {"identity", "revue"};
             }).find("chain.kinds holds 'revue', but may hold identity, review, vote, reply"),
             0u);
-  EXPECT_EQ(mistake([](auto& s) { s.bond_getter = "bonds(uint256)"; }).find("chain.reads.bond is 'bonds(uint256)', but must be a function"), 0u);
-  EXPECT_EQ(mistake([](auto& s) { s.invite_getter = "of(uint256) returns (bool a)"; }).find("chain.reads.invite is 'of(uint256)"), 0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.bond_getter = "bonds(uint256)";
+            }).find("chain.reads.bond is 'bonds(uint256)', but must be a function"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.invite_getter = "of(uint256) returns (bool a)";
+            }).find("chain.reads.invite is 'of(uint256)"),
+            0u);
   EXPECT_EQ(mistake([](auto& s) { s.kinds = {"reply"}; }).find("chain.kinds holds 'reply' without identity"), 0u);
 }
 

@@ -116,17 +116,21 @@ TEST(ChainRpc, AsksAsTheProtocolWants) {
   EXPECT_EQ(body(ask_block{chain::block_number{0}}), head + R"("eth_getBlockByNumber","params":["0x0",false]})");
   EXPECT_EQ(body(ask_block{block_tag::finalized}), head + R"("eth_getBlockByNumber","params":["finalized",false]})");
   EXPECT_EQ(body(ask_range_logs{{16, 255}, {contract}}),
-            head + R"("eth_getLogs","params":[{"fromBlock":"0x10","toBlock":"0xff","address":[")" + digits('1', 20) + R"("]}]})");
-  EXPECT_EQ(body(ask_block_logs{all<32>(0xAA), {contract, contract}}), head + R"("eth_getLogs","params":[{"blockHash":")" + digits('a', 32)
-                                                                         + R"(","address":[")" + digits('1', 20) + R"(",")" + digits('1', 20)
-                                                                         + R"("]}]})");
+            head + R"("eth_getLogs","params":[{"fromBlock":"0x10","toBlock":"0xff","address":[")" + digits('1', 20)
+              + R"("]}]})");
+  EXPECT_EQ(body(ask_block_logs{all<32>(0xAA), {contract, contract}}),
+            head + R"("eth_getLogs","params":[{"blockHash":")" + digits('a', 32) + R"(","address":[")" + digits('1', 20)
+              + R"(",")" + digits('1', 20) + R"("]}]})");
   EXPECT_EQ(body(receipt_wanted), head + R"("eth_getTransactionReceipt","params":[")" + digits('c', 32) + R"("]})");
   EXPECT_EQ(body(ask_block_receipts{436}), head + R"("eth_getBlockReceipts","params":["0x1b4"]})");
-  EXPECT_EQ(body(ask_gas{contract, contract, wei{16}, "\x01"}), head + R"("eth_estimateGas","params":[{"from":")" + digits('1', 20) + R"(","to":")"
-                                                                  + digits('1', 20) + R"(","value":"0x10","data":"0x01"},"latest"]})");
-  EXPECT_EQ(body(ask_transaction{all<32>(0xCC)}), head + R"("eth_getTransactionByHash","params":[")" + digits('c', 32) + R"("]})");
+  EXPECT_EQ(body(ask_gas{contract, contract, wei{16}, "\x01"}), head + R"("eth_estimateGas","params":[{"from":")"
+                                                                  + digits('1', 20) + R"(","to":")" + digits('1', 20)
+                                                                  + R"(","value":"0x10","data":"0x01"},"latest"]})");
+  EXPECT_EQ(body(ask_transaction{all<32>(0xCC)}),
+            head + R"("eth_getTransactionByHash","params":[")" + digits('c', 32) + R"("]})");
   EXPECT_EQ(body(ask_call{contract, chain::call_data(chain::calls::reviews, uint256{1}), block_tag::latest}),
-            head + R"("eth_call","params":[{"to":")" + digits('1', 20) + R"(","data":"0xe83ddcea)" + std::string(63, '0') + R"(1"},"latest"]})");
+            head + R"("eth_call","params":[{"to":")" + digits('1', 20) + R"(","data":"0xe83ddcea)"
+              + std::string(63, '0') + R"(1"},"latest"]})");
 }
 
 TEST(ChainRpc, AsksSeveralAtOnceWithRisingIds) {
@@ -146,23 +150,30 @@ TEST(ChainRpc, ReadsWhatNodesTell) {
   EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json())), rpc_value{header});
   EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json({{"logsBloom", "null"}}))), rpc_value{header});
   header.bloom = all<256>(0xEE);
-  EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json({{"logsBloom", quoted(digits('E', 256))}}))), rpc_value{header});
+  EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json({{"logsBloom", quoted(digits('E', 256))}}))),
+            rpc_value{header});
   EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[]")), rpc_value{std::vector<chain_log>{}});
   EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json() + "]")), rpc_value{std::vector{expected_log()}});
   auto bare = expected_log();
   bare.topics.clear(), bare.data.clear(), bare.at.reset(), bare.removed = true;
-  EXPECT_EQ(std::get<rpc_value>(
-              read_one(logs_wanted, "[" + log_json({{"topics", "[]"}, {"data", R"("0x")"}, {"blockTimestamp", ""}, {"removed", "true"}}) + "]")),
-            rpc_value{std::vector{bare}});
+  EXPECT_EQ(
+    std::get<rpc_value>(read_one(
+      logs_wanted,
+      "[" + log_json({{"topics", "[]"}, {"data", R"("0x")"}, {"blockTimestamp", ""}, {"removed", "true"}}) + "]")),
+    rpc_value{std::vector{bare}});
   auto untold = expected_log();
   untold.at.reset();
-  EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json({{"blockTimestamp", R"("0x0")"}}) + "]")), rpc_value{std::vector{untold}})
+  EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json({{"blockTimestamp", R"("0x0")"}}) + "]")),
+            rpc_value{std::vector{untold}})
     << "some nodes do not know the time of a log, and write 0";
-  EXPECT_EQ(std::get<rpc_value>(read_one(ask_call{}, R"("0x0102")")), (rpc_value{std::vector<std::byte>{std::byte{1}, std::byte{2}}}));
+  EXPECT_EQ(std::get<rpc_value>(read_one(ask_call{}, R"("0x0102")")),
+            (rpc_value{std::vector<std::byte>{std::byte{1}, std::byte{2}}}));
   const ask_transaction tx{all<32>(0xCC)};
-  EXPECT_EQ(std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":null,"blockHash":null})")),
-            rpc_value{known_transaction{}});
-  EXPECT_EQ(std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":"0x1b4","blockHash":"0x"})")),
+  EXPECT_EQ(
+    std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":null,"blockHash":null})")),
+    rpc_value{known_transaction{}});
+  EXPECT_EQ(std::get<rpc_value>(
+              read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":"0x1b4","blockHash":"0x"})")),
             rpc_value{known_transaction{436}});
 }
 
@@ -178,18 +189,22 @@ TEST(ChainRpc, ReadsReceipts) {
   EXPECT_EQ(receipt.gas_used, 158302U);
   EXPECT_TRUE(receipt.succeeded);
   EXPECT_EQ(receipt.logs, std::vector{expected_log()});
-  const auto reverted = std::get<rpc_value>(read_one(receipt_wanted, receipt_json({{"status", R"("0x0")"}, {"logs", "[]"}, {"to", "null"}})));
+  const auto reverted = std::get<rpc_value>(
+    read_one(receipt_wanted, receipt_json({{"status", R"("0x0")"}, {"logs", "[]"}, {"to", "null"}})));
   EXPECT_FALSE(std::get<chain::tx_receipt>(reverted).succeeded);
-  EXPECT_EQ(std::get<rpc_value>(read_one(receipt_wanted, receipt_json({{"blockHash", "null"}}))), rpc_value{rpc_nothing{}}) << "not in a block yet";
+  EXPECT_EQ(std::get<rpc_value>(read_one(receipt_wanted, receipt_json({{"blockHash", "null"}}))),
+            rpc_value{rpc_nothing{}})
+    << "not in a block yet";
   const auto all_of_block = std::get<rpc_value>(read_one(ask_block_receipts{436}, "[" + receipt_json() + "]"));
   EXPECT_EQ(std::get<std::vector<chain::tx_receipt>>(all_of_block), std::vector{receipt});
 }
 
 TEST(ChainRpc, NullIsNothingWhereThereMayBeNothing) {
-  for (const rpc_request& request :
-       {rpc_request{block_wanted}, rpc_request{receipt_wanted}, rpc_request{ask_block_receipts{1}}, rpc_request{ask_transaction{}}})
+  for (const rpc_request& request : {rpc_request{block_wanted}, rpc_request{receipt_wanted},
+                                     rpc_request{ask_block_receipts{1}}, rpc_request{ask_transaction{}}})
     EXPECT_EQ(std::get<rpc_value>(read_one(request, "null")), rpc_value{rpc_nothing{}});
-  for (const rpc_request& request : {rpc_request{logs_wanted}, rpc_request{ask_chain_id{}}, rpc_request{ask_block_logs{}}, rpc_request{ask_call{}}})
+  for (const rpc_request& request :
+       {rpc_request{logs_wanted}, rpc_request{ask_chain_id{}}, rpc_request{ask_block_logs{}}, rpc_request{ask_call{}}})
     EXPECT_TRUE(is_flaw(read_one(request, "null")));
 }
 
@@ -231,7 +246,8 @@ TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
     {"blockTimestamp", R"("0x3afff44180")"},
   };
   for (const auto& [name, value] : rows)
-    EXPECT_TRUE(is_flaw(read_one(logs_wanted, "[" + log_json() + "," + log_json({{name, value}}) + "]"))) << name << " " << value;
+    EXPECT_TRUE(is_flaw(read_one(logs_wanted, "[" + log_json() + "," + log_json({{name, value}}) + "]")))
+      << name << " " << value;
   for (const auto* result : {"{}", "17", R"("0x")", "[17]", "[null]", "[[]]", "true"})
     EXPECT_TRUE(is_flaw(read_one(logs_wanted, result))) << result;
 }
@@ -245,23 +261,27 @@ TEST(ChainRpc, RefusesBlocksAndReceiptsThatMakeNoSense) {
   EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{"logsBloom", R"("0x00")"}}))));
   EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{"timestamp", R"("0x3afff44180")"}})))) << "the year 10000";
   EXPECT_FALSE(is_flaw(read_one(block_wanted, header_json({{"timestamp", R"("0x3afff4417f")"}}))));
-  for (const auto* name : {"transactionHash", "transactionIndex", "from", "cumulativeGasUsed", "gasUsed", "status", "logs"})
+  for (const auto* name :
+       {"transactionHash", "transactionIndex", "from", "cumulativeGasUsed", "gasUsed", "status", "logs"})
     for (const auto* value : {"", "null", R"("0x")", "7"})
       EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{name, value}})))) << name << " " << value;
   EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{"status", R"("0x2")"}}))));
   EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{"gasUsed", quoted("0x1" + std::string(64, '0'))}}))));
   EXPECT_TRUE(is_flaw(read_one(ask_receipt{all<32>(0xCD)}, receipt_json()))) << "another transaction";
   EXPECT_TRUE(is_flaw(read_one(
-    receipt_wanted, receipt_json({{"logs", "[" + log_json({{"logIndex", R"("0x1")"}, {"transactionHash", quoted(digits('d', 32))}}) + "]"}}))));
+    receipt_wanted,
+    receipt_json(
+      {{"logs", "[" + log_json({{"logIndex", R"("0x1")"}, {"transactionHash", quoted(digits('d', 32))}}) + "]"}}))));
   EXPECT_TRUE(is_flaw(read_one(ask_block_receipts{437}, "[" + receipt_json() + "]")));
   EXPECT_TRUE(is_flaw(read_one(ask_transaction{}, R"({"hash":")" + digits('c', 32) + R"("})")));
 }
 
 TEST(ChainRpc, MatchesABatchByItsIds) {
   const std::vector<rpc_request> requests{ask_chain_id{}, block_wanted, logs_wanted, ask_chain_id{}};
-  const auto out = read_rpc("[" + answer(12, "[]") + R"(,{"id":11,"jsonrpc":"2.0","error":{"code":-32000,"message":"slow down"}},)"
-                              + answer(10, R"("0x1")") + R"(,{"id":null,"error":{"code":-32600,"message":"?"}}])",
-                            requests, 10);
+  const auto out =
+    read_rpc("[" + answer(12, "[]") + R"(,{"id":11,"jsonrpc":"2.0","error":{"code":-32000,"message":"slow down"}},)"
+               + answer(10, R"("0x1")") + R"(,{"id":null,"error":{"code":-32600,"message":"?"}}])",
+             requests, 10);
   const auto& found = std::get<std::vector<rpc_answer>>(out);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(std::get<rpc_value>(found[0]), rpc_value{std::uint64_t{1}});
@@ -280,11 +300,14 @@ TEST(ChainRpc, AFlawSpoilsItsOwnRequestOnly) {
 
 TEST(ChainRpc, IdsThatWereNotAskedSpoilTheWhole) {
   const std::vector<rpc_request> requests{ask_chain_id{}, ask_chain_id{}};
-  for (const auto& body : {"[" + answer(3, "1") + "]", "[" + answer(0, "1") + "]", "[" + answer(1, R"("0x1")") + "," + answer(1, R"("0x1")") + "]",
-                           std::string{R"([{"id":"1","result":"0x1"}])"}, std::string{R"([{"id":1.0,"result":"0x1"}])"},
-                           std::string{R"([{"result":"0x1"}])"}, std::string{"[17]"}, answer(1, R"("0x1")"), std::string{"{}"}})
+  for (const auto& body :
+       {"[" + answer(3, "1") + "]", "[" + answer(0, "1") + "]",
+        "[" + answer(1, R"("0x1")") + "," + answer(1, R"("0x1")") + "]", std::string{R"([{"id":"1","result":"0x1"}])"},
+        std::string{R"([{"id":1.0,"result":"0x1"}])"}, std::string{R"([{"result":"0x1"}])"}, std::string{"[17]"},
+        answer(1, R"("0x1")"), std::string{"{}"}})
     EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, requests, 1))) << body;
-  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(answer(2, R"("0x1")"), std::vector<rpc_request>{ask_chain_id{}}, 1)));
+  EXPECT_TRUE(
+    std::holds_alternative<rpc_flaw>(read_rpc(answer(2, R"("0x1")"), std::vector<rpc_request>{ask_chain_id{}}, 1)));
 }
 
 TEST(ChainRpc, OneErrorStandsForAWholeBatch) {
@@ -315,8 +338,9 @@ TEST(ChainRpc, ErrorsAreReadWithinBounds) {
 TEST(ChainRpc, RefusesWhatIsNoAnswer) {
   const std::vector<rpc_request> requests{logs_wanted};
   const auto deep = answer(1, std::string(100, '[') + std::string(100, ']'));
-  for (const auto& body : {std::string{}, std::string{"{"}, std::string{"<html>"}, std::string{"null"}, std::string{"17"}, answer(1, "[]") + "x",
-                           answer(1, "[]").substr(1), answer(1, "\"\xFF\""), deep})
+  for (const auto& body :
+       {std::string{}, std::string{"{"}, std::string{"<html>"}, std::string{"null"}, std::string{"17"},
+        answer(1, "[]") + "x", answer(1, "[]").substr(1), answer(1, "\"\xFF\""), deep})
     EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, requests, 1))) << body;
   auto long_one = answer(1, "[]");
   EXPECT_FALSE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, requests, 1)));
@@ -324,7 +348,8 @@ TEST(ChainRpc, RefusesWhatIsNoAnswer) {
   EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, requests, 1))) << "a good one that is too long";
   const auto whole = answer(1, "[" + log_json() + "]");
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), requests, 1))) << size;
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), requests, 1)))
+      << size;
 }
 
 TEST(ChainRpc, ReadsLargeAnswersToo) {

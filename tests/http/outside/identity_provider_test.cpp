@@ -31,7 +31,8 @@ TEST(UserkeyTemplate, MakesAUserkeyOfAClaim) {
   EXPECT_EQ(profile->fill("7")->number, 7);
   EXPECT_EQ(userkey_template::parse("service:x.com:{x_id}")->fill("12")->text, "12");
   EXPECT_FALSE(userkey_template::parse("service:x.com:username:{x}")) << "usernames change hands";
-  EXPECT_EQ(userkey_template::parse("service:github:{https://claims.example/github}")->fill("octo-cat")->text, "octo-cat");
+  EXPECT_EQ(userkey_template::parse("service:github:{https://claims.example/github}")->fill("octo-cat")->text,
+            "octo-cat");
   EXPECT_EQ(userkey_template::parse("address:0x{hex}")->fill(wallet.substr(2))->how, form::address);
 }
 
@@ -45,8 +46,9 @@ TEST(UserkeyTemplate, AClaimMakesNoOtherKindOfKey) {
 }
 
 TEST(UserkeyTemplate, NeedsOneClaimInAUserkey) {
-  for (const auto* text : {"", "address:", "address:0x00", "{userkey}", "address:{}", "address:{a", "address:a}", "address:}a{", "address:{a}{b}",
-                           "address:{{a}}", "wallet:{a}", "service:myspace:{a}", "service:{a}", "{kind}:7", "profileId:x{a}"})
+  for (const auto* text : {"", "address:", "address:0x00", "{userkey}", "address:{}", "address:{a", "address:a}",
+                           "address:}a{", "address:{a}{b}", "address:{{a}}", "wallet:{a}", "service:myspace:{a}",
+                           "service:{a}", "{kind}:7", "profileId:x{a}"})
     EXPECT_FALSE(userkey_template::parse(text)) << text;
 }
 
@@ -61,12 +63,14 @@ settings::auth with(const std::string& jwks = "https://id.example/keys", const s
 TEST(ProviderSettings, AreAllGivenOrNone) {
   EXPECT_TRUE(provider_mistakes({}).empty());
   EXPECT_TRUE(provider_mistakes(with()).empty());
-  for (auto member : {&settings::provider::issuer, &settings::provider::audience, &settings::provider::jwks, &settings::provider::userkey}) {
+  for (auto member : {&settings::provider::issuer, &settings::provider::audience, &settings::provider::jwks,
+                      &settings::provider::userkey}) {
     auto one_missing = with();
     one_missing.provider.*member = "";
     const auto mistakes = provider_mistakes(one_missing);
     ASSERT_EQ(mistakes.size(), 1u);
-    EXPECT_NE(mistakes[0].find("is empty, but an identity provider needs issuer, audience, jwks and userkey"), std::string::npos);
+    EXPECT_NE(mistakes[0].find("is empty, but an identity provider needs issuer, audience, jwks and userkey"),
+              std::string::npos);
     settings::auth one_given;
     one_given.provider.*member = "x";
     EXPECT_GE(provider_mistakes(one_given).size(), 3u);
@@ -75,17 +79,21 @@ TEST(ProviderSettings, AreAllGivenOrNone) {
   same.provider.issuer = same.issuer;
   ASSERT_EQ(provider_mistakes(same).size(), 1u);
   EXPECT_NE(provider_mistakes(same)[0].find("auth.issuer"), std::string::npos);
-  EXPECT_NE(provider_mistakes(with("https://a/", "wallet:{a}")).at(0).find("address:{wallet_address}"), std::string::npos);
+  EXPECT_NE(provider_mistakes(with("https://a/", "wallet:{a}")).at(0).find("address:{wallet_address}"),
+            std::string::npos);
 }
 
 TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
-  for (const auto* good : {"https://id.example/.well-known/jwks.json", "https://id.example:8443/keys?app=1", "http://127.0.0.1:99/k",
-                           "http://127.1.2.3/k", "http://localhost/k", "http://[::1]:80/k", "/dev/null"})
+  for (const auto* good :
+       {"https://id.example/.well-known/jwks.json", "https://id.example:8443/keys?app=1", "http://127.0.0.1:99/k",
+        "http://127.1.2.3/k", "http://localhost/k", "http://[::1]:80/k", "/dev/null"})
     EXPECT_TRUE(provider_mistakes(with(good)).empty()) << good;
-  for (const auto* bad : {"http://id.example/keys", "http://127.0.0.1.evil.example/", "http://127.evil/", "http://localhost.evil.example/",
-                          "http://127.0.0.1@evil.example/", "https://user:secret@id.example/", "https:///keys", "https://", "ftp://id.example/keys",
-                          "ftp://x127.0.0.1/", "file:///etc/keys", "HTTP://evil.example/", "https://a b/", "https://id.example/#keys",
-                          "http://evil.example\\@127.0.0.1/", "http://[::2]/", "/no/such/file"}) {
+  for (const auto* bad :
+       {"http://id.example/keys", "http://127.0.0.1.evil.example/", "http://127.evil/",
+        "http://localhost.evil.example/", "http://127.0.0.1@evil.example/", "https://user:secret@id.example/",
+        "https:///keys", "https://", "ftp://id.example/keys", "ftp://x127.0.0.1/", "file:///etc/keys",
+        "HTTP://evil.example/", "https://a b/", "https://id.example/#keys", "http://evil.example\\@127.0.0.1/",
+        "http://[::2]/", "/no/such/file"}) {
     const auto mistakes = provider_mistakes(with(bad));
     ASSERT_EQ(mistakes.size(), 1u) << bad;
     EXPECT_TRUE(mistakes[0].starts_with("auth.provider.jwks is '")) << mistakes[0];
@@ -124,7 +132,8 @@ TEST_F(ProviderBearers, AreKnownForAMinuteOnceTheirProfileIsFound) {
   EXPECT_FALSE(found->has_no_profile);
   EXPECT_EQ(found->key.number, 7);
   bearers.learn(seven, person(70), start);
-  EXPECT_EQ(bearers.find(seven, now, start + 59s)->profile, profile_id{70}) << "as the key leads, not as the token says";
+  EXPECT_EQ(bearers.find(seven, now, start + 59s)->profile, profile_id{70})
+    << "as the key leads, not as the token says";
   EXPECT_FALSE(bearers.find(seven, now + 60s, start + 60s)->profile) << "looked up again";
   bearers.learn(seven, {}, start + 60s);
   EXPECT_TRUE(bearers.find(seven, now, start + 64s)->has_no_profile);

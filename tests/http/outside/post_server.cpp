@@ -48,9 +48,11 @@ void post_server::post(const std::string& account, const std::string& text) {
     const std::lock_guard lock{guard_};
     return std::to_string(1800000000000000000 + ++posts_);
   }();
-  answer(timeline(account), R"({"data":[{"id":")" + id + R"(","text":")" + text
-                              + R"(","created_at":"2026-03-01T12:00:00.000Z","public_metrics":{"retweet_count":1,"reply_count":3,"like_count":2,)"
-                                R"("quote_count":9,"impression_count":4}}],"meta":{"result_count":1}})");
+  answer(
+    timeline(account),
+    R"({"data":[{"id":")" + id + R"(","text":")" + text
+      + R"(","created_at":"2026-03-01T12:00:00.000Z","public_metrics":{"retweet_count":1,"reply_count":3,"like_count":2,)"
+        R"("quote_count":9,"impression_count":4}}],"meta":{"result_count":1}})");
 }
 
 void post_server::otherwise(std::string body, std::string head) {
@@ -114,8 +116,8 @@ void post_server::answer_one(int client) {
     changed_.wait(lock, [&] { return !held_.contains(path); });
     const auto found = replies_.find(path);
     const auto& with = found == replies_.end() ? otherwise_ : found->second;
-    out = "HTTP/1.1 " + with.head + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(with.body.size())
-          + "\r\n\r\n" + with.body;
+    out = "HTTP/1.1 " + with.head + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: "
+          + std::to_string(with.body.size()) + "\r\n\r\n" + with.body;
   }
   for (std::size_t sent = 0; sent < out.size();) {
     const auto n = ::send(client, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);

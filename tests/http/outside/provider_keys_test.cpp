@@ -117,7 +117,8 @@ TEST(ProviderKeys, AreThoseOfTheFileOnceATokenNamesANewOne) {
 
 TEST(ProviderKeys, StayWhenAReadingFails) {
   const provider_signer one{"one"};
-  for (const auto& broken : {std::string{"not a set"}, std::string{}, provider_signer::set_of({one.jwk(), one.jwk()})}) {
+  for (const auto& broken :
+       {std::string{"not a set"}, std::string{}, provider_signer::set_of({one.jwk(), one.jwk()})}) {
     std::atomic<int> read{0};
     provider_keys keys{[&](const std::atomic<bool>&) { return read++ == 0 ? one.set() : broken; }};
     ASSERT_TRUE(comes_true([&] { return keys.tried(); }));

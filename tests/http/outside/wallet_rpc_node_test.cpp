@@ -17,10 +17,11 @@ protected:
     const auto result = [](int id, const std::string& value) {
       return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + value + "},";
     };
-    server.answer("[" + result(1, R"("0x0")") + result(2, R"("0x0")") + result(3, R"("0x5")")
-                    + result(4, R"({"oldestBlock":"0x1","baseFeePerGas":["0x1","0x1"],"gasUsedRatio":[0],"reward":[["0x1"]]})")
-                    + R"({"jsonrpc":"2.0","id":5,"error":)" + error + "}]",
-                  "200 OK");
+    server.answer(
+      "[" + result(1, R"("0x0")") + result(2, R"("0x0")") + result(3, R"("0x5")")
+        + result(4, R"({"oldestBlock":"0x1","baseFeePerGas":["0x1","0x1"],"gasUsedRatio":[0],"reward":[["0x1"]]})")
+        + R"({"jsonrpc":"2.0","id":5,"error":)" + error + "}]",
+      "200 OK");
   }
   wallets::node_quote quote() {
     wallet_rpc_node fresh{server.url(), 2000ms, given_up};
@@ -41,7 +42,8 @@ TEST_F(WalletRpcNode, WhatAContractSaysOfTooManyRequestsIsItsOwnWord) {
 }
 
 TEST_F(WalletRpcNode, ACallThatEndsBadlyIsNoFailureOfTheNode) {
-  for (const auto* text : {"invalid opcode: INVALID", "out of gas", "stack underflow (0 <=> 1)", "execution aborted (timeout = 5s)"}) {
+  for (const auto* text :
+       {"invalid opcode: INVALID", "out of gas", "stack underflow (0 <=> 1)", "execution aborted (timeout = 5s)"}) {
     gas_is(R"({"code":-32000,"message":")" + std::string{text} + "\"}");
     EXPECT_THROW(quote(), wallets::node_refusal) << text;
   }

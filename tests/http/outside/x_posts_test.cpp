@@ -40,8 +40,8 @@ TEST_F(XPostsNews, AreAskedForByIdWithTheToken) {
   EXPECT_EQ(came.newest->impressions, 4);
   const auto question = server.asked();
   ASSERT_EQ(question.size(), 1u);
-  EXPECT_TRUE(
-    question[0].starts_with("GET /2/users/17/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics HTTP/1.1"))
+  EXPECT_TRUE(question[0].starts_with(
+    "GET /2/users/17/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics HTTP/1.1"))
     << question[0];
   EXPECT_NE(question[0].find("Authorization: Bearer s3cret\r\n"), std::string::npos);
 }
@@ -113,8 +113,8 @@ TEST_F(XPostsNews, SayHowLongNotToAsk) {
 
 TEST(NewsSettings, AreAllThereOrNone) {
   EXPECT_TRUE(news_mistakes({}).empty());
-  for (const auto* good :
-       {"https://api.x.com", "https://api.x.com/", "https://proxy.example:8443/x", "http://127.0.0.1:9", "http://localhost", "http://[::1]:1/"})
+  for (const auto* good : {"https://api.x.com", "https://api.x.com/", "https://proxy.example:8443/x",
+                           "http://127.0.0.1:9", "http://localhost", "http://[::1]:1/"})
     EXPECT_TRUE(news_mistakes(at(good)).empty()) << good;
   const auto mistake = [](settings::news with) {
     const auto all = news_mistakes(with);
@@ -122,8 +122,8 @@ TEST(NewsSettings, AreAllThereOrNone) {
     return all.empty() ? std::string{} : all.front();
   };
   EXPECT_NE(mistake(at("http://api.x.com")).find("http:// is for this machine alone"), std::string::npos);
-  for (const auto* bad :
-       {"api.x.com", "ftp://api.x.com", "https://", "https://user@api.x.com", "https://api.x.com/#a", "https://a b", "https://api.x.com?a=1"})
+  for (const auto* bad : {"api.x.com", "ftp://api.x.com", "https://", "https://user@api.x.com", "https://api.x.com/#a",
+                          "https://a b", "https://api.x.com?a=1"})
     EXPECT_EQ(mistake(at(bad)).find("news.base_url is '" + std::string{bad} + "', but must be "), 0u);
   auto without = at("https://api.x.com");
   without.token = secret{};

@@ -27,14 +27,16 @@ route of_partners(access who, method verb = method::post) {
 class two_sessions final : public authenticator {
 public:
   outcome<found_caller> find(credential_kind by, std::string_view token) override {
-    const bool good = ((by == credential_kind::partner || strays) && token == "mine") || (by == credential_kind::session && token == "ours");
+    const bool good = ((by == credential_kind::partner || strays) && token == "mine")
+                      || (by == credential_kind::session && token == "ours");
     if (!good)
       return refusal{refusal_code::unauthenticated, "it is not good"};
     return found_caller{principal{profile_id{7}, false, by, token == "mine" ? of_partner : of_ours}};
   }
   bool strays = false; // takes a partner's session for one of ours
-  const std::shared_ptr<profile::credential_slot> of_partner = std::make_shared<profile::credential_slot>(
-    profile::credential_kind::session, "1", profile_id{7}, timestamp::max(), profile::key_bounds{}, std::nullopt, partner);
+  const std::shared_ptr<profile::credential_slot> of_partner =
+    std::make_shared<profile::credential_slot>(profile::credential_kind::session, "1", profile_id{7}, timestamp::max(),
+                                               profile::key_bounds{}, std::nullopt, partner);
   const std::shared_ptr<profile::credential_slot> of_ours =
     std::make_shared<profile::credential_slot>(profile::credential_kind::session, "2", profile_id{7}, timestamp::max());
 };
@@ -81,7 +83,8 @@ TEST_F(AdmissionOfPartners, LetsInTheirSessionByCookieAndByToken) {
   head.cookie = cookie_of(partner) + "=mine";
   EXPECT_EQ(refused(acts), std::nullopt);
   EXPECT_EQ(gate.caller()->profile, profile_id{7});
-  EXPECT_EQ(gate.origin()->credential, "partner https://partner.example session 1") << "by this the user finds what it did";
+  EXPECT_EQ(gate.origin()->credential, "partner https://partner.example session 1")
+    << "by this the user finds what it did";
   head.cookie.clear();
   head.authorization = "Bearer mine";
   head.authorization_count = 1;

@@ -60,7 +60,8 @@ TEST_F(AdmissionTest, GivesCallersBucketsOfTheirOwn) {
   EXPECT_EQ(reads_of(bot), 3);
   EXPECT_EQ(reads_of("X-Service-Client: other\r\n"), 3);
   EXPECT_EQ(reads_of(seven), 3);
-  EXPECT_EQ(reads_of("Authorization: Bearer admin\r\nX-Service-Client: bot@1.0\r\n"), 3) << "a credential counts, not a name";
+  EXPECT_EQ(reads_of("Authorization: Bearer admin\r\nX-Service-Client: bot@1.0\r\n"), 3)
+    << "a credential counts, not a name";
   EXPECT_EQ(times_admitted("POST", "/api/v2/mine", seven), 2);
   EXPECT_EQ(times_admitted("POST", "/api/v2/admin", "Authorization: Bearer admin\r\n"), 2);
   EXPECT_NE(hello(seven).body.find("of yours has run dry"), std::string::npos);
@@ -122,7 +123,8 @@ TEST_F(AdmissionTest, BoundsAllNamesOfOneAddressTogether) {
   EXPECT_EQ(over.status, 429);
   EXPECT_EQ(over.header("ratelimit-policy"), R"("address";q=5;w=18000)");
   EXPECT_NE(over.body.find("from your address"), std::string::npos) << over.body;
-  EXPECT_EQ(hello("X-Forwarded-For: 2001:db8:0:2::1\r\nX-Service-Client: fresh\r\n").status, 200) << "another household";
+  EXPECT_EQ(hello("X-Forwarded-For: 2001:db8:0:2::1\r\nX-Service-Client: fresh\r\n").status, 200)
+    << "another household";
   EXPECT_EQ(hello(here + seven).status, 200) << "a credential has buckets of its own";
 }
 
@@ -144,7 +146,8 @@ TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
   EXPECT_EQ(over.header("retry-after"), "25200") << "until the bucket is full";
   EXPECT_NE(over.body.find("counts as 50 requests"), std::string::npos) << over.body;
   EXPECT_EQ(hello(bot).status, 200) << "what is left does for a small one";
-  EXPECT_EQ(ask(request("POST", "/api/v2/ask/now?limit=1000", bot)).header("ratelimit"), R"("write";r=9;t=3600)") << "a write has no page";
+  EXPECT_EQ(ask(request("POST", "/api/v2/ask/now?limit=1000", bot)).header("ratelimit"), R"("write";r=9;t=3600)")
+    << "a write has no page";
 }
 
 TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
@@ -161,7 +164,8 @@ TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
   EXPECT_EQ(hello().status, 200) << "the proxy itself";
   release();
   EXPECT_EQ(first.next().status, 200);
-  EXPECT_EQ(first.send(request("GET", "/api/v2/hello/you", here)).next().status, 200) << "the place has been given back";
+  EXPECT_EQ(first.send(request("GET", "/api/v2/hello/you", here)).next().status, 200)
+    << "the place has been given back";
 }
 
 TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
@@ -177,7 +181,8 @@ TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
 
 TEST_F(AdmissionTest, GuardsWalletsByAddressWhateverTheName) {
   start();
-  EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: a\r\n")).header("ratelimit-policy"), R"("wallet";q=1;w=3600)");
+  EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: a\r\n")).header("ratelimit-policy"),
+            R"("wallet";q=1;w=3600)");
   EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: b\r\n")).status, 429);
   EXPECT_EQ(ask(request("POST", "/api/v2/key")).status, 429);
   EXPECT_EQ(ask(request("POST", "/api/v2/key", seven)).status, 200);
@@ -236,7 +241,8 @@ TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
   EXPECT_EQ(came.header("access-control-allow-credentials"), "true");
   EXPECT_EQ(came.header("vary"), "Origin, Accept-Encoding");
   EXPECT_EQ(get("/api/v2/origin", "Origin: http://localhost:3000\r\n").body, R"({"said":"allowed"})");
-  EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"), "http://localhost:3000");
+  EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"),
+            "http://localhost:3000");
 }
 
 TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
@@ -252,8 +258,9 @@ TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
 
 TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
   start();
-  for (const auto* other : {"", "Origin: https://evil.example\r\n", "Origin: null\r\n", "Origin: https://app.example.org.evil\r\n",
-                            "Origin: HTTPS://app.example.org\r\n", "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
+  for (const auto* other : {"", "Origin: https://evil.example\r\n", "Origin: null\r\n",
+                            "Origin: https://app.example.org.evil\r\n", "Origin: HTTPS://app.example.org\r\n",
+                            "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
     const auto open = get("/api/v2/origin", other);
     EXPECT_EQ(open.body, R"({"said":"not allowed"})") << other;
     EXPECT_EQ(open.header("access-control-allow-origin"), "*") << other;
@@ -265,13 +272,15 @@ TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
 
 TEST_F(OriginTest, AnswersPreflightsByOrigin) {
   start();
-  const std::string wants = "Access-Control-Request-Method: DELETE\r\nAccess-Control-Request-Headers: idempotency-key\r\n";
+  const std::string wants =
+    "Access-Control-Request-Method: DELETE\r\nAccess-Control-Request-Headers: idempotency-key\r\n";
   const auto listed = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://app.example.org\r\n"));
   EXPECT_EQ(listed.status, 204);
   EXPECT_EQ(listed.header("access-control-allow-origin"), "https://app.example.org");
   EXPECT_EQ(listed.header("access-control-allow-credentials"), "true");
   EXPECT_EQ(listed.header("access-control-allow-methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
-  for (const auto* name : {"Authorization", "Content-Type", "X-Service-Client", "X-Service-Api-Key", "Idempotency-Key", "X-Request-Id"})
+  for (const auto* name :
+       {"Authorization", "Content-Type", "X-Service-Client", "X-Service-Api-Key", "Idempotency-Key", "X-Request-Id"})
     EXPECT_NE(listed.header("access-control-allow-headers").find(name), std::string::npos) << name;
   const auto other = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://evil.example\r\n"));
   EXPECT_EQ(other.status, 204);
@@ -296,8 +305,10 @@ TEST_F(AdmissionTest, TellsCallersWhatIsDeprecatedAndOperatorsWhoCalls) {
   EXPECT_FALSE(get("/api/v2/hello/you").has("deprecation"));
   wire operators{running().operator_port()};
   const auto metrics = operators.send(request("GET", "/metrics")).next().body;
-  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v2/large",client="bot"} 1)"), std::string::npos);
-  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v1/old",client="none"})"), std::string::npos);
+  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v2/large",client="bot"} 1)"),
+            std::string::npos);
+  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v1/old",client="none"})"),
+            std::string::npos);
 }
 
 } // namespace

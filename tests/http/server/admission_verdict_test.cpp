@@ -56,7 +56,8 @@ protected:
     return gate.admit(to, false);
   }
   static refusal_code why(const admission::verdict& of) {
-    return std::holds_alternative<admission::refused>(of) ? std::get<admission::refused>(of).why.code : refusal_code::not_found;
+    return std::holds_alternative<admission::refused>(of) ? std::get<admission::refused>(of).why.code
+                                                          : refusal_code::not_found;
   }
   static bool admits(const admission::verdict& of) { return std::holds_alternative<admission::admitted>(of); }
 
@@ -146,7 +147,8 @@ TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
   EXPECT_EQ(standing_after(std::chrono::milliseconds{3}), R"(RateLimit: "read";r=19)");
   EXPECT_EQ(standing_after(5 * database_time_per_request), R"(RateLimit: "read";r=13)");
   head.service_client = {};
-  EXPECT_EQ(standing_after(50 * database_time_per_request), R"(RateLimit: "anonymous";r=19)") << "the address pays, not everybody";
+  EXPECT_EQ(standing_after(50 * database_time_per_request), R"(RateLimit: "anonymous";r=19)")
+    << "the address pays, not everybody";
   gate.begin(steady_clock::now(), "id");
   EXPECT_TRUE(gate.count(bucket::read)) << "and has nothing left";
 }

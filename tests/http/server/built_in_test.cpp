@@ -37,7 +37,8 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
   loaded = true;
   EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
   wire operators{running().operator_port()};
-  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body, R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
+  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
+            R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
 }
 
 TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
@@ -47,9 +48,10 @@ TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
   EXPECT_EQ(get("/readyz").body, R"({"ok":false,"reason":"standby","checks":{"store":false}})");
-  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
-            R"({"ok":false,"reason":"standby","able":true,"owner":"credence-1@east","leaseUntil":"2026-05-01T00:00:00.000Z",)"
-            R"("checks":{"store":false,"accepting":true}})");
+  EXPECT_EQ(
+    operators.send(request("GET", "/readyz?verbose")).next().body,
+    R"({"ok":false,"reason":"standby","able":true,"owner":"credence-1@east","leaseUntil":"2026-05-01T00:00:00.000Z",)"
+    R"("checks":{"store":false,"accepting":true}})");
   EXPECT_EQ(operators.send(request("GET", "/metrics")).next().status, 200);
   EXPECT_EQ(operators.send(request("GET", "/wallets/signing")).next().status, 503);
   for (const auto* path : {"/api/v2/hello/you", "/nowhere"}) {
@@ -83,7 +85,8 @@ TEST_F(BuiltIn, AnswersOperatorsWhoCallItByItsOwnName) {
     test::wire operators{running().operator_port()};
     return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;
   };
-  for (const auto* own : {"localhost", "LOCALHOST:9464", "127.0.0.1", "10.0.0.7:9464", "[::1]:9464", "credence-1.example.org:9464"})
+  for (const auto* own :
+       {"localhost", "LOCALHOST:9464", "127.0.0.1", "10.0.0.7:9464", "[::1]:9464", "credence-1.example.org:9464"})
     EXPECT_EQ(by(own), 200) << own;
   for (const auto* other : {"evil.example", "evil.example:9464", "localhost.evil.example", "127.0.0.1.evil.example"}) {
     EXPECT_EQ(by(other), 421) << other;

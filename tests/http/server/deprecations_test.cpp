@@ -22,7 +22,8 @@ constexpr route table[]{
 TEST(Deprecations, TellsSinceWhenAndUntilWhen) {
   std::string why;
   EXPECT_EQ(parse_deprecation("2026-10-01", why)->head(), "Deprecation: @1790812800\r\n");
-  EXPECT_EQ(parse_deprecation("2026-10-01 2027-04-01", why)->head(), "Deprecation: @1790812800\r\nSunset: Thu, 01 Apr 2027 00:00:00 GMT\r\n");
+  EXPECT_EQ(parse_deprecation("2026-10-01 2027-04-01", why)->head(),
+            "Deprecation: @1790812800\r\nSunset: Thu, 01 Apr 2027 00:00:00 GMT\r\n");
   EXPECT_EQ(parse_deprecation(" 2026-10-01  https://example.org/a?b ", why)->head(),
             "Deprecation: @1790812800\r\nLink: <https://example.org/a?b>; rel=\"deprecation\"\r\n");
 }

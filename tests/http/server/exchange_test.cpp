@@ -153,7 +153,8 @@ TEST_F(Exchange, PacksLargeAnswersForWhoTakesThem) {
   EXPECT_LT(packed.body.size() * 2, body.size());
   EXPECT_EQ(test::unpacked(packed.body), body);
   EXPECT_FALSE(echoed("Accept-Encoding: gzip;q=0\r\n").has("content-encoding"));
-  EXPECT_FALSE(echoed("Accept-Encoding: identity, gzip;q=0.5\r\n").has("content-encoding")) << "it prefers the answer as it is";
+  EXPECT_FALSE(echoed("Accept-Encoding: identity, gzip;q=0.5\r\n").has("content-encoding"))
+    << "it prefers the answer as it is";
   EXPECT_FALSE(get("/api/v2/hello/you", "Accept-Encoding: gzip\r\n").has("content-encoding")) << "too small to pay";
 }
 

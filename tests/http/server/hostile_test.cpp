@@ -60,8 +60,9 @@ TEST_F(HostileTest, OutlivesBytesOfEveryKind) {
 
 TEST_F(HostileTest, RefusesFieldsThatGoOnInAnotherLine) {
   start();
-  for (const auto* folded : {"Host: a\r\nContent-Length: 2\r\n 2\r\n", "Host: a\r\nContent-Length:\r\n\t2\r\n",
-                             "Host: a\r\nTransfer-Encoding:\r\n chunked\r\n", "Host:\r\n a\r\n", "Host: a\r\nX: y\r\n z\r\n"}) {
+  for (const auto* folded :
+       {"Host: a\r\nContent-Length: 2\r\n 2\r\n", "Host: a\r\nContent-Length:\r\n\t2\r\n",
+        "Host: a\r\nTransfer-Encoding:\r\n chunked\r\n", "Host:\r\n a\r\n", "Host: a\r\nX: y\r\n z\r\n"}) {
     for (const bool in_two : {false, true}) {
       wire one{port()};
       one.send(get_line);
@@ -80,7 +81,8 @@ TEST_F(HostileTest, ClosesConnectionsThatSendEmptyLines) {
   start();
   wire few{port()};
   EXPECT_EQ(few.send("\r\n\r\n\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200);
-  EXPECT_EQ(few.send("\r\n\r\n\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200) << "counted anew for each request";
+  EXPECT_EQ(few.send("\r\n\r\n\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200)
+    << "counted anew for each request";
   wire many{port()};
   for (int i = 0; i < 5; ++i)
     many.send("\r\n");
@@ -168,7 +170,8 @@ TEST_F(HostileTest, TurnsLargeReadsAwayWhileAnswersAreNotTaken) {
     EXPECT_EQ(came.header("connection"), "close");
     EXPECT_TRUE(one.ended());
     EXPECT_EQ(get("/api/v2/hello/a", here).status, 200) << "small answers go on";
-    EXPECT_EQ(get("/api/v2/large", "X-Forwarded-For: 1.2.3.5\r\n").body.size(), static_cast<std::size_t>(large_bytes)) << "others are served";
+    EXPECT_EQ(get("/api/v2/large", "X-Forwarded-For: 1.2.3.5\r\n").body.size(), static_cast<std::size_t>(large_bytes))
+      << "others are served";
     EXPECT_TRUE(holds(1, large_bytes));
   }
   EXPECT_TRUE(comes_back("/api/v2/large", here)) << "once the deaf one has gone";

@@ -51,10 +51,12 @@ TEST(MetricSeries, OfAReadAreThoseOfItsResourceUnlessItIsSentAllTheTime) {
   EXPECT_EQ(measured(method::post, "/api/v2/activities/profile/all"), "/api/v2/activities") << "a read by POST";
   EXPECT_EQ(measured(method::get, "/api/v1/markets/holdings/{address}/total"), "/api/v1/markets");
   EXPECT_EQ(measured(method::post, "/api/v2/projects/{projectId}/votes"), "/api/v2/projects/{projectId}/votes");
-  EXPECT_EQ(measured(method::post, "/api/v2/wallets/managed/post/review/by-x"), "/api/v2/wallets") << "as slow as the chain";
-  for (const auto* hot : {"/api/v2/projects/votes/balance", "/api/v2/projects/{projectId}/voters", "/api/v2/projects/{projectId}/chart",
-                          "/api/v2/projects/votes/bulk-totals", "/api/v2/internal/listings", "/api/v2/internal/listings/{username}",
-                          "/api/v2/score/address", "/api/v2/score/userkey", "/api/v2/user/by/x/{accountIdOrUsername}"})
+  EXPECT_EQ(measured(method::post, "/api/v2/wallets/managed/post/review/by-x"), "/api/v2/wallets")
+    << "as slow as the chain";
+  for (const auto* hot :
+       {"/api/v2/projects/votes/balance", "/api/v2/projects/{projectId}/voters", "/api/v2/projects/{projectId}/chart",
+        "/api/v2/projects/votes/bulk-totals", "/api/v2/internal/listings", "/api/v2/internal/listings/{username}",
+        "/api/v2/score/address", "/api/v2/score/userkey", "/api/v2/user/by/x/{accountIdOrUsername}"})
     EXPECT_EQ(measured(method::get, hot), hot);
   for (const auto* hot : {"/api/v2/score/addresses", "/api/v2/score/userkeys", "/api/v2/users/by/x"})
     EXPECT_EQ(measured(method::post, hot), hot);

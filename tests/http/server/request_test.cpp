@@ -33,7 +33,9 @@ TEST(RequestReader, ReadsARequestHoweverItIsCut) {
       request_reader reader{1024, 1024};
       reader.begin();
       const auto whole =
-        post + (chunked ? "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n" : "Content-Length: 5\r\n\r\nabcde");
+        post
+        + (chunked ? "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n"
+                   : "Content-Length: 5\r\n\r\nabcde");
       EXPECT_EQ(feed(reader, whole + "GET", piece).substr(0, 3), "GET") << piece;
       ASSERT_TRUE(reader.done()) << piece;
       EXPECT_EQ(reader.body(), "abcde");
@@ -59,7 +61,8 @@ TEST(RequestReader, ReadsAnEmptyChunkedBodyHoweverItIsCut) {
 }
 
 TEST(RequestReader, ReadsAnyChunksWithoutHarm) {
-  const std::string words[]{"0", "1", "5", "a", "\r\n", "\r\n", "\r", "\n", ";", "=", "\"", " ", "X: y", std::string(1, '\0'), "\r\n\r\n"};
+  const std::string words[]{
+    "0", "1", "5", "a", "\r\n", "\r\n", "\r", "\n", ";", "=", "\"", " ", "X: y", std::string(1, '\0'), "\r\n\r\n"};
   std::uint64_t dice = 42;
   const auto roll = [&](std::uint64_t sides) {
     dice = dice * 6364136223846793005u + 1442695040888963407u;
@@ -77,14 +80,14 @@ TEST(RequestReader, ReadsAnyChunksWithoutHarm) {
 
 TEST(RequestReader, RefusesChunkExtensionsThatReadersMayCutElsewhere) {
   const std::string chunk = post + "Transfer-Encoding: chunked\r\n\r\n";
-  for (const auto& [extension, holds] :
-       std::initializer_list<std::pair<std::string, bool>>{{";a=b", true},
-                                                           {";a=\"b\tc\"", true},
-                                                           {";a=\"b\nc\"", false},
-                                                           {";a=\"\\\n\"", false},
-                                                           {std::string(";a=\"\0\"", 6), false},
-                                                           {";a=\"\x7f\"", false},
-                                                           {";a=" + std::string(chunk_extension_bytes_max, 'b'), false}}) {
+  for (const auto& [extension, holds] : std::initializer_list<std::pair<std::string, bool>>{
+         {";a=b", true},
+         {";a=\"b\tc\"", true},
+         {";a=\"b\nc\"", false},
+         {";a=\"\\\n\"", false},
+         {std::string(";a=\"\0\"", 6), false},
+         {";a=\"\x7f\"", false},
+         {";a=" + std::string(chunk_extension_bytes_max, 'b'), false}}) {
     request_reader reader{1024, 1024};
     reader.begin();
     feed(reader, chunk + "1" + extension + "\r\nx\r\n0" + extension + "\r\n\r\n", 10'000);
@@ -139,8 +142,9 @@ TEST(RequestReader, GathersWhatSaysWhoCalls) {
     return reader.head();
   };
   request_reader reader{4096, 1024};
-  const auto& all = head_of(reader, "Origin: https://a.example\r\nCookie: a=1\r\nx-service-api-key: k1\r\nX-SERVICE-CLIENT: bot@1\r\n"
-                                    "Idempotency-Key: i1\r\nX-Forwarded-For: 1.1.1.1\r\ncookie: b=2\r\nX-Forwarded-For: 2.2.2.2\r\n");
+  const auto& all =
+    head_of(reader, "Origin: https://a.example\r\nCookie: a=1\r\nx-service-api-key: k1\r\nX-SERVICE-CLIENT: bot@1\r\n"
+                    "Idempotency-Key: i1\r\nX-Forwarded-For: 1.1.1.1\r\ncookie: b=2\r\nX-Forwarded-For: 2.2.2.2\r\n");
   EXPECT_EQ(all.origin, "https://a.example");
   EXPECT_EQ(all.cookie, "a=1; b=2");
   EXPECT_EQ(all.api_key, "k1");
@@ -149,15 +153,17 @@ TEST(RequestReader, GathersWhatSaysWhoCalls) {
   EXPECT_EQ(all.idempotency_key, "i1");
   EXPECT_EQ(all.idempotency_key_count, 1u);
   EXPECT_EQ(all.forwarded_for, "1.1.1.1,2.2.2.2");
-  const auto& twice = head_of(reader, "Origin: a\r\nOrigin: a\r\nX-Service-Api-Key: k1\r\nX-Service-Api-Key: k1\r\n"
-                                      "Idempotency-Key: i\r\nIdempotency-Key:\r\nX-Service-Client: a\r\nX-Service-Client: a\r\n");
+  const auto& twice =
+    head_of(reader, "Origin: a\r\nOrigin: a\r\nX-Service-Api-Key: k1\r\nX-Service-Api-Key: k1\r\n"
+                    "Idempotency-Key: i\r\nIdempotency-Key:\r\nX-Service-Client: a\r\nX-Service-Client: a\r\n");
   EXPECT_EQ(twice.origin, "");
   EXPECT_EQ(twice.origin_count, 2u);
   EXPECT_EQ(twice.api_key_count, 2u);
   EXPECT_EQ(twice.idempotency_key_count, 2u);
   EXPECT_EQ(twice.service_client, "");
   EXPECT_EQ(twice.cookie, "");
-  for (const std::string& bad : {std::string{}, std::string{"two words"}, std::string(101, 'x'), std::string{"t\tb"}, std::string{"caf\xC3\xA9"}})
+  for (const std::string& bad : {std::string{}, std::string{"two words"}, std::string(101, 'x'), std::string{"t\tb"},
+                                 std::string{"caf\xC3\xA9"}})
     EXPECT_EQ(head_of(reader, "X-Service-Client: " + bad + "\r\n").service_client, "") << bad;
   EXPECT_EQ(head_of(reader, "X-Service-Client: " + std::string(100, '~') + "\r\n").service_client.size(), 100u);
 }
@@ -178,7 +184,8 @@ TEST(RequestReader, BoundsHeaderAndBody) {
     EXPECT_EQ(reader.error()->status, 431u);
   }
   reader.begin();
-  feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n", 1000);
+  feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n",
+       1000);
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->status, 413u);
 }

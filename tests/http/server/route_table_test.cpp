@@ -48,8 +48,8 @@ TEST_F(RouteTableTest, GivesThePartsStillEncoded) {
 }
 
 TEST_F(RouteTableTest, MatchesWholePathsOnly) {
-  for (const auto* path :
-       {"/", "//", "/projects", "/projects/", "/projects/7", "/projects//votes", "/projects/7/votes/", "/projects/7/votes/x", "/Things", "/things/"})
+  for (const auto* path : {"/", "//", "/projects", "/projects/", "/projects/7", "/projects//votes",
+                           "/projects/7/votes/", "/projects/7/votes/x", "/Things", "/things/"})
     EXPECT_FALSE(find(path).found) << path;
 }
 

@@ -22,7 +22,8 @@ TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
   EXPECT_EQ(came.header("content-length"), "14");
   EXPECT_EQ(came.header("x-content-type-options"), "nosniff");
   EXPECT_EQ(came.header("access-control-allow-origin"), "*");
-  EXPECT_EQ(came.header("access-control-expose-headers"), "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link");
+  EXPECT_EQ(came.header("access-control-expose-headers"),
+            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link");
   EXPECT_EQ(came.header("date").size(), std::string{"Sun, 06 Nov 1994 08:49:37 GMT"}.size());
   EXPECT_FALSE(came.header("x-request-id").empty());
   EXPECT_FALSE(came.has("server")) << "no version banner";
@@ -63,8 +64,9 @@ TEST_F(ServerTest, ReadsARequestThatComesByteByByte) {
 
 TEST_F(ServerTest, ReadsChunkedBodiesAndIgnoresTrailers) {
   start();
-  const auto came = ask(request("POST", "/api/v2/echo", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
-                        + "4;note=x\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\nAuthorization: Bearer nobody\r\n\r\n");
+  const auto came =
+    ask(request("POST", "/api/v2/echo", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
+        + "4;note=x\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\nAuthorization: Bearer nobody\r\n\r\n");
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.body, R"({"a":1})");
 }
@@ -119,7 +121,8 @@ TEST_F(ServerTest, ContinuesWhenTheClientWaitsForThat) {
 TEST_F(ServerTest, KeepsOrClosesTheConnectionAsAsked) {
   start();
   wire closing{port()};
-  EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"), "close");
+  EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"),
+            "close");
   EXPECT_TRUE(closing.ended());
   wire old{port()};
   EXPECT_EQ(old.send("GET /api/v2/hello/a HTTP/1.0\r\n\r\n").next().header("connection"), "close");
@@ -171,7 +174,8 @@ TEST_F(ServerTest, SaysWhatAPathTakes) {
 TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
   start();
   EXPECT_EQ(get("/api/v2/nothing").body, R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
-  EXPECT_EQ(get("/api/v1/nothing?x=1").body, R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
+  EXPECT_EQ(get("/api/v1/nothing?x=1").body,
+            R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
   EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
   const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
   EXPECT_EQ(framing.status, 400);
@@ -290,11 +294,14 @@ TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
 TEST_F(ServerTest, LetsPagesAddHeadersOfTheirTools) {
   start();
   const auto allowed = [this](const std::string& asked) {
-    return ask(request("OPTIONS", "/api/v2/hello/you",
-                       "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: " + asked + "\r\n"))
+    return ask(request(
+                 "OPTIONS", "/api/v2/hello/you",
+                 "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: "
+                   + asked + "\r\n"))
       .header("access-control-allow-headers");
   };
-  for (const auto* tools : {"sentry-trace,baggage", "traceparent, tracestate", "x-requested-with", "cache-control,x-service-client"})
+  for (const auto* tools :
+       {"sentry-trace,baggage", "traceparent, tracestate", "x-requested-with", "cache-control,x-service-client"})
     EXPECT_TRUE(allowed(tools).ends_with(std::string{", "} + tools)) << allowed(tools);
   for (const auto& strange : {std::string{"a:b"}, std::string{"(x)"}, std::string(2000, 'x')}) {
     EXPECT_NE(allowed(strange).find("X-Service-Client"), std::string::npos);

@@ -122,7 +122,8 @@ void large(call& c) {
 void answered(call& c, std::string& text) { say(c, text); }
 void asks(call& c) {
   if (c.path_part("how") == "twice")
-    c.ask(behind().actor, poke{"now"}, [](call& again, std::string&) { again.ask(behind().actor, poke{"now"}, answered); });
+    c.ask(behind().actor, poke{"now"},
+          [](call& again, std::string&) { again.ask(behind().actor, poke{"now"}, answered); });
   else
     c.ask(behind().actor, poke{std::string{c.path_part("how")}}, answered);
 }
@@ -175,15 +176,42 @@ constexpr route table[]{
   {method::get, "/api/v1/old", access::bearer, scope::none, mine},
   {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
   {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
-  {method::post, "/api/v2/look/{how}", access::open, scope::none, asks, needs::data, quota_class::read, {}, effect::none},
+  {method::post,
+   "/api/v2/look/{how}",
+   access::open,
+   scope::none,
+   asks,
+   needs::data,
+   quota_class::read,
+   {},
+   effect::none},
   {method::get, "/api/v2/ask/{first}/{then}", access::open, scope::none, asks_in_turn},
   {method::get, "/api/v2/try/{first}/{then}", access::open, scope::none, tries_in_turn},
   {method::get, "/api/v2/throw", access::open, scope::none, throws},
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
   {method::get, "/api/v2/origin", access::open, scope::none, origin},
-  {method::post, "/api/v2/lookup", access::open, scope::none, echo_body, needs::data, quota_class::read, {}, effect::none},
-  {method::get, "/api/v2/personal", access::open, scope::none, hello, needs::data, quota_class::derived, {}, effect::of_verb, nullptr, false, true},
+  {method::post,
+   "/api/v2/lookup",
+   access::open,
+   scope::none,
+   echo_body,
+   needs::data,
+   quota_class::read,
+   {},
+   effect::none},
+  {method::get,
+   "/api/v2/personal",
+   access::open,
+   scope::none,
+   hello,
+   needs::data,
+   quota_class::derived,
+   {},
+   effect::of_verb,
+   nullptr,
+   false,
+   true},
   {method::post, "/api/v2/key", access::open, scope::none, echo_body, needs::data, quota_class::wallet},
 };
 

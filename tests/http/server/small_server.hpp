@@ -48,7 +48,8 @@ private:
 };
 
 /// Text of a request; `more` are header lines that end in CRLF.
-std::string request(std::string_view method, std::string_view target, std::string_view more = "", std::string_view body = "");
+std::string request(std::string_view method, std::string_view target, std::string_view more = "",
+                    std::string_view body = "");
 
 /// A server with a small table of routes of its own and an actor that answers when
 /// told to: no database, no product behind it.

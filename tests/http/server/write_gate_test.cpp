@@ -201,7 +201,8 @@ TEST_F(WritesBoundTest, NoticesAfterThePauseThatAClientHasGone) {
     EXPECT_TRUE(paused_become(1));
   }
   EXPECT_TRUE(paused_become(0));
-  EXPECT_TRUE(credence::test::await("the end of that connection", [&] { return ops::the_metrics().http.connections.value() == before; }));
+  EXPECT_TRUE(credence::test::await("the end of that connection",
+                                    [&] { return ops::the_metrics().http.connections.value() == before; }));
 }
 
 TEST_F(WritesBoundTest, DoesNotWaitForWhoPausesWhenItDrains) {

@@ -27,14 +27,17 @@ std::string hex(std::span<const std::byte> bytes) {
 
 /// The Ethereum address of a private key, with the capitals of EIP-55.
 std::string address_of(const std::string& private_key) {
-  const std::unique_ptr<EC_GROUP, decltype(&EC_GROUP_free)> curve{EC_GROUP_new_by_curve_name(NID_secp256k1), &EC_GROUP_free};
+  const std::unique_ptr<EC_GROUP, decltype(&EC_GROUP_free)> curve{EC_GROUP_new_by_curve_name(NID_secp256k1),
+                                                                  &EC_GROUP_free};
   BIGNUM* parsed = nullptr;
   BN_hex2bn(&parsed, private_key.c_str() + 2);
   const std::unique_ptr<BIGNUM, decltype(&BN_free)> key{parsed, &BN_free};
   const std::unique_ptr<EC_POINT, decltype(&EC_POINT_free)> point{EC_POINT_new(curve.get()), &EC_POINT_free};
   std::array<unsigned char, 65> encoded{};
   if (EC_POINT_mul(curve.get(), point.get(), key.get(), nullptr, nullptr, nullptr) != 1
-      || EC_POINT_point2oct(curve.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(), encoded.size(), nullptr) != encoded.size())
+      || EC_POINT_point2oct(curve.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(), encoded.size(),
+                            nullptr)
+           != encoded.size())
     return "no point";
   const auto hashed = auth::keccak256({reinterpret_cast<const char*>(encoded.data()) + 1, 64});
   auto address = hex(std::span{hashed}.last(20));
@@ -52,9 +55,10 @@ TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
   auto on = test::look_into(demo());
   for (const auto& each : accounts) {
     EXPECT_EQ(address_of(each.private_key), each.address);
-    const auto stored = on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING (user_id)"
-                                       " WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
-                                       parameters{}.int4(each.profile.value), deadline_in(in_time));
+    const auto stored =
+      on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING (user_id)"
+                     " WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
+                     parameters{}.int4(each.profile.value), deadline_in(in_time));
     ASSERT_EQ(stored.count(), 2);
     const column<std::string> hex{stored, "hex"};
     EXPECT_EQ("0x" + hex[0], each.embedded_wallet);
@@ -83,10 +87,11 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
   auto on = test::look_into(demo());
   for (const auto& each : demo_accounts(500)) {
     const auto id = each.profile.value;
-    const auto stored = on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
-                                       " JOIN xp_accounts a ON a.profile_id = p.id"
-                                       " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
-                                       parameters{}.int4(id), deadline_in(in_time));
+    const auto stored =
+      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
+                     " JOIN xp_accounts a ON a.profile_id = p.id"
+                     " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
+                     parameters{}.int4(id), deadline_in(in_time));
     EXPECT_EQ(stored.first<bool>("api_access"), id != 9);
     EXPECT_EQ(each.api_access, id != 9);
     EXPECT_EQ(stored.first<std::int64_t>("balance"), id == 10 ? 50 : 5000);

@@ -44,11 +44,12 @@ std::string digest_of(const std::string& url) {
                                   "activity_tallies",
                                   "activities",
                                   "invitations"})
-    out +=
-      table + " "
-      + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(), deadline_in(in_time))
-          .value<std::string>()
-      + "\n";
+    out += table + " "
+           + on.exec_params(
+                 ("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(),
+                 deadline_in(in_time))
+               .value<std::string>()
+           + "\n";
   return out;
 }
 
@@ -131,19 +132,24 @@ TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
   EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
             number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
                                 " (SELECT max(seq) FROM market_trades)) FROM slashes"));
-  EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
-            24000 + 7
-              + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
-                                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes")
-              + number_from(demo(), "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM reviews) + (SELECT count(*) FROM vouches)"
-                                    " + (SELECT count(*) FROM replies)"));
+  EXPECT_EQ(
+    number_from(demo(), "SELECT last_seq FROM batches"),
+    24000 + 7
+      + number_from(demo(),
+                    "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
+                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes")
+      + number_from(
+        demo(),
+        "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM reviews) + (SELECT count(*) FROM vouches)"
+        " + (SELECT count(*) FROM replies)"));
 }
 
 TEST(Demo, TalliesAddUpToTheVotes) {
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (SELECT project_id, period_id, (cast_at AT TIME ZONE 'UTC')::date,"
-                                " count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish) FROM votes"
-                                " GROUP BY 1, 2, 3 EXCEPT SELECT project_id, period_id, day, bullish, bearish"
-                                " FROM project_tallies) different"),
+  EXPECT_EQ(number_from(demo(),
+                        "SELECT count(*) FROM (SELECT project_id, period_id, (cast_at AT TIME ZONE 'UTC')::date,"
+                        " count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish) FROM votes"
+                        " GROUP BY 1, 2, 3 EXCEPT SELECT project_id, period_id, day, bullish, bearish"
+                        " FROM project_tallies) different"),
             0);
   EXPECT_EQ(number_from(demo(), "SELECT sum(bullish + bearish) FROM project_tallies"), 24000);
   EXPECT_EQ(number_from(demo(), "SELECT sum(through) FROM project_rollups"), 24000);
@@ -168,12 +174,16 @@ TEST(Demo, EveryFigureOfReviewsAndVouchesHasRowsBehindIt) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews WHERE edits > 0"), 0);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews WHERE archived"), 0);
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT score) FROM reviews"), 3);
-  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews r JOIN subjects s ON s.key = r.subject_key WHERE s.service = 'x.com'"), 0);
+  EXPECT_GT(
+    number_from(demo(),
+                "SELECT count(*) FROM reviews r JOIN subjects s ON s.key = r.subject_key WHERE s.service = 'x.com'"),
+    0);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE NOT archived AND token = 'eth'"), 0);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE unhealthy"), 0);
   EXPECT_GT(number_from(demo(), "SELECT min(up) + min(replies) FROM activity_tallies WHERE up > 0 AND replies > 0"), 0);
   EXPECT_GT(number_from(demo(), "SELECT sum(comment_count) FROM projects"), 0);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM invitations"), number_from(demo(), "SELECT count(invited_by) FROM profiles"));
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM invitations"),
+            number_from(demo(), "SELECT count(invited_by) FROM profiles"));
   auto on = test::look_into(demo());
   for (const auto& each : promises_of<reputation::storage>())
     EXPECT_EQ(on.exec_params(each.sql, deadline_in(in_time)).count(), 0) << each.words;
@@ -196,8 +206,9 @@ TEST(Demo, ShowsEveryKindOfVerifierAndFormerNames) {
                                 " AND validator_acquired_at < '2026-03-18' AND human_verification = 'VERIFIED'"),
             2);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE verifier_blocked"), 0);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM x_username_history h JOIN attestations a USING (user_id, username)"
-                                " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
+  EXPECT_EQ(number_from(demo(),
+                        "SELECT count(*) FROM x_username_history h JOIN attestations a USING (user_id, username)"
+                        " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
             number_from(demo(), "SELECT count(DISTINCT user_id) FROM x_username_history"))
     << "the latest name is the one that is proved";
 }
@@ -206,8 +217,13 @@ TEST(Demo, ShowsSlashesOfEveryOutcome) {
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM slashes WHERE closed_at IS NULL"), 2);
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT outcome) FROM slashes"), 4);
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT type) FROM slashes"), 2);
-  EXPECT_GT(number_from(demo(), "SELECT min(n) FROM (SELECT count(DISTINCT voter_id) AS n FROM slash_votes GROUP BY slash_id) v"), 30);
-  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT FROM slash_votes GROUP BY slash_id, voter_id HAVING count(*) > 1) v"), 5)
+  EXPECT_GT(number_from(
+              demo(), "SELECT min(n) FROM (SELECT count(DISTINCT voter_id) AS n FROM slash_votes GROUP BY slash_id) v"),
+            30);
+  EXPECT_GT(
+    number_from(demo(),
+                "SELECT count(*) FROM (SELECT FROM slash_votes GROUP BY slash_id, voter_id HAVING count(*) > 1) v"),
+    5)
     << "some have changed their minds";
 }
 
@@ -218,9 +234,13 @@ TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE at > '2026-03-17 15:00:00+00'"), 5);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT buys"), 50);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT trusts"), 50);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10) << "to trade with";
-  EXPECT_EQ(number_from(demo(), "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
-                                " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
+  EXPECT_EQ(
+    number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10)
+    << "to trade with";
+  EXPECT_EQ(number_from(
+              demo(),
+              "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
+              " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
             0)
     << "every wei is somewhere";
 }
@@ -239,24 +259,36 @@ TEST(Demo, HasADozenThatJoinedTogetherAndActAsOne) {
   EXPECT_EQ(ring, "489, 490, 491, 492, 493, 494, 495, 496, 497, 498, 499, 500");
   const auto in_ring = [&](const std::string& column) { return column + " IN (" + ring + ")"; };
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE created_at > '2026-01-01'"), 12);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE created_at BETWEEN '2026-02-04' AND '2026-02-04 00:08+00' AND " + in_ring("id")),
-            12);
+  EXPECT_EQ(
+    number_from(demo(),
+                "SELECT count(*) FROM profiles WHERE created_at BETWEEN '2026-02-04' AND '2026-02-04 00:08+00' AND "
+                  + in_ring("id")),
+    12);
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE invited_by = 489 AND " + in_ring("id")), 11);
   // On eight listings, in the period before and in the open one, all twelve within two seconds, on one side.
-  const auto bursts = "(SELECT count(*) AS n, count(DISTINCT bullish) AS sides, max(cast_at) - min(cast_at) AS took FROM votes WHERE "
-                      + in_ring("voter_id") + " GROUP BY project_id, period_id) b";
+  const auto bursts =
+    "(SELECT count(*) AS n, count(DISTINCT bullish) AS sides, max(cast_at) - min(cast_at) AS took FROM votes WHERE "
+    + in_ring("voter_id") + " GROUP BY project_id, period_id) b";
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM " + bursts), 16);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM " + bursts + " WHERE n = 12 AND sides = 1 AND took < interval '2 seconds'"), 16);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM " + bursts
+                                  + " WHERE n = 12 AND sides = 1 AND took < interval '2 seconds'"),
+            16);
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT project_id) FROM votes WHERE " + in_ring("voter_id")), 8);
   // Whoever praises somebody is praised by the same one.
-  const auto praise =
-    "SELECT r.author_profile AS a, p.id AS b FROM reviews r JOIN subjects s ON s.key = r.subject_key JOIN profiles p USING (user_id) WHERE "
-    + in_ring("r.author_profile");
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (" + praise + " INTERSECT SELECT b, a FROM (" + praise + ") back) both_ways"), 48);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM vouches v JOIN subjects s ON s.key = v.subject_key JOIN profiles p USING (user_id) WHERE "
-                                  + in_ring("author_profile") + " AND " + in_ring("p.id")),
-            24);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM activity_votes v JOIN reviews r ON r.id = v.target_id WHERE v.kind = 'review' AND v.upvote AND "
+  const auto praise = "SELECT r.author_profile AS a, p.id AS b FROM reviews r JOIN subjects s ON s.key = r.subject_key "
+                      "JOIN profiles p USING (user_id) WHERE "
+                      + in_ring("r.author_profile");
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (" + praise + " INTERSECT SELECT b, a FROM (" + praise
+                                  + ") back) both_ways"),
+            48);
+  EXPECT_EQ(
+    number_from(
+      demo(),
+      "SELECT count(*) FROM vouches v JOIN subjects s ON s.key = v.subject_key JOIN profiles p USING (user_id) WHERE "
+        + in_ring("author_profile") + " AND " + in_ring("p.id")),
+    24);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM activity_votes v JOIN reviews r ON r.id = v.target_id WHERE "
+                                "v.kind = 'review' AND v.upvote AND "
                                   + in_ring("v.voter") + " AND " + in_ring("r.author_profile")),
             288);
 }
@@ -269,7 +301,8 @@ TEST(Demo, HasNoSuchDozenWhereItIsSmall) {
 }
 
 TEST(Demo, TellsStories) {
-  EXPECT_GT(number_from(demo(), "SELECT max(n) / min(n) FROM (SELECT count(*) AS n FROM votes GROUP BY project_id) a"), 3)
+  EXPECT_GT(number_from(demo(), "SELECT max(n) / min(n) FROM (SELECT count(*) AS n FROM votes GROUP BY project_id) a"),
+            3)
     << "some listings are popular";
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT project_id, max(share) - min(share) AS swing FROM (SELECT"
                                 " project_id, period_id, avg(bullish::int) AS share FROM votes GROUP BY 1, 2) a"

@@ -102,7 +102,8 @@ TEST(Migrate, RefusesADatabaseThatIsNewer) {
   const auto url = blank_database();
   up(url, all_three);
   EXPECT_EQ(schema_of(url, all_three.first(2)), schema_state::ahead);
-  EXPECT_EQ(states(url, all_three.first(2)), "1 0001_one.sql applied\n2 0002_two.sql applied\n3 0003_three.sql unknown\n");
+  EXPECT_EQ(states(url, all_three.first(2)),
+            "1 0001_one.sql applied\n2 0002_two.sql applied\n3 0003_three.sql unknown\n");
   EXPECT_NE(refusal(url, all_three.first(2)).find("newer build"), std::string::npos);
 }
 
@@ -131,7 +132,8 @@ TEST(Migrate, AFailingMigrationLeavesNothingOfItself) {
   EXPECT_EQ(up(url, all_three), (std::vector{2, 3})) << "the lock must be free again";
 }
 
-/// The database of a server until 2026-11-29, as far as its migration looks: the history, and the names that have changed.
+/// The database of a server until 2026-11-29, as far as its migration looks: the history, and the names that have
+/// changed.
 std::string former_database() {
   const auto url = blank_database();
   up(url, migrations_of_this_build().first(baseline_migrations));
@@ -141,18 +143,23 @@ std::string former_database() {
   std::string name;
   std::string checksum;
   while (history >> version >> name >> checksum)
-    test::run_sql(url, "INSERT INTO schema_migrations (version, name, checksum) VALUES (" + version + ", '" + name + "', '" + checksum + "')");
-  for (const auto* name_of : {"pkey", "amount_check", "check", "check1", "message_check", "seq_check", "source_id_check", "source_type_check"})
-    test::run_sql(url, "ALTER TABLE xp_movements RENAME CONSTRAINT xp_movements_" + std::string{name_of} + " TO movements_new_" + name_of);
-  test::run_sql(url, "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_pkey TO accounts_new_pkey;"
-                     "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_profile_id_fkey TO accounts_new_profile_id_fkey;"
-                     "ALTER SEQUENCE xp_movements_id_seq RENAME TO movements_new_id_seq;"
-                     "ALTER TABLE slashes RENAME CONSTRAINT slashes_check1 TO slashes_check2;"
-                     "ALTER TABLE slashes RENAME CONSTRAINT slashes_check TO slashes_check1;"
-                     "ALTER TABLE idempotency_records RENAME CONSTRAINT idempotency_records_pkey TO idempotency_records_pkey1;"
-                     "ALTER FUNCTION chain_tables() RENAME TO chain_tables_of_people");
+    test::run_sql(url, "INSERT INTO schema_migrations (version, name, checksum) VALUES (" + version + ", '" + name
+                         + "', '" + checksum + "')");
+  for (const auto* name_of : {"pkey", "amount_check", "check", "check1", "message_check", "seq_check",
+                              "source_id_check", "source_type_check"})
+    test::run_sql(url, "ALTER TABLE xp_movements RENAME CONSTRAINT xp_movements_" + std::string{name_of}
+                         + " TO movements_new_" + name_of);
+  test::run_sql(
+    url, "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_pkey TO accounts_new_pkey;"
+         "ALTER TABLE xp_accounts RENAME CONSTRAINT xp_accounts_profile_id_fkey TO accounts_new_profile_id_fkey;"
+         "ALTER SEQUENCE xp_movements_id_seq RENAME TO movements_new_id_seq;"
+         "ALTER TABLE slashes RENAME CONSTRAINT slashes_check1 TO slashes_check2;"
+         "ALTER TABLE slashes RENAME CONSTRAINT slashes_check TO slashes_check1;"
+         "ALTER TABLE idempotency_records RENAME CONSTRAINT idempotency_records_pkey TO idempotency_records_pkey1;"
+         "ALTER FUNCTION chain_tables() RENAME TO chain_tables_of_people");
   for (const auto* each : {"to_0030", "before_slashes", "before_markets", "before_reads"})
-    test::run_sql(url, "CREATE FUNCTION chain_tables_" + std::string{each} + "() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+    test::run_sql(url,
+                  "CREATE FUNCTION chain_tables_" + std::string{each} + "() RETURNS int LANGUAGE sql AS 'SELECT 1'");
   test::run_sql(url, "CREATE FUNCTION chain_tables() RETURNS int LANGUAGE sql AS 'SELECT 1'");
   return url;
 }
@@ -182,7 +189,9 @@ std::string schema_text(const std::string& url) {
 
 std::string sha256_of(const std::string& url, const std::string& text) {
   auto on = test::look_into(url);
-  return on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline_in(in_time))
+  return on
+    .exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text),
+                 deadline_in(in_time))
     .value<std::string>();
 }
 
@@ -210,7 +219,8 @@ TEST(Migrate, ADatabaseThatTookOnlySomeOfTheStepsBeforeTheBaselineIsRefused) {
   const auto url = former_database();
   test::run_sql(url, "DELETE FROM schema_migrations WHERE version = 53");
   EXPECT_NE(schema_of(url, migrations_of_this_build()), schema_state::current);
-  EXPECT_NE(refusal(url, migrations_of_this_build()).find("other steps than the 53 before the baseline"), std::string::npos);
+  EXPECT_NE(refusal(url, migrations_of_this_build()).find("other steps than the 53 before the baseline"),
+            std::string::npos);
 }
 
 TEST(Migrate, TwoProgramsAtOnceApplyEachMigrationOnce) {

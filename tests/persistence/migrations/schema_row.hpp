@@ -23,7 +23,8 @@ struct right {
 };
 inline void PrintTo(const right& which, std::ostream* out) { *out << which.sql; }
 
-/// SQLSTATE of a constraint: a rule of one row or a trigger; a row that another names; one of its kind; a value that must be there.
+/// SQLSTATE of a constraint: a rule of one row or a trigger; a row that another names; one of its kind; a value that
+/// must be there.
 inline constexpr const char* check = "23514";
 inline constexpr const char* foreign = "23503";
 inline constexpr const char* unique = "23505";

@@ -38,8 +38,9 @@ std::set<std::string> written_down() {
 
 TEST(TriggerBounds, AreWrittenDownForEveryFunction) {
   auto on = test::look_into(test::fresh_database(1));
-  const auto found = on.exec_params(
-    "SELECT DISTINCT p.proname::text AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal", deadline_in(60s));
+  const auto found = on.exec_params("SELECT DISTINCT p.proname::text AS name FROM pg_trigger t JOIN pg_proc p ON p.oid "
+                                    "= t.tgfoid WHERE NOT t.tgisinternal",
+                                    deadline_in(60s));
   std::set<std::string> there;
   const column<std::string> name{found, "name"};
   for (int i = 0; i < found.count(); ++i)
@@ -47,7 +48,8 @@ TEST(TriggerBounds, AreWrittenDownForEveryFunction) {
   const auto told = written_down();
   EXPECT_GT(told.size(), 50u);
   for (const auto& each : there)
-    EXPECT_TRUE(told.contains(each)) << each << " is called by a trigger: write in ops/reliability.md what bounds its rows";
+    EXPECT_TRUE(told.contains(each)) << each
+                                     << " is called by a trigger: write in ops/reliability.md what bounds its rows";
   for (const auto& each : told)
     EXPECT_TRUE(there.contains(each)) << each << " is in ops/reliability.md, and no trigger calls it";
 }

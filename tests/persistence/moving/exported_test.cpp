@@ -11,11 +11,13 @@ namespace credence::persistence {
 namespace {
 
 TEST(Exported, NoMemberComesFromATableOrAColumnThatHoldsCredentials) {
-  // Tables of keys, sessions, tokens, wallets' keys and of what partners and operators do, and columns that prove something.
-  constexpr std::array forbidden{"api_keys",       "sessions",      "used_nonces",   "revoked_tokens", "managed_wallets",
-                                 "partner_grants", "partner_codes", "idempotency",   "audit_log",      "wallet_transactions",
-                                 "shard_owners",   "takeovers",     "evidence",      "refresh",        "secret",
-                                 "sealed",         "nonce",         "previous_hash", "reference",      "api_access"};
+  // Tables of keys, sessions, tokens, wallets' keys and of what partners and operators do, and columns that prove
+  // something.
+  constexpr std::array forbidden{
+    "api_keys",       "sessions",      "used_nonces",   "revoked_tokens", "managed_wallets",
+    "partner_grants", "partner_codes", "idempotency",   "audit_log",      "wallet_transactions",
+    "shard_owners",   "takeovers",     "evidence",      "refresh",        "secret",
+    "sealed",         "nonce",         "previous_hash", "reference",      "api_access"};
   for (const auto& entity : exported_entities()) {
     std::string all{entity.from};
     for (const auto& member : entity.members)

@@ -48,8 +48,9 @@ TEST(Column, IsFoundByItsNameWhereverItStands) {
 }
 
 TEST(Column, CarriesTheWordsOfTheService) {
-  const auto found = answer_to("SELECT 7 AS id, decode(repeat('ab', 20), 'hex') AS address, decode(repeat('cd', 32), 'hex') AS digest,"
-                               " 12345678901234567890::numeric AS wei, 'SLASHED' AS outcome, ARRAY[3, -4] AS numbers, NULL::text AS service");
+  const auto found = answer_to(
+    "SELECT 7 AS id, decode(repeat('ab', 20), 'hex') AS address, decode(repeat('cd', 32), 'hex') AS digest,"
+    " 12345678901234567890::numeric AS wei, 'SLASHED' AS outcome, ARRAY[3, -4] AS numbers, NULL::text AS service");
   EXPECT_EQ(found.first<profile_id>("id"), profile_id{7});
   EXPECT_EQ(lower_text(found.first<address>("address")).substr(0, 6), "0xabab");
   EXPECT_EQ((found.first<std::array<std::byte, 32>>("digest")[31]), std::byte{0xcd});
@@ -69,20 +70,27 @@ TEST(Column, NamesTheOneThatIsNotThereOrTwice) {
 TEST(Column, NamesTheOneOfAnotherTypeAlsoWhereThereAreNoRows) {
   const auto found = answer_to("SELECT 1::int8 AS weight, 'x'::text AS reason, 1.5::float4 AS share WHERE false");
   EXPECT_EQ(complaint<std::int32_t>(found, "weight"), "the column \"weight\" of an answer is int8 and read as int4");
-  EXPECT_EQ(complaint<timestamp>(found, "weight"), "the column \"weight\" of an answer is int8 and read as timestamptz");
-  EXPECT_EQ(complaint<std::optional<wei>>(found, "reason"), "the column \"reason\" of an answer is text and read as numeric");
-  EXPECT_EQ(complaint<double>(found, "share"), "the column \"share\" of an answer is of the type 700 and read as float8");
+  EXPECT_EQ(complaint<timestamp>(found, "weight"),
+            "the column \"weight\" of an answer is int8 and read as timestamptz");
+  EXPECT_EQ(complaint<std::optional<wei>>(found, "reason"),
+            "the column \"reason\" of an answer is text and read as numeric");
+  EXPECT_EQ(complaint<double>(found, "share"),
+            "the column \"share\" of an answer is of the type 700 and read as float8");
   EXPECT_EQ(complaint<std::int64_t>(found, "weight"), "the column \"weight\" of an answer has no row 0");
 }
 
 TEST(Column, NamesTheOneWhoseValueCannotBeRead) {
-  const auto found = answer_to("SELECT NULL::int4 AS weight, 0.5::numeric AS price, '\\x01'::bytea AS address, 'UNDECIDED' AS outcome,"
-                               " ARRAY[1, NULL] AS numbers");
+  const auto found =
+    answer_to("SELECT NULL::int4 AS weight, 0.5::numeric AS price, '\\x01'::bytea AS address, 'UNDECIDED' AS outcome,"
+              " ARRAY[1, NULL] AS numbers");
   EXPECT_EQ(complaint<std::int32_t>(found, "weight"), "the column \"weight\" of an answer is null");
   EXPECT_EQ(complaint<wei>(found, "price"), "the column \"price\" of an answer is not a whole number of wei");
-  EXPECT_EQ(complaint<address>(found, "address"), "the column \"address\" of an answer has another length than the code expects");
-  EXPECT_EQ(complaint<slash::verdict>(found, "outcome"), "the column \"outcome\" of an answer says what the code does not know");
-  EXPECT_EQ(complaint<std::vector<std::int32_t>>(found, "numbers"), "the column \"numbers\" of an answer is not an array of integers");
+  EXPECT_EQ(complaint<address>(found, "address"),
+            "the column \"address\" of an answer has another length than the code expects");
+  EXPECT_EQ(complaint<slash::verdict>(found, "outcome"),
+            "the column \"outcome\" of an answer says what the code does not know");
+  EXPECT_EQ(complaint<std::vector<std::int32_t>>(found, "numbers"),
+            "the column \"numbers\" of an answer is not an array of integers");
 }
 
 TEST(Column, IsNotReadFromAnAnswerInText) {

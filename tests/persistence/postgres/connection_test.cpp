@@ -49,10 +49,11 @@ TEST(Connection, CarriesEveryTypeThereAndBack) {
   parameters with;
   with.int4(-7).int8(std::numeric_limits<std::int64_t>::min()).float8(-0.125).boolean(true).text("naïve \"✓\"");
   with.bytes(raw).time(when).null();
-  const auto got = on.exec_params("SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words,"
-                                  " $6::bytea AS bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day,"
-                                  " (-3)::int2 AS two",
-                                  with, deadline_in(in_time));
+  const auto got =
+    on.exec_params("SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words,"
+                   " $6::bytea AS bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day,"
+                   " (-3)::int2 AS two",
+                   with, deadline_in(in_time));
   ASSERT_EQ(got.count(), 1);
   EXPECT_EQ(got.first<std::int32_t>("four"), -7);
   EXPECT_EQ(got.first<std::int64_t>("eight"), std::numeric_limits<std::int64_t>::min());
@@ -80,7 +81,8 @@ TEST(Connection, CarriesArraysWithNulls) {
   }
   parameters with;
   with.array(numbers).array(words);
-  const auto got = on.exec_params("SELECT * FROM unnest($1::int4[], $2::text[]) AS t (number, word)", with, deadline_in(in_time));
+  const auto got =
+    on.exec_params("SELECT * FROM unnest($1::int4[], $2::text[]) AS t (number, word)", with, deadline_in(in_time));
   ASSERT_EQ(got.count(), 3);
   const column<std::int32_t> number{got, "number"};
   const column<std::optional<std::string>> word{got, "word"};
@@ -132,9 +134,10 @@ TEST(Connection, NoticesThatItsSessionWasEnded) {
 TEST(Connection, NeverShowsThePassword) {
   const std::string password = "hunter2-very-secret";
   const session how;
-  for (const auto& url : {"postgresql://u:" + password + "@127.0.0.1:1/none", "host=/nonexistent user=u password=" + password,
-                          "postgresql://u:" + password + "@[broken/none", "password=" + password + " nonsense",
-                          "host=/nonexistent user=" + password + " password=" + password}) {
+  for (const auto& url :
+       {"postgresql://u:" + password + "@127.0.0.1:1/none", "host=/nonexistent user=u password=" + password,
+        "postgresql://u:" + password + "@[broken/none", "password=" + password + " nonsense",
+        "host=/nonexistent user=" + password + " password=" + password}) {
     const auto why = error_of([&] { connection{secret{url}, how, 5s}; });
     EXPECT_NE(why.sqlstate(), "none");
     EXPECT_EQ(std::string{why.what()}.find(password), std::string::npos);
@@ -200,18 +203,24 @@ TEST(SeveralHosts, OneThatTakesNoWritesIsPassedOver) {
   frozen.sql("ALTER SYSTEM SET default_transaction_read_only = on", "postgres");
   frozen.stop();
   frozen.start();
-  const auto hosts = url_of({{frozen.directory().string(), "5432"}, {test::shared_postgres().directory().string(), "5432"}});
+  const auto hosts =
+    url_of({{frozen.directory().string(), "5432"}, {test::shared_postgres().directory().string(), "5432"}});
   const auto writes = [](connection on) {
-    return on.exec_params("SELECT current_setting('transaction_read_only')", deadline_in(in_time)).value<std::string>() == "off";
+    return on.exec_params("SELECT current_setting('transaction_read_only')", deadline_in(in_time)).value<std::string>()
+           == "off";
   };
   EXPECT_TRUE(writes({secret{hosts}, {}, in_time}));
-  EXPECT_FALSE(writes({secret{hosts + " target_session_attrs=read-only"}, {}, in_time})) << "what the URL asks for goes first";
-  EXPECT_FALSE(writes({secret{url_of({{frozen.directory().string(), "5432"}})}, {}, in_time})) << "one alone is told by its answers";
+  EXPECT_FALSE(writes({secret{hosts + " target_session_attrs=read-only"}, {}, in_time}))
+    << "what the URL asks for goes first";
+  EXPECT_FALSE(writes({secret{url_of({{frozen.directory().string(), "5432"}})}, {}, in_time}))
+    << "one alone is told by its answers";
 }
 
 TEST(SeveralHosts, AreAllNamedWhereNoneIsGood) {
   silent_host silent;
-  const auto why = error_of([&] { connection{secret{url_of({{"/nonexistent", "7"}, {"127.0.0.1", silent.port()}})}, {}, 200ms}; });
+  const auto why = error_of([&] {
+    connection{secret{url_of({{"/nonexistent", "7"}, {"127.0.0.1", silent.port()}})}, {}, 200ms};
+  });
   EXPECT_EQ(why.why(), trouble::deadline);
   const std::string text = why.what();
   EXPECT_NE(text.find("/nonexistent 7: "), std::string::npos) << text;
@@ -243,14 +252,19 @@ TEST(Connection, DoubtsACommitThatTheServerWarnsAbout) {
   EXPECT_EQ(why.why(), trouble::lost) << why.what();
   EXPECT_EQ(why.sqlstate(), "01000");
   EXPECT_FALSE(on.open());
-  EXPECT_EQ(open_one().exec_params("SELECT count(*) FROM warned", deadline_in(in_time)).value<std::int64_t>(), 1) << "it is on this machine alone";
+  EXPECT_EQ(open_one().exec_params("SELECT count(*) FROM warned", deadline_in(in_time)).value<std::int64_t>(), 1)
+    << "it is on this machine alone";
 }
 
 TEST(Connection, KeepsTheOptionsOfTheUrl) {
   connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, in_time};
-  EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(), "2");
-  EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(), "5s");
-  EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time)).value<std::string>(), "1s");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(),
+            "2");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(),
+            "5s");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time))
+              .value<std::string>(),
+            "1s");
 }
 
 TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
@@ -259,7 +273,8 @@ TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
   constexpr auto all = "SELECT * FROM shaped";
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(on.run(all, deadline_in(in_time)).empty());
-  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).value<std::int64_t>(), 1);
+  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).value<std::int64_t>(),
+            1);
   on.exec("ALTER TABLE shaped ADD more int4", deadline_in(in_time));
   EXPECT_EQ(error_of([&] { on.run(all, deadline_in(in_time)); }).why(), trouble::lost);
   EXPECT_FALSE(on.open());
@@ -276,7 +291,9 @@ protected:
     two.int4(2);
     bad.int4(100);
   }
-  std::int64_t rows_there() { return on.exec_params("SELECT count(*) FROM t", deadline_in(in_time)).value<std::int64_t>(); }
+  std::int64_t rows_there() {
+    return on.exec_params("SELECT count(*) FROM t", deadline_in(in_time)).value<std::int64_t>();
+  }
 
   connection on;
   parameters one, two, bad;
@@ -322,7 +339,8 @@ TEST(Copy, BringsRowsInAndOut) {
     },
     deadline_in(in_time));
   EXPECT_EQ(copied, 50000);
-  const auto found = on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4", deadline_in(in_time));
+  const auto found =
+    on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4", deadline_in(in_time));
   EXPECT_EQ(found.value<std::string>(), "word word -");
 }
 
@@ -342,7 +360,8 @@ TEST(Copy, LeavesNothingWhenTheSourceThrows) {
   auto on = open_one();
   on.exec("CREATE TABLE IF NOT EXISTS half_copied (n int4)", deadline_in(in_time));
   EXPECT_THROW(on.copy_in(
-                 "COPY half_copied FROM STDIN", [](std::string&) -> bool { throw std::runtime_error("no more"); }, deadline_in(in_time)),
+                 "COPY half_copied FROM STDIN", [](std::string&) -> bool { throw std::runtime_error("no more"); },
+                 deadline_in(in_time)),
                std::runtime_error);
   EXPECT_FALSE(on.open());
   EXPECT_EQ(test::number_from(any_database(), "SELECT count(*) FROM half_copied"), 0);

@@ -36,7 +36,9 @@ bool send_all(int to, std::string_view data) {
 }
 
 /// Whether what the client sent uses a statement that begins a batch; a vote that comes alone has its own.
-bool begins_a_batch(std::string_view data) { return data.starts_with('B') && (data.find("fence_batch") < 64 || data.find("lone_vote") < 64); }
+bool begins_a_batch(std::string_view data) {
+  return data.starts_with('B') && (data.find("fence_batch") < 64 || data.find("lone_vote") < 64);
+}
 
 } // namespace
 
@@ -44,7 +46,8 @@ cutting_proxy::cutting_proxy(const std::string& behind) : behind_(behind) {
   directory_ = fresh_directory("cut");
   listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = address_of(directory_);
-  if (::bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(listening_, 16) != 0)
+  if (::bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0
+      || ::listen(listening_, 16) != 0)
     throw std::runtime_error("the proxy cannot listen");
   thread_ = std::thread{[this] { serve(); }};
 }

@@ -119,7 +119,8 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
   const asker anonymous{asker_rank::anonymous, 1};
   std::map<asker, int> served;
   no_readers nobody;
-  for (int i = 0; i < 24; ++i) { // one of the two connections may have much to read, and each time the other one reads eight pages
+  for (int i = 0; i < 24;
+       ++i) { // one of the two connections may have much to read, and each time the other one reads eight pages
     put(list_of_many, anonymous), put(list_of_many, known);
     for (int page = 0; page < 9; ++page)
       put(list_a_page, {asker_rank::known, 2});
@@ -172,7 +173,8 @@ TEST(LaneQueueOfThree, LeavesAConnectionToWhatIsShortWhateverElseWaits) {
   line.start({100, 10, 1s, 4s}, std::vector<reader_entity>(3), &waits);
   std::deque<load_handler> kinds;
   const auto put = [&](const manner& how) {
-    line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on, asker{asker_rank::anonymous, 1}));
+    line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on,
+                                        asker{asker_rank::anonymous, 1}));
   };
   struct no_reader { // takes what it is handed
     void send(const reader_entity&, const read_this&) {}

@@ -61,7 +61,8 @@ protected:
     then();
     std::vector<std::optional<Answer>> out(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i)
-      under_way[i].receive([&](any_found& came) { out[i] = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
+      under_way[i].receive([&](any_found& came) { out[i] = std::any_cast<Answer&&>(std::move(came.answer)); },
+                           [](const caf::error&) {});
     return out;
   }
   static std::vector<profile::load_profile> profiles(int first, int count) {
@@ -114,9 +115,10 @@ TEST_F(Readers, ABurstOfLoadsWaitsInLine) {
 }
 
 TEST_F(Readers, EachOfAGroupIsAnsweredByItself) {
-  test::run_sql(url, "UPDATE profiles SET archived = true WHERE id = 4;"
-                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
-                     " VALUES (2, now(), 1, 3, 1, 1, true), (3, now(), 2, 3, 1, 1, false), (4, now(), 1, 5, 2, 1, false)");
+  test::run_sql(url,
+                "UPDATE profiles SET archived = true WHERE id = 4;"
+                "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                " VALUES (2, now(), 1, 3, 1, 1, true), (3, now(), 2, 3, 1, 1, false), (4, now(), 1, 5, 2, 1, false)");
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
@@ -129,7 +131,9 @@ TEST_F(Readers, EachOfAGroupIsAnsweredByItself) {
   });
   ASSERT_EQ(found[0]->votes.size(), 2u);
   EXPECT_EQ(std::count_if(found[0]->votes.begin(), found[0]->votes.end(),
-                          [](const auto& vote) { return vote.side == profile::sentiment::bearish && vote.project == project_id{2}; }),
+                          [](const auto& vote) {
+                            return vote.side == profile::sentiment::bearish && vote.project == project_id{2};
+                          }),
             1);
   EXPECT_TRUE(found[1]->archived);
   EXPECT_TRUE(found[1]->votes.empty());
@@ -140,8 +144,10 @@ TEST_F(Readers, EachOfAGroupIsAnsweredByItself) {
 }
 
 TEST_F(Readers, OneOfAGroupThatCannotBeReadFailsAlone) {
-  test::run_sql(url, "ALTER TABLE wei_accounts RENAME TO wei_accounts_kept;"
-                     "CREATE VIEW wei_accounts AS SELECT id AS profile_id, (1000 + 100 / (id - 7))::numeric AS balance FROM profiles");
+  test::run_sql(
+    url,
+    "ALTER TABLE wei_accounts RENAME TO wei_accounts_kept;"
+    "CREATE VIEW wei_accounts AS SELECT id AS profile_id, (1000 + 100 / (id - 7))::numeric AS balance FROM profiles");
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
@@ -175,7 +181,8 @@ TEST_F(Readers, AStatementThatTakesTooLongIsStoppedAtTheServer) {
   how.load_timeout = 3s;
   open();
   ASSERT_TRUE(ask<profile::stored_profile>(profiles(1, 1))[0]);
-  const auto who = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'credence-loads'";
+  const auto who =
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'credence-loads'";
   const auto before = test::number_from(url, who);
   open();
   auto blocker = test::look_into(url);
@@ -200,7 +207,8 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
   EXPECT_EQ(counted.counts[0].bullish, 2);
   EXPECT_EQ(counted.counts[0].bearish, 3);
   const auto rows =
-    on.exec_params("SELECT (seq_tup_read + idx_tup_fetch)::int8 FROM pg_stat_xact_user_tables WHERE relname = 'votes'", deadline_in(in_time));
+    on.exec_params("SELECT (seq_tup_read + idx_tup_fetch)::int8 FROM pg_stat_xact_user_tables WHERE relname = 'votes'",
+                   deadline_in(in_time));
   EXPECT_LE(rows.value<std::int64_t>(), 10);
   on.exec("ROLLBACK", deadline_in(in_time));
 }

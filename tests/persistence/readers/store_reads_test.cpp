@@ -70,28 +70,30 @@ TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
 }
 
 TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
-  run_sql(url, "UPDATE users SET description = 'early', xp_streak_days = 3,"
-               " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
-               " validator_nft_count = 2, holdings_wei = 115792089237316195423570985008687907853269984665640564039457,"
-               " reviews_negative = 1, reviews_neutral = 2, reviews_positive = 3 WHERE id = 3;"
-               "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
-               " VALUES (0, (SELECT id FROM profiles WHERE user_id = 3), 9007199254740993, 'CLAIM', now());"
-               "INSERT INTO user_vouches VALUES (3, 'eth', 10, 20, 1, 2, 30, 40, 3, 4), (3, 'whuf', 5, 6, 7, 8, 5, 6, 7, 8);"
-               "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
-               " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-01'),"
-               " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02');"
-               "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at, archived) VALUES"
-               " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false),"
-               " (2, decode(repeat('02', 32), 'hex'), 3, 3, 'discord', '88', now(), true);"
-               "UPDATE users SET status = 'INACTIVE' WHERE id = 22");
+  run_sql(url,
+          "UPDATE users SET description = 'early', xp_streak_days = 3,"
+          " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
+          " validator_nft_count = 2, holdings_wei = 115792089237316195423570985008687907853269984665640564039457,"
+          " reviews_negative = 1, reviews_neutral = 2, reviews_positive = 3 WHERE id = 3;"
+          "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
+          " VALUES (0, (SELECT id FROM profiles WHERE user_id = 3), 9007199254740993, 'CLAIM', now());"
+          "INSERT INTO user_vouches VALUES (3, 'eth', 10, 20, 1, 2, 30, 40, 3, 4), (3, 'whuf', 5, 6, 7, 8, 5, 6, 7, 8);"
+          "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+          " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-01'),"
+          " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02');"
+          "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at, archived) VALUES"
+          " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false),"
+          " (2, decode(repeat('02', 32), 'hex'), 3, 3, 'discord', '88', now(), true);"
+          "UPDATE users SET status = 'INACTIVE' WHERE id = 22");
   const auto got = ask<people::stored_users>(people::load_users{{user_id{3}, user_id{22}, user_id{999}}});
   ASSERT_TRUE(got);
   ASSERT_EQ(got->users.size(), 2u);
   const auto& first = got->users[0]->id.value == 3 ? *got->users[0] : *got->users[1];
   const auto& second = got->users[0]->id.value == 3 ? *got->users[1] : *got->users[0];
   EXPECT_EQ(first.profile, profile_id{3});
-  EXPECT_EQ(first.userkeys, (std::vector<std::string>{"profileId:3", "address:0x0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
-                                                      "address:0xabababababababababababababababababababab", "service:x.com:77"}));
+  EXPECT_EQ(first.userkeys,
+            (std::vector<std::string>{"profileId:3", "address:0x0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                                      "address:0xabababababababababababababababababababab", "service:x.com:77"}));
   EXPECT_EQ(first.xp_total, 9007199254740993);
   EXPECT_EQ(first.influence_percentile, 97.25);
   EXPECT_EQ(first.verification, people::human_verification::verified);
@@ -111,14 +113,15 @@ TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
 }
 
 TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
-  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2;"
-               "INSERT INTO project_links VALUES (1, 1, 'TWITTER', 'https://x.com/a'), (1, 0, 'WEBSITE', 'https://a.io');"
-               "INSERT INTO project_team VALUES (1, 5), (1, 4);"
-               "INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (1, 1);"
-               "INSERT INTO chains VALUES (1, 'Base', NULL, NULL); INSERT INTO project_chains VALUES (1, 1);"
-               "INSERT INTO project_tallies VALUES (1, 1, '2026-01-02', 1, 0), (1, 1, '2026-01-01', 2, 3);"
-               "INSERT INTO project_period_tallies VALUES (1, 1, 9, 4);"
-               "INSERT INTO project_rollups VALUES (1, 6, 6)");
+  run_sql(url,
+          "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2;"
+          "INSERT INTO project_links VALUES (1, 1, 'TWITTER', 'https://x.com/a'), (1, 0, 'WEBSITE', 'https://a.io');"
+          "INSERT INTO project_team VALUES (1, 5), (1, 4);"
+          "INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (1, 1);"
+          "INSERT INTO chains VALUES (1, 'Base', NULL, NULL); INSERT INTO project_chains VALUES (1, 1);"
+          "INSERT INTO project_tallies VALUES (1, 1, '2026-01-02', 1, 0), (1, 1, '2026-01-01', 2, 3);"
+          "INSERT INTO project_period_tallies VALUES (1, 1, 9, 4);"
+          "INSERT INTO project_rollups VALUES (1, 6, 6)");
   open();
   ASSERT_TRUE(wait_writable());
   for (int voter = 1; voter <= 7; ++voter)
@@ -171,7 +174,8 @@ TEST_F(Store, LoadsListingsPieceByPieceAndThenWhatChanged) {
     {"INSERT INTO project_links VALUES (2, 0, 'WEBSITE', 'https://a.io')", {1, 2}},
     {"UPDATE users SET score = 2000 WHERE id = 23", {1, 2, 3}},
     {"INSERT INTO addresses VALUES (decode(repeat('07', 20), 'hex'), 24, 'linked', now())", {1, 2, 3, 4}},
-    {"INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (5, 1)", {1, 2, 3, 4, 5}}};
+    {"INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (5, 1)",
+     {1, 2, 3, 4, 5}}};
   for (const auto& [sql, wanted] : rows) {
     run_sql(url, sql);
     EXPECT_EQ(changed(), wanted) << sql;
@@ -184,7 +188,8 @@ TEST_F(Store, LoadsListingsPieceByPieceAndThenWhatChanged) {
 }
 
 TEST_F(Store, LoadsPeriodsAndTheElectorate) {
-  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2; UPDATE profiles SET archived = true WHERE id < 4");
+  run_sql(url,
+          "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2; UPDATE profiles SET archived = true WHERE id < 4");
   const auto periods = ask<period::stored_periods>(period::load_periods{});
   ASSERT_TRUE(periods);
   ASSERT_EQ(periods->periods.size(), 1u);
@@ -197,12 +202,13 @@ TEST_F(Store, LoadsPeriodsAndTheElectorate) {
 }
 
 TEST_F(Store, LoadsAProjectOfSeveralChunksWhole) {
-  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'U', 'a', 'ACTIVE'"
-               " FROM generate_series(1000, 50999) n;"
-               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now()"
-               " FROM generate_series(1000, 50999) n;"
-               "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
-               " SELECT 4, 999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
+  run_sql(url,
+          "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'U', 'a', 'ACTIVE'"
+          " FROM generate_series(1000, 50999) n;"
+          "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now()"
+          " FROM generate_series(1000, 50999) n;"
+          "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
+          " SELECT 4, 999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
   const auto got = ask<project::stored_project>(project::load_project{project_id{4}});
   ASSERT_TRUE(got);
   ASSERT_EQ(got->votes.size(), 50000u);
@@ -227,14 +233,14 @@ struct project_four {
   }
   /// The tallies go so far.
   void tally(int through) const {
-    run_sql(url,
-            "DELETE FROM project_tallies; DELETE FROM project_rollups;"
-            "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish)"
-            " FROM votes WHERE number <= "
-              + std::to_string(through)
-              + " GROUP BY 1, 2, 3;"
-                "INSERT INTO project_rollups VALUES (4, "
-              + std::to_string(through) + ", " + std::to_string(through) + ")");
+    run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
+                 "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), "
+                 "count(*) FILTER (WHERE NOT bullish)"
+                 " FROM votes WHERE number <= "
+                   + std::to_string(through)
+                   + " GROUP BY 1, 2, 3;"
+                     "INSERT INTO project_rollups VALUES (4, "
+                   + std::to_string(through) + ", " + std::to_string(through) + ")");
   }
 };
 
@@ -244,7 +250,9 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
   const project_four of{url};
   of.votes(1, 10, 1);
   of.votes(11, 15, 2);
-  const auto load = [&] { return ask<project::stored_project>(project::load_project{project_id{4}}).value_or(project::stored_project{}); };
+  const auto load = [&] {
+    return ask<project::stored_project>(project::load_project{project_id{4}}).value_or(project::stored_project{});
+  };
   const auto numbers = [&](int base, int period, std::size_t count) {
     const auto got = load();
     EXPECT_TRUE(got.exists);
@@ -296,7 +304,8 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
     const auto& reasons = n <= 15 ? older->reasons : short_one.reasons;
     EXPECT_EQ(reasons.at(static_cast<std::size_t>(vote.reason)), "reason " + std::to_string(n % 3));
   }
-  EXPECT_FALSE(ask<project::stored_history>(project::load_history{project_id{4}, 18})) << "of more votes than there are";
+  EXPECT_FALSE(ask<project::stored_history>(project::load_history{project_id{4}, 18}))
+    << "of more votes than there are";
 }
 
 TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
@@ -315,8 +324,8 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
 
 class StoreOfOlderVotes : public Store {
 protected:
-  /// Asks for the older votes of five projects while nobody can read votes. `meanwhile` runs before they can be read; it gets the
-  /// connection that holds them up.
+  /// Asks for the older votes of five projects while nobody can read votes. `meanwhile` runs before they can be read;
+  /// it gets the connection that holds them up.
   template <class Meanwhile>
   void ask_five_projects(Meanwhile meanwhile) {
     how.load_timeout = 60s;
@@ -325,7 +334,9 @@ protected:
     auto blocker = test::look_into(url);
     blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
     caf::scoped_actor self{system};
-    const auto older_of = [&](int project) { return self->request(open().reader, in_time, any_load{project::load_history{project_id{project}, 1}}); };
+    const auto older_of = [&](int project) {
+      return self->request(open().reader, in_time, any_load{project::load_history{project_id{project}, 1}});
+    };
     std::vector<decltype(older_of(1))> slow;
     for (int project = 1; project <= 5; ++project)
       slow.push_back(older_of(project));
@@ -339,7 +350,8 @@ protected:
 TEST_F(StoreOfOlderVotes, AreReadOneAfterTheOtherWhileWhatIsLargeGoesOn) {
   how.readers = 3;
   ask_five_projects([&](connection&) {
-    EXPECT_TRUE(ask<period::electorate>(period::load_electorate{})) << "which is large, too, and never takes the last connection";
+    EXPECT_TRUE(ask<period::electorate>(period::load_electorate{}))
+      << "which is large, too, and never takes the last connection";
     EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
   });
 }
@@ -348,7 +360,8 @@ TEST_F(StoreOfOlderVotes, AreReadByAllConnectionsButTwo) {
   how.readers = 5;
   ask_five_projects([&](connection& looking) {
     const auto reading = [&] {
-      const auto found = looking.run("SELECT count(*) FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted", deadline_in(in_time));
+      const auto found = looking.run("SELECT count(*) FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted",
+                                     deadline_in(in_time));
       return found.first<std::int64_t>("count");
     };
     EXPECT_TRUE(test::await("three connections that read older votes", [&] { return reading() == 3; }));

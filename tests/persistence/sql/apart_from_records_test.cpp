@@ -51,20 +51,25 @@ std::vector<std::string> tokens_of(std::string_view sql) {
 class catalogue {
 public:
   catalogue() : on_(test::look_into(test::fresh_database())) {
-    for (const auto& [name, ignored] : pairs("SELECT relname::text AS a, '' AS b FROM pg_class WHERE relkind IN ('r', 'p')"
-                                             " AND relnamespace = 'public'::regnamespace"))
+    for (const auto& [name, ignored] :
+         pairs("SELECT relname::text AS a, '' AS b FROM pg_class WHERE relkind IN ('r', 'p')"
+               " AND relnamespace = 'public'::regnamespace"))
       tables_.insert(name);
-    for (const auto& [name, source] : pairs("SELECT proname::text AS a, prosrc AS b FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
+    for (const auto& [name, source] :
+         pairs("SELECT proname::text AS a, prosrc AS b FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
       functions_[name] += source + ";";
-    for (const auto& [how, bit] : {std::pair{access::inserts, "4"}, std::pair{access::deletes, "8"}, std::pair{access::updates, "16"}})
-      for (const auto& [table, function] : pairs(std::string{"SELECT c.relname::text AS a, p.proname::text AS b FROM pg_trigger t"
-                                                             " JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid"
-                                                             " WHERE NOT t.tgisinternal AND (t.tgtype & "}
-                                                 + bit + ") <> 0"))
+    for (const auto& [how, bit] :
+         {std::pair{access::inserts, "4"}, std::pair{access::deletes, "8"}, std::pair{access::updates, "16"}})
+      for (const auto& [table, function] :
+           pairs(std::string{"SELECT c.relname::text AS a, p.proname::text AS b FROM pg_trigger t"
+                             " JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid"
+                             " WHERE NOT t.tgisinternal AND (t.tgtype & "}
+                 + bit + ") <> 0"))
         triggers_[{table, how}].insert(function);
   }
 
-  /// The tables that these statements touch, by themselves, by the functions that they call, and by the triggers of what is written.
+  /// The tables that these statements touch, by themselves, by the functions that they call, and by the triggers of
+  /// what is written.
   std::set<touch> reached_by(const statements_used& statements) const {
     reach all;
     for (const auto* each : statements)
@@ -100,7 +105,9 @@ private:
   void follow(std::string_view sql, reach& all) const {
     const auto tokens = tokens_of(sql);
     const std::string nothing;
-    const auto before = [&](std::size_t at, std::size_t by) -> const std::string& { return at >= by ? tokens[at - by] : nothing; };
+    const auto before = [&](std::size_t at, std::size_t by) -> const std::string& {
+      return at >= by ? tokens[at - by] : nothing;
+    };
     std::string inserted; // by the statement that we are in
     for (std::size_t at = 0; at < tokens.size(); ++at) {
       const auto& word = tokens[at];
@@ -121,15 +128,17 @@ private:
         note(word, access::updates, all);
       else if (last == "FROM" && last_but_one == "DELETE")
         note(word, access::deletes, all);
-      else if (last == "FROM" || last == "JOIN" || last == "USING" || (last == "," && std::islower(static_cast<unsigned char>(next.c_str()[0]))))
+      else if (last == "FROM" || last == "JOIN" || last == "USING"
+               || (last == "," && std::islower(static_cast<unsigned char>(next.c_str()[0]))))
         note(word, access::reads, all); // after a comma a table has an alias, and a column has none
     }
   }
 
   connection on_;
   std::set<std::string> tables_;
-  std::map<std::string, std::string> functions_;                             // their sources by name
-  std::map<std::pair<std::string, access>, std::set<std::string>> triggers_; // functions by table and what they follow on
+  std::map<std::string, std::string> functions_; // their sources by name
+  std::map<std::pair<std::string, access>, std::set<std::string>>
+    triggers_; // functions by table and what they follow on
 };
 
 template <class... F>
@@ -145,7 +154,8 @@ std::set<std::string> shared(const std::set<touch>& written, const std::set<touc
   std::set<std::string> out;
   for (const auto& ours : written)
     for (const auto& theirs : other)
-      if (ours.table == theirs.table && ours.how != access::reads && !(ours.how == access::inserts && theirs.how == access::inserts))
+      if (ours.table == theirs.table && ours.how != access::reads
+          && !(ours.how == access::inserts && theirs.how == access::inserts))
         out.insert(ours.table);
   return out;
 }
@@ -154,23 +164,27 @@ template <class... F>
 void expect_apart(types<F...>, const catalogue& schema, const std::set<touch>& records) {
   const auto look = [&](bool apart, const char* name, const statements_used& statements) {
     if (apart) {
-      EXPECT_EQ(shared(schema.reached_by(statements), records), std::set<std::string>{}) << name << " writes what records or scores are made of";
+      EXPECT_EQ(shared(schema.reached_by(statements), records), std::set<std::string>{})
+        << name << " writes what records or scores are made of";
     }
   };
   (look(credence::detail::apart_from_records<F>, fact<F>::name, sql_of<F>::used()), ...);
 }
 
-// What records, scores and the audit are made of is what their changes and those of a chain reach: a change that says it is apart writes none of it.
+// What records, scores and the audit are made of is what their changes and those of a chain reach: a change that says
+// it is apart writes none of it.
 TEST(Fact, IsApartFromRecordsWhereItsTriggersAre) {
   const catalogue schema;
   auto statements = statements_of(reputation::storage::facts{});
-  for (const auto& more : {statements_of(chain::storage::facts{}), statements_of(score::storage::facts{}), statements_of(slash::storage::facts{}),
-                           statements_used{&audit_columns::how}})
+  for (const auto& more : {statements_of(chain::storage::facts{}), statements_of(score::storage::facts{}),
+                           statements_of(slash::storage::facts{}), statements_used{&audit_columns::how}})
     statements.insert(statements.end(), more.begin(), more.end());
   const auto records = schema.reached_by(statements);
   for (const auto* table : {"reviews", "subjects", "users", "score_dirty", "score_inputs", "chain_events", "audit_log"})
-    EXPECT_TRUE(records.contains({table, access::inserts}) || records.contains({table, access::updates})) << table << " is not found";
-  EXPECT_EQ(shared(schema.reached_by(sql_of<profile::xp_tipped>::used()), records).count("xp_accounts"), 1u) << "by a trigger: tips are not apart";
+    EXPECT_TRUE(records.contains({table, access::inserts}) || records.contains({table, access::updates}))
+      << table << " is not found";
+  EXPECT_EQ(shared(schema.reached_by(sql_of<profile::xp_tipped>::used()), records).count("xp_accounts"), 1u)
+    << "by a trigger: tips are not apart";
   expect_apart(all_facts{}, schema, records);
 }
 

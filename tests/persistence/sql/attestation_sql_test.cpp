@@ -11,9 +11,18 @@ using namespace std::chrono_literals;
 /// Attestations and verifications as they are written and read. Profiles 1 to 20 have users of the same ids.
 class AttestationSql : public testing::Test {
 protected:
-  static account_attested attested(int id, const std::string& account, int profile, std::optional<user_id> before = std::nullopt) {
+  static account_attested attested(int id, const std::string& account, int profile,
+                                   std::optional<user_id> before = std::nullopt) {
     account_attested out;
-    out.record = {attestation_id{id}, profile_id{profile}, by_account(account), account + "-name", std::nullopt, "seen", false, noon, noon};
+    out.record = {attestation_id{id},
+                  profile_id{profile},
+                  by_account(account),
+                  account + "-name",
+                  std::nullopt,
+                  "seen",
+                  false,
+                  noon,
+                  noon};
     out.user = user_id{profile};
     out.fresh = !before;
     out.before = before;
@@ -22,13 +31,23 @@ protected:
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void review(int id, int author, const std::string& account, std::optional<fresh_subject> fresh = std::nullopt) {
-    put(review_created{
-      {review_id{id}, profile_id{author}, std::nullopt, {by_account(account), 0}, review_score::positive, "x", "", false, noon, noon, 0},
-      std::move(fresh)});
+    put(review_created{{review_id{id},
+                        profile_id{author},
+                        std::nullopt,
+                        {by_account(account), 0},
+                        review_score::positive,
+                        "x",
+                        "",
+                        false,
+                        noon,
+                        noon,
+                        0},
+                       std::move(fresh)});
   }
   /// The same of an account that nobody has named, whose user is 100 and whose row is 1.
   void review_unknown(const std::string& account) {
-    review(1, 1, account, fresh_subject{by_account(account), 0, user_id{100}, fresh_user{"github/" + account, "data:,", 1}});
+    review(1, 1, account,
+           fresh_subject{by_account(account), 0, user_id{100}, fresh_user{"github/" + account, "data:,", 1}});
   }
   record_rows load(const std::string& account, std::set<attestation_id> ids = {}, int judge = 1) {
     record_keys keys;
@@ -41,7 +60,9 @@ protected:
   std::int64_t owner(const std::string& account) {
     return store.number("SELECT user_id FROM attestations WHERE account = '" + account + "' AND NOT archived");
   }
-  std::int64_t received(int user) { return store.number("SELECT reviews_positive FROM users WHERE id = " + std::to_string(user)); }
+  std::int64_t received(int user) {
+    return store.number("SELECT reviews_positive FROM users WHERE id = " + std::to_string(user));
+  }
 
   test::one_store store;
 };
@@ -90,7 +111,8 @@ TEST_F(AttestationSql, AnAdminWithoutAProfileLeavesNoIdBehind) {
   order.by = {};
   put(order);
   EXPECT_EQ(owner("a"), 5);
-  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"), 1);
+  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"),
+            1);
 }
 
 TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
@@ -106,8 +128,9 @@ TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
 TEST_F(AttestationSql, TheLiveRowOfAnAccountCountsOrElseTheNewest) {
   put(attested(1, "a", 5));
   put(attestation_archived{attestation_id{1}, true, noon, profile_id{5}});
-  test::run_sql(store.url, "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at)"
-                           " SELECT 2, hash, 6, 6, service, account, true, created_at FROM attestations WHERE id = 1");
+  test::run_sql(store.url,
+                "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at)"
+                " SELECT 2, hash, 6, 6, service, account, true, created_at FROM attestations WHERE id = 1");
   const auto both = load("a", {attestation_id{1}, attestation_id{2}});
   EXPECT_EQ(both.attestation_of(by_account("a").key)->record.id, attestation_id{2});
   EXPECT_TRUE(both.attestation(attestation_id{1})->superseded);
@@ -120,12 +143,20 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
   EXPECT_TRUE(load("a").judged(by_account("a").key, profile_id{1}));
   EXPECT_FALSE(load("a", {}, 2).judged(by_account("a").key, profile_id{2}));
   EXPECT_FALSE(load("a").slashed(by_account("a").key));
-  slash::slash_record record{
-    slash_id{1}, profile_id{9}, {}, slash::slash_type::score, 50, 48h, "x", "", std::chrono::floor<std::chrono::seconds>(noon)};
+  slash::slash_record record{slash_id{1},
+                             profile_id{9},
+                             {},
+                             slash::slash_type::score,
+                             50,
+                             48h,
+                             "x",
+                             "",
+                             std::chrono::floor<std::chrono::seconds>(noon)};
   record.subject.account = slash::account{people::account_service::github, "a"};
   put(slash::slash_opened{record});
   EXPECT_TRUE(load("a").slashed(by_account("a").key));
-  EXPECT_EQ(store.result_of(attested(1, "a", 5, user_id{100})), write_result::failed) << "nor does the database move it";
+  EXPECT_EQ(store.result_of(attested(1, "a", 5, user_id{100})), write_result::failed)
+    << "nor does the database move it";
   put(attested(2, "l", 5));
   test::run_sql(store.url, "UPDATE attestations SET user_id = 21, profile_id = NULL, attested_by = NULL WHERE id = 2");
   EXPECT_TRUE(load("l").attestation_of(by_account("l").key)->listed) << "user 21 is a listing's";
@@ -135,7 +166,8 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
 TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
   const auto standing = [&](int user) { return store.read<verification_standing>(load_verification{user_id{user}}); };
   EXPECT_FALSE(standing(5).status || standing(5).record);
-  verification_decided set{{profile_id{5}, user_id{5}, true, verification_method::voice, "met", profile_id{1}, noon, noon, noon}, {}};
+  verification_decided set{
+    {profile_id{5}, user_id{5}, true, verification_method::voice, "met", profile_id{1}, noon, noon, noon}, {}};
   put(set);
   EXPECT_EQ(standing(5).status, people::human_verification::verified);
   EXPECT_EQ(standing(5).record->method, verification_method::voice);

@@ -35,7 +35,9 @@ protected:
     return {bond_id{id}, profile_id{author}, profile_id{subject}, {noon + 1h, profile_id{1}, "was another"}};
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
-  verification_standing standing(int user) { return store.read<verification_standing>(load_verification{user_id{user}}); }
+  verification_standing standing(int user) {
+    return store.read<verification_standing>(load_verification{user_id{user}});
+  }
   auto status(int user) { return standing(user).status; }
 
   test::one_store store;
@@ -48,7 +50,8 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_EQ(found->author, profile_id{2});
   EXPECT_EQ(found->subject_profile, profile_id{5});
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
-  EXPECT_EQ(found->type + found->amount + found->amount_type + found->statement + found->comment, "HUMAN500XPI met herby phone");
+  EXPECT_EQ(found->type + found->amount + found->amount_type + found->statement + found->comment,
+            "HUMAN500XPI met herby phone");
   EXPECT_EQ(found->method, verification_method::voice);
   EXPECT_EQ(found->expires_at, noon + 1h);
   EXPECT_FALSE(found->ended);
@@ -86,7 +89,8 @@ TEST_F(BondSql, ThreeVerifiersAtOnceVerify) {
 
 TEST_F(BondSql, WhatAnAdminSaidStands) {
   put(bond(1, 2, 5, true));
-  verification_decided said{{profile_id{5}, user_id{5}, false, {}, "bought", profile_id{1}, noon, noon, {}}, human_verification::pending};
+  verification_decided said{{profile_id{5}, user_id{5}, false, {}, "bought", profile_id{1}, noon, noon, {}},
+                            human_verification::pending};
   put(said);
   put(bond(2, 3, 5));
   put(bond(3, 4, 5));
@@ -101,7 +105,9 @@ TEST_F(BondSql, WhatAnAdminSaidStands) {
 }
 
 TEST_F(BondSql, AStatusThatWasThereIsNotMadeWorse) {
-  test::run_sql(store.url, "UPDATE users SET human_verification = CASE id WHEN 5 THEN 'VERIFIED' ELSE 'REQUESTED' END WHERE id IN (5, 6)");
+  test::run_sql(
+    store.url,
+    "UPDATE users SET human_verification = CASE id WHEN 5 THEN 'VERIFIED' ELSE 'REQUESTED' END WHERE id IN (5, 6)");
   put(bond(1, 2, 5, true));
   EXPECT_EQ(status(5), human_verification::verified);
   put(bond(2, 2, 6, true));
@@ -114,7 +120,9 @@ TEST_F(BondSql, ABondEndsWhenItsTimeIsOver) {
   put(bond(1, 2, 5, true, noon + 1h));
   put(bond(2, 3, 5, false, noon + 2h));
   put(bond(3, 4, 5, false, noon + 3h));
-  const auto lapse = [&](const char* at) { return store.number("SELECT lapse_bonds('2026-03-10 " + std::string{at} + "+00')"); };
+  const auto lapse = [&](const char* at) {
+    return store.number("SELECT lapse_bonds('2026-03-10 " + std::string{at} + "+00')");
+  };
   EXPECT_EQ(lapse("12:59:59"), 0);
   EXPECT_EQ(status(5), human_verification::verified);
   EXPECT_EQ(lapse("13:00:00"), 1);
@@ -147,7 +155,8 @@ TEST_F(BondSql, AreInFeedsAndTakeVotes) {
   EXPECT_FALSE(rows.find({activity_kind::bond, 3}));
   EXPECT_EQ(rows.last().bond, 2);
   EXPECT_FALSE(rows.verification(profile_id{7})->verifier);
-  test::run_sql(store.url, "UPDATE users SET human_verification = 'VERIFIED', score = 1601, validator_nft_count = 1 WHERE id = 7");
+  test::run_sql(store.url,
+                "UPDATE users SET human_verification = 'VERIFIED', score = 1601, validator_nft_count = 1 WHERE id = 7");
   EXPECT_TRUE(record_rows{store.read<stored_records>(load_records{keys})}.verification(profile_id{7})->verifier);
 }
 

@@ -16,11 +16,16 @@ steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 class BrokerSql : public testing::Test {
 protected:
   BrokerSql() {
-    test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, updated_at, source)"
-                       " SELECT i, 2 - i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE 'BASIC' END, 'Audit ' || i, repeat('é', 70000), '100', '{}',"
-                       " to_timestamp(1700000000 + i), to_timestamp(1700000100 + i), 'chain' FROM generate_series(1, 5) i");
-    test::run_sql(url, "INSERT INTO broker_fees (post_id, token, amount, recipient, source) VALUES (3, decode(repeat('AB', 20), 'hex'),"
-                       " 2::numeric ^ 200, decode(repeat('cd', 20), 'hex'), 'chain')");
+    test::run_sql(url,
+                  "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
+                  "created_at, updated_at, source)"
+                  " SELECT i, 2 - i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE 'BASIC' END, 'Audit ' || i, repeat('é', "
+                  "70000), '100', '{}',"
+                  " to_timestamp(1700000000 + i), to_timestamp(1700000100 + i), 'chain' FROM generate_series(1, 5) i");
+    test::run_sql(
+      url,
+      "INSERT INTO broker_fees (post_id, token, amount, recipient, source) VALUES (3, decode(repeat('AB', 20), 'hex'),"
+      " 2::numeric ^ 200, decode(repeat('cd', 20), 'hex'), 'chain')");
   }
   std::vector<std::int32_t> ids(const list_broker_posts& question) {
     std::vector<std::int32_t> out;
@@ -84,11 +89,15 @@ TEST_F(BrokerSql, AListShowsTheBeginningsOfLongTexts) {
 }
 
 TEST_F(BrokerSql, EveryQuestionReadsWhatItAnswersWith) {
-  test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, updated_at, source)"
-                     " SELECT i, CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 - i % 2 END, CASE WHEN i % 1000 < 2 THEN 'PREMIUM' ELSE 'BASIC' END, 'x', 'x',"
+  test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
+                     "created_at, updated_at, source)"
+                     " SELECT i, CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 - i % 2 END, CASE WHEN i % 1000 < 2 THEN "
+                     "'PREMIUM' ELSE 'BASIC' END, 'x', 'x',"
                      " '1', '{}', now(), now(), 'chain' FROM generate_series(1000, 19999) i; ANALYZE broker_posts");
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
-  const auto rows_read = [&](const list_broker_posts& question) { return test::rows_read_by(on, url, "'broker_posts'", [&] { ids(question); }).all; };
+  const auto rows_read = [&](const list_broker_posts& question) {
+    return test::rows_read_by(on, url, "'broker_posts'", [&] { ids(question); }).all;
+  };
   list_broker_posts one;
   one.id = broker_post_id{1500};
   one.slice = {1, 0};

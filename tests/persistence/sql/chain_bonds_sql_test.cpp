@@ -18,13 +18,18 @@ protected:
   static event bond(int number, int author) { return bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
   /// What was read of the contract: whom the bonds are about.
   void tell_subjects() {
-    test::run_sql(url, "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles WHERE id = 1004"
-                       " ON CONFLICT DO NOTHING");
-    test::run_sql(url, "UPDATE bonds SET subject_key = '\\x000003ec', subject_generation = 0, subject_profile = 1004, statement = 'I met her'"
+    test::run_sql(
+      url,
+      "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles WHERE id = 1004"
+      " ON CONFLICT DO NOTHING");
+    test::run_sql(url, "UPDATE bonds SET subject_key = '\\x000003ec', subject_generation = 0, subject_profile = 1004, "
+                       "statement = 'I met her'"
                        " WHERE subject_key IS NULL AND source = 'chain'");
   }
   bool fourth_is(const std::string& status) {
-    return count("SELECT count(*) FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND human_verification = '" + status + "'")
+    return count("SELECT count(*) FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND "
+                 "human_verification = '"
+                 + status + "'")
            == 1;
   }
   void expect_promises() {
@@ -35,7 +40,8 @@ protected:
 
 TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({bond(1, 1)});
-  EXPECT_EQ(count("SELECT count(*) FROM bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source = 'chain' AND event_id = 5"
+  EXPECT_EQ(count("SELECT count(*) FROM bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source "
+                  "= 'chain' AND event_id = 5"
                   " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
   const auto shown = read(on, reputation::load_bond{reputation::bond_id{1001}}, soon()).record;
@@ -58,7 +64,8 @@ TEST_F(ChainBonds, ArchivingAndExpiringAreTakenBackToo) {
   EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'bond' AND archived"), 1);
   expect_promises();
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM bonds WHERE NOT archived AND expires_at IS NULL AND told_expiration IS NULL"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM bonds WHERE NOT archived AND expires_at IS NULL AND told_expiration IS NULL"),
+            1);
   expect_promises();
 }
 

@@ -18,12 +18,16 @@ protected:
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
-    test::run_sql(url,
-                  "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address,"
-                  " topics, data, event_name, log_data, status, reason, created_at, updated_at) SELECT n, 8453, 10, decode(repeat('11', 32), 'hex'),"
-                  " now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, decode(repeat('33', 20), 'hex'),"
-                  " '', '', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
-                  " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
+    test::run_sql(
+      url,
+      "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
+      "contract, address,"
+      " topics, data, event_name, log_data, status, reason, created_at, updated_at) SELECT n, 8453, 10, "
+      "decode(repeat('11', 32), 'hex'),"
+      " now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, "
+      "decode(repeat('33', 20), 'hex'),"
+      " '', '', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
+      " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
     add.chain = 8453;
     add.tip = tip;
     add.kinds = "identity,review";
@@ -73,7 +77,8 @@ TEST_F(ChainKindsSql, EventsOfAnAddedKindComePieceByPieceEachOnce) {
   EXPECT_TRUE(found().next.empty());
   write(piece(5, {}));
   EXPECT_EQ(found().place->replaying, "");
-  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
+  EXPECT_EQ(
+    test::number_from(url, "SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
   const auto added = read_added_kinds(on, soon());
   ASSERT_EQ(added.size(), 1u);
   EXPECT_EQ(added[0].first, 5);
@@ -120,7 +125,8 @@ TEST_F(ChainKindsSql, AreAddedWhereNoBlockCanBeTakenBackAndIdsStayAsTheyAre) {
   EXPECT_THROW(write(other), database_error);
   digest32 next;
   next.fill(std::byte{2});
-  write(blocks_applied{8453, tip, {11, next, tip, {1'790'000'001}}, 0, {{11, next, tip, {1'790'000'001}}}, {}, {}, noon});
+  write(
+    blocks_applied{8453, tip, {11, next, tip, {1'790'000'001}}, 0, {{11, next, tip, {1'790'000'001}}}, {}, {}, noon});
   auto at_next = add;
   at_next.tip = next;
   EXPECT_THROW(write(at_next), database_error) << "block 11 may still be taken back";
@@ -128,39 +134,50 @@ TEST_F(ChainKindsSql, AreAddedWhereNoBlockCanBeTakenBackAndIdsStayAsTheyAre) {
 
 TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
   EXPECT_FALSE(found().conflict);
-  test::run_sql(url,
-                "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id) FROM users;"
-                " INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq)"
-                " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
+  test::run_sql(
+    url,
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id) FROM users;"
+    " INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
+    "updated_at, seq)"
+    " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
   EXPECT_FALSE(found().conflict);
   const auto low = found(100, 1).conflict;
   ASSERT_TRUE(low);
-  EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the chain would meet them");
+  EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the "
+                  "chain would meet them");
 }
 
 TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
   EXPECT_FALSE(found(100, 0, "identity,vouch").conflict);
-  test::run_sql(url,
-                "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
-                " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment,"
-                " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', now(), 1);"
-                " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
+  test::run_sql(
+    url,
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
+    " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+    "deposited, balance, comment,"
+    " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', "
+    "now(), 1);"
+    " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
   EXPECT_FALSE(found(100, 2, "identity,vouch").conflict);
   EXPECT_FALSE(found(100, 1, "identity,review").conflict) << "no vouches are added";
   const auto low = found(100, 1, "identity,vouch").conflict;
   ASSERT_TRUE(low) << "feeds know both by the same kind and id";
-  EXPECT_EQ(*low, "vouch, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the chain would meet them");
+  EXPECT_EQ(*low, "vouch, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the "
+                  "chain would meet them");
 }
 
 TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
   auto other = test::look_into(url);
   transaction held{other, soon()};
-  other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS EXCLUSIVE MODE", soon());
-  EXPECT_NO_THROW(EXPECT_FALSE(read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60})).conflict));
+  other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS "
+            "EXCLUSIVE MODE",
+            soon());
+  EXPECT_NO_THROW(EXPECT_FALSE(
+    read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60})).conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
-  for (const auto* each : {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects", "slashes"})
+  for (const auto* each :
+       {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects", "slashes"})
     EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM pg_indexes WHERE tablename = '" + std::string{each}
                                        + "'"
                                          " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),

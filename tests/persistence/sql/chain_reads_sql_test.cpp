@@ -14,14 +14,17 @@ namespace {
 
 using whuffie_events::transfer;
 
-/// What is read from contracts about records of a chain besides texts: profiles 1001 to 1004 of it have joined in blocks of their own.
+/// What is read from contracts about records of a chain besides texts: profiles 1001 to 1004 of it have joined in
+/// blocks of their own.
 class ChainReads : public ChainRows {
 protected:
   ChainReads() {
     for (int i = 1; i <= 4; ++i)
       apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});
   }
-  static event bond(int number, int author) { return bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
+  static event bond(int number, int author) {
+    return bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"};
+  }
   static event invite(int sender, const address& whom) { return profile_events::user_invited{{sender}, whom}; }
 
   std::vector<due_text> due(std::vector<text_kind> unread = {}) {
@@ -43,7 +46,8 @@ protected:
     return out;
   }
   void take(const text_reading& reading) { write(texts_read{{reading}, at.tip}); }
-  void tell_bond(int number, int subject, const std::string& statement = "met her", std::optional<timestamp> until = std::nullopt) {
+  void tell_bond(int number, int subject, const std::string& statement = "met her",
+                 std::optional<timestamp> until = std::nullopt) {
     auto told = here(due_of(text_kind::bond, 1000 + number));
     told.text = statement;
     told.person = profile_id{1000 + subject};
@@ -65,11 +69,13 @@ protected:
     return on.exec_params(as_text.c_str(), soon()).first<std::string>("v");
   }
   std::string status_of(int profile) {
-    return value("SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
-                 + std::to_string(1000 + profile) + ")");
+    return value(
+      "SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
+      + std::to_string(1000 + profile) + ")");
   }
   bool is_due_for_a_score(int profile) {
-    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile) + ")")
+    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+                 + std::to_string(1000 + profile) + ")")
            == 1;
   }
   void expect_promises() {
@@ -93,7 +99,8 @@ TEST_F(ChainReads, ThreeBondsThatWereReadMakeAPersonVerified) {
   EXPECT_EQ(status_of(4), "VERIFIED");
   EXPECT_TRUE(is_due_for_a_score(4));
   EXPECT_EQ(value("SELECT statement FROM bonds WHERE id = 1001"), "met her in Lisbon");
-  EXPECT_EQ(count("SELECT count(*) FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = a.subject_generation"
+  EXPECT_EQ(count("SELECT count(*) FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = "
+                  "a.subject_generation"
                   " JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
             3)
     << "they are in what the person received";
@@ -156,9 +163,12 @@ TEST_F(ChainReads, ABondThatNamesNobodyKnownOrItsAuthorHasItsTextOnly) {
   apply({bond(1, 1), bond(2, 2)});
   tell_bond(1, 1, "for myself");
   tell_bond(2, 77, "for a stranger");
-  EXPECT_EQ(value("SELECT string_agg(statement || ' ' || coalesce(subject_profile::text, 'nobody'), ', ' ORDER BY id) FROM bonds"),
-            "for myself nobody, for a stranger nobody");
-  EXPECT_EQ(value("SELECT string_agg(state || ' ' || reason, ', ' ORDER BY id) FROM chain_texts"), "here own_bond, here missing_profile");
+  EXPECT_EQ(
+    value(
+      "SELECT string_agg(statement || ' ' || coalesce(subject_profile::text, 'nobody'), ', ' ORDER BY id) FROM bonds"),
+    "for myself nobody, for a stranger nobody");
+  EXPECT_EQ(value("SELECT string_agg(state || ' ' || reason, ', ' ORDER BY id) FROM chain_texts"),
+            "here own_bond, here missing_profile");
   expect_promises();
 }
 
@@ -166,7 +176,8 @@ TEST_F(ChainReads, AreNotWaitedForWhereNobodyCanBeAsked) {
   apply({bond(1, 1)});
   EXPECT_TRUE(due({text_kind::bond}).empty());
   EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {text_kind::bond}}, soon()).wanted, 0);
-  EXPECT_TRUE(read(on, load_texts_of{how.chain, {}, {}}, soon()).wanted) << "all logs of this test are of that transaction";
+  EXPECT_TRUE(read(on, load_texts_of{how.chain, {}, {}}, soon()).wanted)
+    << "all logs of this test are of that transaction";
   EXPECT_FALSE(read(on, load_texts_of{how.chain, {}, {text_kind::bond}}, soon()).wanted);
 }
 
@@ -192,7 +203,8 @@ TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
   EXPECT_EQ(value("SELECT string_agg(status, ', ') FROM invitations"), "INVITED, INVITED");
   expect_promises();
   apply({profile_events::profile_created{{5}, eve}});
-  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL AND NOT orphaned"), 1) << "it is asked anew";
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL AND NOT orphaned"), 1)
+    << "it is asked anew";
   tell_inviter(77);
   EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
   EXPECT_EQ(value("SELECT state || ' ' || reason FROM chain_texts WHERE kind = 'inviter'"), "here missing_profile");
@@ -208,7 +220,8 @@ TEST_F(ChainReads, AnOnlyInvitationNeedsNoReading) {
 }
 
 TEST_F(ChainReads, WhatAWalletHeldBeforeTheFirstBlockIsTakenOver) {
-  const std::string held = "SELECT holdings_wei::int8 FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1001)";
+  const std::string held =
+    "SELECT holdings_wei::int8 FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1001)";
   apply({transfer{alice, bob, 30}});
   EXPECT_EQ(count(held), 0);
   EXPECT_EQ(due_of(text_kind::balance).holder, alice);
@@ -277,8 +290,9 @@ TEST_F(ChainReads, AVouchWithAnotherBalanceInTheContractIsCountedAndStays) {
     told.amount = number == 1 ? 901 : 900;
     take(told);
   }
-  EXPECT_EQ(value("SELECT string_agg(balance || ' ' || comment || ' ' || (author_address IS NOT NULL), ', ') FROM vouches"),
-            "900 known for years true, 900 known for years true");
+  EXPECT_EQ(
+    value("SELECT string_agg(balance || ' ' || comment || ' ' || (author_address IS NOT NULL), ', ') FROM vouches"),
+    "900 known for years true, 900 known for years true");
   EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {}}, soon()).differing, 1);
   expect_promises();
 }
@@ -316,7 +330,8 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
     const auto found = read(on, query, soon());
     EXPECT_EQ(found.total, static_cast<std::int64_t>(found.rows.size()));
     for (const auto& each : found.rows)
-      out += std::string{out.empty() ? "" : " "} + std::string{vouch_contract_names[static_cast<std::size_t>(each.record.contract)]} + "/"
+      out += std::string{out.empty() ? "" : " "}
+             + std::string{vouch_contract_names[static_cast<std::size_t>(each.record.contract)]} + "/"
              + std::to_string(each.record.id.value) + "/" + decimal(each.record.balance);
     return out;
   };
@@ -341,7 +356,9 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
   EXPECT_EQ(std::get<vouch_record>(rows[1].record).contract, vouch_contract::vouch);
   feed.kinds = std::vector{feed_kind::vouch_v2};
   EXPECT_EQ(read(on, feed, soon()).rows.size(), 1u);
-  EXPECT_EQ(std::get<vouch_record>(read(on, get_feed_rows{{{feed_kind::vouch_v2, 1001}}}, soon()).rows.at(0).record).metadata, "solid");
+  EXPECT_EQ(
+    std::get<vouch_record>(read(on, get_feed_rows{{{feed_kind::vouch_v2, 1001}}}, soon()).rows.at(0).record).metadata,
+    "solid");
   apply({vouch_v2_events::unvouched{{1}, 50, 1, 49}});
   feed.kinds = std::vector{feed_kind::unvouch};
   ASSERT_EQ(read(on, feed, soon()).rows.size(), 1u);
@@ -349,7 +366,8 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
 }
 
 TEST_F(ChainReads, PlansLookUpByIndexesWhateverTheTablesHad) {
-  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', 'want_balances', 'put_read_bond',"
+  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', "
+                  "'want_balances', 'put_read_bond',"
                   " 'put_read_inviter') AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
             5);
 }

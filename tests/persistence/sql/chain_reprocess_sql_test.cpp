@@ -14,12 +14,16 @@ event review_of(int number, const address& by, const address& of) {
 
 class ReprocessedEvents : public ChainRows {
 protected:
-  ReprocessedEvents() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}, 1); }
+  ReprocessedEvents() {
+    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}, 1);
+  }
 
   /// A final block whose events an older build could not read.
   void store_unread(const std::vector<event>& events) {
     const auto fresh = block(static_cast<int>(at.tip.number) + 1, fork);
-    blocks_applied step{how.chain, at.tip.hash, fresh, fresh.number, {fresh}, events_of(logs_of(events, fresh), how, at.last_event + 1), {}, noon};
+    blocks_applied step{how.chain,    at.tip.hash, fresh,
+                        fresh.number, {fresh},     events_of(logs_of(events, fresh), how, at.last_event + 1),
+                        {},           noon};
     for (auto& each : step.events) {
       each.status = event_status::failed;
       each.reason = "bad_word";
@@ -40,7 +44,9 @@ protected:
     step.chain = how.chain;
     step.finalized = std::numeric_limits<block_number>::max();
     step.events.push_back(read_again(*found.next));
-    const auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.events.front().at}, soon()).rows;
+    const auto rows =
+      read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.events.front().at}, soon())
+        .rows;
     const auto folding = folding_by(how);
     step_fold{*rows, folding, how.kinds, "https://avatar.example"}.fold(step, std::span<const refused_event>{}, false);
     const auto& tried = step.events.front();
@@ -65,7 +71,9 @@ protected:
     return tried;
   }
   std::string fate_of_event(int id) {
-    return on.exec_params("SELECT status || ' ' || coalesce(reason, '') FROM chain_events WHERE id = $1::int8", parameters{}.int8(id), soon())
+    return on
+      .exec_params("SELECT status || ' ' || coalesce(reason, '') FROM chain_events WHERE id = $1::int8",
+                   parameters{}.int8(id), soon())
       .value<std::string>();
   }
 };
@@ -77,9 +85,13 @@ TEST_F(ReprocessedEvents, AreAppliedBehindWhatHasComeSince) {
   EXPECT_EQ(reprocess(), 2);
   EXPECT_EQ(fate_of_event(3), "applied ");
   EXPECT_EQ(fate_of_event(4), "applied ") << "it needs the one before it";
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 1000 AND archived AND author_profile = 1001 AND event_id = 4"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_events WHERE id IN (3, 4) AND event_name IS NOT NULL AND log_data IS NOT NULL"), 2);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'review' AND id = 1000"), 1) << "its text is read, too";
+  EXPECT_EQ(
+    count("SELECT count(*) FROM reviews WHERE id = 1000 AND archived AND author_profile = 1001 AND event_id = 4"), 1);
+  EXPECT_EQ(
+    count("SELECT count(*) FROM chain_events WHERE id IN (3, 4) AND event_name IS NOT NULL AND log_data IS NOT NULL"),
+    2);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'review' AND id = 1000"), 1)
+    << "its text is read, too";
   expect_whole();
   apply({review_events::review_restored{{0}, alice, bob}});
   expect_whole();
@@ -90,7 +102,8 @@ TEST_F(ReprocessedEvents, AreAppliedBehindWhatHasComeSince) {
 
 TEST_F(ReprocessedEvents, StayFailedWhereLaterEventsHaveChangedTheirRows) {
   const auto token = samples::address_of(9);
-  store_unread({broker_events::credit_balance_updated{{1}, token, 0, 5}, broker_events::credit_balance_updated{{2}, token, 0, 8}});
+  store_unread(
+    {broker_events::credit_balance_updated{{1}, token, 0, 5}, broker_events::credit_balance_updated{{2}, token, 0, 8}});
   apply_final({broker_events::credit_balance_updated{{1}, token, 5, 7}});
   EXPECT_EQ(reprocess(), 2);
   EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
@@ -109,7 +122,8 @@ TEST_F(ReprocessedEvents, StayFailedWhereALaterOneHasSetTheParameter) {
 }
 
 TEST_F(ReprocessedEvents, KeepTheirPlaceWithANewReasonAndAreTriedAgainLater) {
-  apply_final({attestation_events::attestation_created{{1}, people::account_service::x, std::string(1001, '7'), "", {1}}});
+  apply_final(
+    {attestation_events::attestation_created{{1}, people::account_service::x, std::string(1001, '7'), "", {1}}});
   ASSERT_EQ(fate_of_event(3), "failed refused:attestations_account_length");
   test::run_sql(url, "ALTER TABLE attestations RENAME CONSTRAINT attestations_account_length TO another_name");
   EXPECT_EQ(reprocess(), 1);

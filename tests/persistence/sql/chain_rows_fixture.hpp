@@ -25,9 +25,10 @@ protected:
     how.chain = 31337;
     how.id_offset = 1000;
     for (const auto kind :
-         {contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote, contract_kind::discussion,
-          contract_kind::vouch, contract_kind::vouch_v2, contract_kind::bond, contract_kind::broker, contract_kind::project, contract_kind::whuffie,
-          contract_kind::rewards, contract_kind::slash, contract_kind::reputation_market, contract_kind::market}) {
+         {contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote,
+          contract_kind::discussion, contract_kind::vouch, contract_kind::vouch_v2, contract_kind::bond,
+          contract_kind::broker, contract_kind::project, contract_kind::whuffie, contract_kind::rewards,
+          contract_kind::slash, contract_kind::reputation_market, contract_kind::market}) {
       how.contracts[fold_world::contract_of(kind)] = kind;
       how.kinds.add(*record_kind_of(kind));
     }
@@ -76,8 +77,11 @@ protected:
   /// The step that these events of one block make, folded over the rows as they are stored.
   blocks_applied folded(const std::vector<event>& events, block_number finalized, bool trial) {
     const auto fresh = block(static_cast<int>(at.tip.number) + 1, fork);
-    blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs_of(events, fresh), how, at.last_event + 1), {}, noon};
-    const auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon()).rows;
+    blocks_applied step{how.chain, at.tip.hash, fresh,
+                        finalized, {fresh},     events_of(logs_of(events, fresh), how, at.last_event + 1),
+                        {},        noon};
+    const auto rows =
+      read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon()).rows;
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
     const auto folding = folding_by(how);
     step_fold{*rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);
@@ -112,11 +116,14 @@ protected:
     const auto found = replay_chain(on, how, soon());
     EXPECT_EQ(found.differences, 0) << (found.examples.empty() ? "" : found.examples.front());
     EXPECT_EQ(recompute_scores(on, soon()).sums, 0);
-    EXPECT_EQ(count("SELECT count(*) FROM subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
-                    " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) FROM reviews r"
-                    " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
-              0);
-    EXPECT_EQ(count("SELECT count(*) FROM users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), 0) FROM subjects s"
+    EXPECT_EQ(
+      count("SELECT count(*) FROM subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
+            " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) "
+            "FROM reviews r"
+            " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
+      0);
+    EXPECT_EQ(count("SELECT count(*) FROM users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), "
+                    "0) FROM subjects s"
                     " WHERE s.user_id = u.id)"),
               0);
   }

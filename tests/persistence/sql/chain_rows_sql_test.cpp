@@ -12,21 +12,30 @@ event review_of(int number, const address& by, const address& of) {
 TEST_F(ChainRows, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({profile_events::profile_created{{1}, alice}});
   apply({review_of(0, alice, bob)});
-  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 AND NOT archived"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 1000 AND author_profile = 1001 AND source = 'chain' AND event_id = 2 AND block = 2"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 "
+                  "AND NOT archived"),
+            1);
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 1000 AND author_profile = 1001 AND source = 'chain' AND "
+                  "event_id = 2 AND block = 2"),
+            1);
   EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'review' AND id = 1000"), 1);
-  const std::string bobs = "SELECT count(*) FROM users u JOIN addresses a ON a.user_id = u.id WHERE a.address = decode('" + samples::hex(bob.bytes)
-                           + "', 'hex') AND a.kind = 'primary'";
+  const std::string bobs =
+    "SELECT count(*) FROM users u JOIN addresses a ON a.user_id = u.id WHERE a.address = decode('"
+    + samples::hex(bob.bytes) + "', 'hex') AND a.kind = 'primary'";
   EXPECT_EQ(count(bobs + " AND u.status = 'INACTIVE' AND u.reviews_positive = 1 AND u.id >= 1000000000"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM score_dirty d JOIN users u ON u.id = d.user_id WHERE d.cause = 'event 2' AND u.reviews_positive = 1"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM score_dirty d JOIN users u ON u.id = d.user_id WHERE d.cause = 'event 2' AND "
+                  "u.reviews_positive = 1"),
+            1);
   expect_whole();
-  on.exec("INSERT INTO score_latest SELECT id, now() FROM users WHERE id >= 1000000000", soon()); // both have scores by now
+  on.exec("INSERT INTO score_latest SELECT id, now() FROM users WHERE id >= 1000000000",
+          soon()); // both have scores by now
   undo(1);
   EXPECT_EQ(count("SELECT count(*) FROM users WHERE id >= 1000000000"), 1) << "of the author alone";
   EXPECT_EQ(count("SELECT count(*) FROM reviews"), 0);
   EXPECT_EQ(count(bobs), 0) << "nobody has named the address";
   expect_whole();
-  apply({profile_events::profile_created{{2}, bob}, review_of(0, bob, alice), review_events::review_archived{{0}, bob, alice}});
+  apply({profile_events::profile_created{{2}, bob}, review_of(0, bob, alice),
+         review_events::review_archived{{0}, bob, alice}});
   EXPECT_EQ(count(bobs + " AND u.status = 'ACTIVE'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE archived"), 1);
   expect_whole();
@@ -36,8 +45,12 @@ TEST_F(ChainRows, TellSinceWhichBlockTheyAreAsTheyAre) {
   apply({profile_events::profile_created{{1}, alice}});
   apply({profile_events::address_claim{{1}, bob, address_claim_kind::claimed}});
   apply({profile_events::profile_created{{2}, samples::address_of(3)}, profile_events::invites_added{{1}, 3}});
-  const auto profile = [&](int id) { return count("SELECT since_block FROM profiles WHERE id = " + std::to_string(1000 + id)); };
-  const auto bobs = [&] { return count("SELECT since_block FROM addresses WHERE address = decode('" + samples::hex(bob.bytes) + "', 'hex')"); };
+  const auto profile = [&](int id) {
+    return count("SELECT since_block FROM profiles WHERE id = " + std::to_string(1000 + id));
+  };
+  const auto bobs = [&] {
+    return count("SELECT since_block FROM addresses WHERE address = decode('" + samples::hex(bob.bytes) + "', 'hex')");
+  };
   EXPECT_EQ(profile(1), 1) << "invites change nothing of that";
   EXPECT_EQ(count("SELECT block FROM profiles WHERE id = 1001"), 3);
   EXPECT_EQ(bobs(), 2);
@@ -72,13 +85,17 @@ TEST_F(ChainRows, AnEventThatTheDatabaseRefusesFailsAlone) {
   const auto attested = [](int number, int profile, const std::string& account) {
     return attestation_events::attestation_created{{profile}, people::account_service::x, account, "", {number}};
   };
-  apply({attested(1, 1, "7"), attested(2, 2, std::string(1001, '7')), review_of(0, alice, bob)}); // an index holds no such text
+  apply({attested(1, 1, "7"), attested(2, 2, std::string(1001, '7')),
+         review_of(0, alice, bob)}); // an index holds no such text
   ASSERT_EQ(last.events.size(), 3u);
   EXPECT_EQ(last.events[0].status, event_status::applied);
   EXPECT_EQ(last.events[1].status, event_status::failed);
   EXPECT_EQ(last.events[1].reason, "refused:attestations_account_length");
   EXPECT_EQ(last.events[2].status, event_status::applied);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:attestations_account_length'"), 1);
+  EXPECT_EQ(
+    count(
+      "SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:attestations_account_length'"),
+    1);
   EXPECT_EQ(count("SELECT count(*) FROM reviews"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM chain_refusals"), 0) << "it is stored with the event";
   expect_whole();
@@ -86,8 +103,12 @@ TEST_F(ChainRows, AnEventThatTheDatabaseRefusesFailsAlone) {
 
 TEST_F(ChainRows, AnAccountMovesToAnotherAttestationAndBackInOneBlockEach) {
   const auto service = people::account_service::x;
-  const auto archived = [&](int number) { return attestation_events::attestation_archived{{number}, service, "7", {number}}; };
-  const auto restored = [&](int number) { return attestation_events::attestation_restored{{number}, service, "7", {number}}; };
+  const auto archived = [&](int number) {
+    return attestation_events::attestation_archived{{number}, service, "7", {number}};
+  };
+  const auto restored = [&](int number) {
+    return attestation_events::attestation_restored{{number}, service, "7", {number}};
+  };
   const auto expect_live = [&](int number) {
     EXPECT_EQ(count("SELECT sum(id) FROM attestations WHERE NOT archived"), 1000 + number);
     expect_whole();
@@ -138,8 +159,9 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
     if (round % 10 == 9) {
       expect_whole();
       test::expect_kept(url, promises_of<slash::storage>());
-      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances", "slashes",
-                                      "chain_markets", "chain_trades", "chain_prices", "chain_positions"})
+      for (const std::string table :
+           {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances",
+            "slashes", "chain_markets", "chain_trades", "chain_prices", "chain_positions"})
         seen[table] += count("SELECT count(*) FROM " + table);
     }
     if (HasFailure()) {

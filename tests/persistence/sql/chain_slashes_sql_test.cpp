@@ -14,8 +14,8 @@ const address cyd = samples::address_of(3), dan = samples::address_of(4);
 class ChainSlashes : public ChainRows {
 protected:
   ChainSlashes() {
-    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}, profile_events::profile_created{{3}, cyd},
-           profile_events::profile_created{{4}, dan}});
+    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob},
+           profile_events::profile_created{{3}, cyd}, profile_events::profile_created{{4}, dan}});
     stand(3, 2700);
     stand(4, 1650);
   }
@@ -35,7 +35,9 @@ protected:
   event changed(int voter, bool up) const {
     return vote_events::vote_changed{false, up, {voter}, fold_world::contract_of(contract_kind::slash), {1}, {1}};
   }
-  event praise(int number, const address& by) const { return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}}; }
+  event praise(int number, const address& by) const {
+    return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
+  }
   slash::slash_record shown(int number) {
     const auto found = read(on, slash::load_slash{slash_id{1000 + number}}, soon()).record;
     EXPECT_TRUE(found);
@@ -46,12 +48,13 @@ protected:
     const auto record = shown(number);
     if (!record.closed)
       return "open";
-    return std::string{slash::verdict_names[static_cast<std::size_t>(record.closed->how)]} + " " + std::to_string(record.closed->votes.slash) + ":"
-           + std::to_string(record.closed->votes.defend);
+    return std::string{slash::verdict_names[static_cast<std::size_t>(record.closed->how)]} + " "
+           + std::to_string(record.closed->votes.slash) + ":" + std::to_string(record.closed->votes.defend);
   }
   std::int64_t cost(int profile) {
-    return count("SELECT coalesce(sum(points), 0) FROM slash_penalties WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
-                 + std::to_string(1000 + profile) + ")");
+    return count(
+      "SELECT coalesce(sum(points), 0) FROM slash_penalties WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+      + std::to_string(1000 + profile) + ")");
   }
   slash::slash_page find(slash::find_slashes query) {
     query.slice.limit = 10;
@@ -74,8 +77,11 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
   EXPECT_EQ(record.amount, 200);
   EXPECT_EQ(record.comment, "another reason");
   EXPECT_EQ(state(), "open");
-  EXPECT_EQ(read(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon()).roles,
-            (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher}, {profile_id{1002}, slash::role::defender}}));
+  EXPECT_EQ(
+    read(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon())
+      .roles,
+    (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher},
+                                   {profile_id{1002}, slash::role::defender}}));
   EXPECT_EQ(count("SELECT event_id FROM slashes"), 6) << "the last event that changed it";
   expect_promises();
   undo(1);
@@ -87,15 +93,18 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
 }
 
 TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
-  apply({slash(1, 50), slash(2, 1), vote(1, 3, true), vote_events::voted{true, {3}, fold_world::contract_of(contract_kind::slash), {2}, {2}}});
+  apply({slash(1, 50), slash(2, 1), vote(1, 3, true),
+         vote_events::voted{true, {3}, fold_world::contract_of(contract_kind::slash), {2}, {2}}});
   apply({});
   EXPECT_EQ(state(2), "SLASHED 7:0");
   const auto stored = read(on, slash::load_open_slashes{noon}, soon());
   EXPECT_TRUE(stored.open.empty());
-  EXPECT_EQ(stored.last, slash_id{1002}) << "the next one is the one that the database takes, also when the chain is followed no longer";
+  EXPECT_EQ(stored.last, slash_id{1002})
+    << "the next one is the one that the database takes, also when the chain is followed no longer";
   ASSERT_EQ(stored.slashed.size(), 1u) << "nor is there a pause that the database knows alone";
   EXPECT_EQ(stored.slashed.front().who.wallet, bob);
-  slash::slash_record own{slash_id{1003}, profile_id{1}, {}, slash::slash_type::score, 100, std::chrono::hours{1}, "because", "", noon};
+  slash::slash_record own{
+    slash_id{1003}, profile_id{1}, {}, slash::slash_type::score, 100, std::chrono::hours{1}, "because", "", noon};
   own.subject.wallet = samples::address_of(99);
   transaction all{on, soon()};
   write_now(on, slash::slash_opened{own}, 1, soon());
@@ -185,9 +194,11 @@ TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
 // A thousand supporters at most, so that closing is bounded work whoever it is about.
 TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   apply({vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
-  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, 'https://avatar.example', 'INACTIVE'"
+  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, "
+                     "'https://avatar.example', 'INACTIVE'"
                      " FROM generate_series(50001, 51200) n;"
-                     "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id = 1002), 52400 - n, 2, 0"
+                     "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id "
+                     "= 1002), 52400 - n, 2, 0"
                      " FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
   apply({});
   apply({});
@@ -205,9 +216,10 @@ TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
 }
 
 TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
-  test::run_sql(url, "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
-                     " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
-                     "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
+  test::run_sql(url,
+                "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
+                " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
+                "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
   apply({slash(1, 50), slash(2, 50, cyd)});
   const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {2}, {3}};
   apply({vote(1, 3, true), vote(2, 4, true), of_second});
@@ -248,7 +260,8 @@ TEST_F(ChainSlashes, AContractThatSaysTheSameChangesNothing) {
   apply({});
   apply({});
   apply({review_events::review_archived{{0}, cyd, bob}});
-  apply({slash_resolved{{1}, slash_resolution::slashed, 0}, vote(2, 3, false), resolution_executed{{1}}, slash_edited{{1}, "over", ""}});
+  apply({slash_resolved{{1}, slash_resolution::slashed, 0}, vote(2, 3, false), resolution_executed{{1}},
+         slash_edited{{1}, "over", ""}});
   EXPECT_EQ(state(), "SLASHED 2:0");
   EXPECT_EQ(cost(3), 20) << "praise that is taken back after the end does not help";
   EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE executed AND ended_by = 'resolved' AND comment = 'over'"), 1);
@@ -290,7 +303,8 @@ TEST_F(ChainSlashes, AreOpenAgainWhenTheyAreExtendedAfterTheirEnd) {
 TEST_F(ChainSlashes, ExtendedInTheBlockOfTheirEndTheyAreWhatTheyWereWhenThatIsTakenBack) {
   apply({slash(1, 2), vote(1, 3, true)});
   apply({});
-  apply({slash_extended{{1}, {2}}, slash_extended{{1}, {6}}, slash_edited{{1}, "longer", ""}}); // closed, opened, closed and opened again
+  apply({slash_extended{{1}, {2}}, slash_extended{{1}, {6}},
+         slash_edited{{1}, "longer", ""}}); // closed, opened, closed and opened again
   EXPECT_EQ(state(), "open");
   expect_promises();
   undo(1);
@@ -314,7 +328,8 @@ TEST_F(ChainSlashes, CancelledOnesCostNothing) {
 }
 
 TEST_F(ChainSlashes, MoneyIsCutByTheContractAlone) {
-  apply({vouch_events::early_vouched{{0}, {2}, {4}, 1000, 1000}, slash(1, 2, bob, slash_type::financial), vote(1, 3, true)});
+  apply({vouch_events::early_vouched{{0}, {2}, {4}, 1000, 1000}, slash(1, 2, bob, slash_type::financial),
+         vote(1, 3, true)});
   apply({});
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:0");
@@ -328,10 +343,12 @@ TEST_F(ChainSlashes, MoneyIsCutByTheContractAlone) {
 
 TEST_F(ChainSlashes, AnUnknownSubjectIsWhoeverItTurnsOutToBe) {
   const auto eve = samples::address_of(5);
-  apply({review_events::review_created{review_score::positive, dan, {}, eve, {0}, {0}}, slash(1, 2, eve), vote(1, 3, true)});
+  apply({review_events::review_created{review_score::positive, dan, {}, eve, {0}, {0}}, slash(1, 2, eve),
+         vote(1, 3, true)});
   apply({});
   apply({});
-  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1) << "of somebody without a profile";
+  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1)
+    << "of somebody without a profile";
   EXPECT_EQ(cost(2), 0);
   apply({profile_events::address_claim{{2}, eve, address_claim_kind::claimed}});
   EXPECT_EQ(cost(2), 200) << "Bob claims the address";
@@ -344,7 +361,8 @@ TEST_F(ChainSlashes, AnUnknownSubjectIsWhoeverItTurnsOutToBe) {
 
 TEST_F(ChainSlashes, AnEventThatTheDatabaseRefusesFailsAloneBesideAClosing) {
   apply({slash(1, 1), vote(1, 3, true)});
-  apply({attestation_events::attestation_created{{2}, people::account_service::x, std::string(1001, '7'), "", {1}}, slash_edited{{1}, "late", ""}});
+  apply({attestation_events::attestation_created{{2}, people::account_service::x, std::string(1001, '7'), "", {1}},
+         slash_edited{{1}, "late", ""}});
   ASSERT_EQ(last.events.size(), 2u);
   EXPECT_EQ(last.events[0].reason, "refused:attestations_account_length");
   EXPECT_EQ(last.events[1].status, event_status::applied);

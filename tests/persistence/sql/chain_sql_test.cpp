@@ -41,8 +41,11 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
 class ChainSql : public testing::Test {
 protected:
   write_result result_of(change change) { return store.result_of(std::move(change)); }
-  void begin() { ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored); }
-  static blocks_applied applied(const block_mark& before, const block_mark& tip, std::vector<stored_event> events, block_number finalized = 0) {
+  void begin() {
+    ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored);
+  }
+  static blocks_applied applied(const block_mark& before, const block_mark& tip, std::vector<stored_event> events,
+                                block_number finalized = 0) {
     return {31337, before.hash, tip, finalized, {tip}, std::move(events), {}, noon};
   }
   stored_follow place() { return store.read<stored_follow>(load_follow{31337}); }
@@ -74,7 +77,8 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
 }
 
 TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
-  EXPECT_EQ(store.number("SELECT count(*) FROM chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name || '(bigint, jsonb)') IS NULL"),
+  EXPECT_EQ(store.number("SELECT count(*) FROM chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name "
+                         "|| '(bigint, jsonb)') IS NULL"),
             0);
   EXPECT_ANY_THROW(static_cast<void>(store.number("SELECT count(put_chain_rows(0, ARRAY['nonsense'], ARRAY['{}']))")));
 }
@@ -86,7 +90,8 @@ TEST_F(ChainSql, OnlyWhatFollowsTheTipIsStored) {
   EXPECT_EQ(result_of(once), write_result::failed) << "twice";
   EXPECT_EQ(result_of(applied(block(6), block(7), {})), write_result::failed) << "a block is left out";
   EXPECT_EQ(result_of(applied(block(5), block(5, 1), {})), write_result::failed) << "not a later block";
-  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(3, block(6))})), write_result::failed) << "an id is left out";
+  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(3, block(6))})), write_result::failed)
+    << "an id is left out";
   EXPECT_EQ(count("chain_events"), 1);
   EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(2, block(6))})), write_result::stored);
   EXPECT_EQ(result_of(chain_begun{1, "review=0x07", "", 0, block(4)}), write_result::failed) << "one chain is followed";

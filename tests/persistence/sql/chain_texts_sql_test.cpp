@@ -20,7 +20,8 @@ protected:
     digest32 hash{};
     hash[0] = std::byte{1};
     write(chain_begun{8453, "review=0x07", "identity,review,reply", 0, {10, hash, hash, {1'790'000'000}}});
-    sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), 'chain' FROM users");
+    sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), "
+        "'chain' FROM users");
   }
   static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
   void sql(const std::string& text) { test::run_sql(url, text); }
@@ -32,15 +33,16 @@ protected:
     all.commit(soon());
   }
   void add_review(int id) {
-    sql(
-      "INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, created_at, updated_at, source, event_id,"
-      " block) VALUES ("
-      + std::to_string(id)
-      + ", decode(repeat('ab', 20), 'hex'), 0, decode(repeat('cd', 20), 'hex'), 2, '', '', now(), now(),"
-        " 'chain', 1, 12)");
+    sql("INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, "
+        "created_at, updated_at, source, event_id,"
+        " block) VALUES ("
+        + std::to_string(id)
+        + ", decode(repeat('ab', 20), 'hex'), 0, decode(repeat('cd', 20), 'hex'), 2, '', '', now(), now(),"
+          " 'chain', 1, 12)");
   }
   void add_reply(int id, const std::string& kind) {
-    sql("INSERT INTO replies (id, author_profile, target_kind, content, metadata, created_at, updated_at, source, event_id, block) VALUES ("
+    sql("INSERT INTO replies (id, author_profile, target_kind, content, metadata, created_at, updated_at, source, "
+        "event_id, block) VALUES ("
         + std::to_string(id) + ", 1, '" + kind + "', '', '', now(), now(), 'chain', 1, 12)");
   }
   text_queue queue(std::int32_t most = 50) { return read(on, load_text_queue{8453, noon, most}, soon()); }
@@ -71,7 +73,8 @@ TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
   EXPECT_EQ(found.tip->number, 10u);
   EXPECT_EQ(queue(1).due.size(), 1u);
   write(texts_read{{here(found.due[0], "good")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 3 AND comment = 'good' AND metadata = '{}' AND edits = 0"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 3 AND comment = 'good' AND metadata = '{}' AND edits = 0"),
+            1);
   EXPECT_EQ(queue().due.size(), 1u);
   EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
 }
@@ -180,7 +183,9 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   write(texts_read{{to_project, to_reply, nested}});
   EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND parent_id IS NULL"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND "
+                  "parent_id IS NULL"),
+            1);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
   sql("DELETE FROM replies WHERE id = 4");
@@ -195,7 +200,8 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   std::vector<text_reading> found;
   for (std::size_t i = 0; i < due.size(); ++i) {
     found.push_back(here(due[i], "text"));
-    found.back().parent = i == 0 ? 1 : static_cast<std::int32_t>(i) + 2; // each answers the one before it, the first the project
+    found.back().parent =
+      i == 0 ? 1 : static_cast<std::int32_t>(i) + 2; // each answers the one before it, the first the project
     found.back().parent_is_target = i == 0;
   }
   write(texts_read{{found[3]}});
@@ -203,7 +209,8 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id IS NULL AND content = 'text'"), 2);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 0);
   write(texts_read{{found[1], found[0]}});
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
+  EXPECT_EQ(
+    count("SELECT count(*) FROM replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 4);
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
   sql("DELETE FROM replies WHERE id > 4");
@@ -212,8 +219,10 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
 
 TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
   add_reply(3, "project");
-  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, source, event_id, block)"
-      " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 FROM generate_series(4, 1003) i");
+  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, "
+      "source, event_id, block)"
+      " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 "
+      "FROM generate_series(4, 1003) i");
   sql("DELETE FROM chain_texts WHERE id > 3");
   const auto joined = [this] { return count("SELECT count(*) FROM replies WHERE target_id = 1 AND id > 3"); };
   auto first = here(queue().due.at(0), "first");
@@ -235,7 +244,8 @@ TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
 
 TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
   add_reply(3, "project");
-  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, source, event_id, block)"
+  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, "
+      "source, event_id, block)"
       " SELECT i, 1, 'project', i - 1, 'text', '', now(), now(), 'chain', i, 12 FROM generate_series(4, 503) i");
   sql("DELETE FROM chain_texts WHERE id > 3");
   auto first = here(queue().due.at(0), "first");
@@ -250,17 +260,18 @@ TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
 }
 
 TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
-  EXPECT_EQ(
-    count(
-      "SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', 'count_comments', 'join_waiting_replies', 'waits_below')"
-      " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
-    5);
+  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', "
+                  "'count_comments', 'join_waiting_replies', 'waits_below')"
+                  " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
+            5);
 }
 
 TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
   add_review(3);
-  sql("INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data,"
-      " event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), "
+  sql("INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
+      "contract, address, topics, data,"
+      " event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, decode(repeat('11', 32), 'hex'), "
+      "now(), decode(repeat('22', 32), "
       "'hex'),"
       " 0, 0, 'review', decode(repeat('33', 20), 'hex'), '', '', 'ReviewEdited',"
       " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");

@@ -15,7 +15,8 @@ const address cyd = samples::address_of(3);
 class ChainVouches : public ChainRows {
 protected:
   ChainVouches() {
-    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}, profile_events::profile_created{{3}, cyd}});
+    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob},
+           profile_events::profile_created{{3}, cyd}});
   }
   static event vouch(int number, int author, int subject, wei staked = 1000, wei deposited = 1000) {
     return early_vouched{{number}, {author}, {subject}, staked, deposited};
@@ -24,11 +25,13 @@ protected:
     return vouch_v2_events::vouched{by, keccak256(target), {number}, target, balance, 0, "first"};
   }
   std::int64_t of_user(const std::string& columns, int profile, const char* token = "eth") {
-    return count("SELECT (" + columns + ")::int8 FROM user_vouches WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+    return count("SELECT (" + columns
+                 + ")::int8 FROM user_vouches WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
                  + std::to_string(profile) + ") AND token = '" + token + "'");
   }
   std::int64_t young(int profile) {
-    return count("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+    return count("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = (SELECT user_id FROM "
+                 "profiles WHERE id = "
                  + std::to_string(profile) + ")");
   }
   /// What `verify` promises of records and scores.
@@ -42,13 +45,17 @@ protected:
 
 TEST_F(ChainVouches, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({vouch(0, 1, 2, 1060, 1000)});
-  EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = 1060"
-                  " AND deposited = 1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
-            1);
+  EXPECT_EQ(
+    count(
+      "SELECT count(*) FROM vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = "
+      "1060"
+      " AND deposited = 1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
+    1);
   EXPECT_EQ(of_user("given_wei", 1001), 1000);
   EXPECT_EQ(of_user("received_wei * 10 + received_count", 1002), 10'001);
   EXPECT_EQ(young(1002), 1000);
-  EXPECT_EQ(count("SELECT vouchers FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"), 1);
+  EXPECT_EQ(count("SELECT vouchers FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"),
+            1);
   EXPECT_EQ(count("SELECT count(*) FROM score_dirty WHERE cause = 'event 4'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'vouch' AND id = 1000 AND NOT archived"), 1);
   const auto shown = read(on, reputation::load_vouch{vouch_id{1000}}, soon()).record;
@@ -96,8 +103,11 @@ TEST_F(ChainVouches, AnEndAndAnotherBeginningInOneBlockComeBackAsTheyWere) {
   apply({vouch(0, 1, 2)});
   apply({unvouched{{0}, {1}, {2}, 990}, vouch(1, 1, 2, 50, 50), marked_unhealthy{{0}, {1}, {2}}});
   EXPECT_EQ(young(1002), 50);
-  EXPECT_EQ(count("SELECT unhealthy FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 AND unhealthy"), 1);
+  EXPECT_EQ(count("SELECT unhealthy FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"),
+            1);
+  EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 "
+                  "AND unhealthy"),
+            1);
   EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'vouch' AND archived"), 1);
   expect_promises();
   undo(1);
@@ -110,8 +120,10 @@ TEST_F(ChainVouches, ThoseInWhufCountVouchersAndNoEther) {
   apply({whuf(1, alice, "profileId:2", 700)});
   EXPECT_EQ(of_user("received_wei", 1002, "whuf"), 700);
   EXPECT_EQ(young(1002), 0);
-  EXPECT_EQ(count("SELECT vouchers FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE contract = 'vouchV2' AND number = 1001 AND metadata = 'first'"), 1);
+  EXPECT_EQ(count("SELECT vouchers FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"),
+            1);
+  EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE contract = 'vouchV2' AND number = 1001 AND metadata = 'first'"),
+            1);
   apply({vouch_v2_events::vouch_metadata_updated{{1}, "second"}, vouch_v2_events::vouch_decreased{{1}, 200, 0, 500}});
   EXPECT_EQ(count("SELECT count(*) FROM vouches WHERE metadata = 'second' AND balance = 500 AND withdrawn = 200"), 1);
   expect_promises();
@@ -122,8 +134,8 @@ TEST_F(ChainVouches, ThoseInWhufCountVouchersAndNoEther) {
 
 TEST_F(ChainVouches, TwoWalletsOfAProfileCannotVouchForOneSubjectInWhuf) {
   const address other = samples::address_of(11);
-  apply({profile_events::address_claim{{1}, other, address_claim_kind::claimed}, whuf(1, alice, "profileId:2", 700), whuf(2, other, "profileId:2", 5),
-         whuf(3, other, "profileId:3", 5)});
+  apply({profile_events::address_claim{{1}, other, address_claim_kind::claimed}, whuf(1, alice, "profileId:2", 700),
+         whuf(2, other, "profileId:2", 5), whuf(3, other, "profileId:3", 5)});
   ASSERT_EQ(last.events.size(), 4u);
   EXPECT_EQ(last.events[2].reason, "refused:vouches_active");
   EXPECT_EQ(count("SELECT count(*) FROM vouches"), 2);
@@ -141,7 +153,10 @@ TEST_F(ChainVouches, TextsThatWereReadOfTheContractStay) {
 TEST_F(ChainVouches, RewardsAreKeptAndTakenBack) {
   apply({deposited_to_rewards{{2}, 50}});
   apply({withdrawn_from_rewards{{2}, 20}});
-  EXPECT_EQ(count("SELECT count(*) FROM vouch_rewards WHERE profile = 1002 AND balance = 30 AND deposited = 50 AND withdrawn = 20"), 1);
+  EXPECT_EQ(
+    count(
+      "SELECT count(*) FROM vouch_rewards WHERE profile = 1002 AND balance = 30 AND deposited = 50 AND withdrawn = 20"),
+    1);
   undo(1);
   EXPECT_EQ(count("SELECT count(*) FROM vouch_rewards WHERE balance = 50 AND withdrawn = 0"), 1);
   undo(1);
@@ -159,8 +174,8 @@ TEST_F(ChainVouches, ReplayTellsWhatDiffers) {
 TEST_F(ChainVouches, OfAnAccountMoveWithIt) {
   const auto account = attestation_hash("x.com", "7");
   apply({vouched{{0}, {1}, {9}, {}, account, 500, 500}});
-  apply(
-    {attestation_events::attestation_created{{2}, people::account_service::x, "7", "", {1}}, attestation_vouch_mapping_updated{account, {9}, {2}}});
+  apply({attestation_events::attestation_created{{2}, people::account_service::x, "7", "", {1}},
+         attestation_vouch_mapping_updated{account, {9}, {2}}});
   EXPECT_EQ(young(1002), 500);
   EXPECT_EQ(of_user("received_wei", 1002), 500);
   EXPECT_EQ(count("SELECT subject_profile FROM vouches"), 1002);

@@ -25,12 +25,18 @@ protected:
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void set(bool frozen) { put(market::market_frozen_set{its_market, frozen, noon + 1h}); }
   /// As the market is loaded.
-  bool loaded_frozen() { return store.read<market::stored_market>(market::load_market{its_market, noon - 24h}).book.value().frozen; }
+  bool loaded_frozen() {
+    return store.read<market::stored_market>(market::load_market{its_market, noon - 24h}).book.value().frozen;
+  }
   /// As lists show it.
-  bool listed_frozen() { return store.read<std::vector<market::market_view>>(market::get_markets{{its_market}, noon + 2h}).at(0).frozen; }
+  bool listed_frozen() {
+    return store.read<std::vector<market::market_view>>(market::get_markets{{its_market}, noon + 2h}).at(0).frozen;
+  }
   std::string audited(const std::string& column) {
     auto on = test::look_into(store.url);
-    return on.exec_params(("SELECT coalesce(" + column + "::text, '') FROM audit_log ORDER BY number DESC LIMIT 1").c_str(), deadline_in(10s))
+    return on
+      .exec_params(("SELECT coalesce(" + column + "::text, '') FROM audit_log ORDER BY number DESC LIMIT 1").c_str(),
+                   deadline_in(10s))
       .value<std::string>();
   }
   void expect_kept() { test::expect_kept(store.url, promises_of<market::storage>()); }

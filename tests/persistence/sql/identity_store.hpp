@@ -41,7 +41,8 @@ public:
     using outcome_promise = std::shared_ptr<std::promise<write_outcome>>;
     const outcome_promise told = std::make_shared<std::promise<write_outcome>>();
     auto outcome = told->get_future();
-    const auto listen = [](write_listener::pointer self, const outcome_promise& heard) -> write_listener::behavior_type {
+    const auto listen = [](write_listener::pointer self,
+                           const outcome_promise& heard) -> write_listener::behavior_type {
       return {[heard, self](const write_outcome& came) {
         heard->set_value(came);
         self->quit();
@@ -49,11 +50,15 @@ public:
     };
     const write_listener listener = system_.spawn(listen, told);
     status_.queued.fetch_add(1);
-    caf::anon_send(opened_->writer,
-                   write_request{{next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
+    caf::anon_send(
+      opened_->writer,
+      write_request{
+        {next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
     return outcome.get();
   }
-  write_result result_of(change change, std::shared_ptr<const write_context> note = {}) { return write(std::move(change), std::move(note)).result; }
+  write_result result_of(change change, std::shared_ptr<const write_context> note = {}) {
+    return write(std::move(change), std::move(note)).result;
+  }
 
   /// The answer to a question; throws when there is none.
   template <class Answer, class Q>
@@ -61,7 +66,8 @@ public:
     std::optional<Answer> out;
     caf::scoped_actor self{system_};
     self->request(opened_->reader, in_time, any_load{std::move(question)})
-      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); }, [](const caf::error&) {});
+      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); },
+               [](const caf::error&) {});
     return out.value();
   }
 

@@ -17,37 +17,48 @@ steady_time soon() { return deadline_in(60s); }
 class InfluenceSql : public testing::Test {
 protected:
   InfluenceSql() : url(test::fresh_database(8)), on(test::look_into(url)) {
-    run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' WHERE id > 8;"
-        "DELETE FROM epoch_scores; INSERT INTO epoch_scores SELECT id, score, (SELECT max(day) FROM score_epochs) FROM users WHERE score <> 1200;"
+    run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' "
+        "WHERE id > 8;"
+        "DELETE FROM epoch_scores; INSERT INTO epoch_scores SELECT id, score, (SELECT max(day) FROM score_epochs) FROM "
+        "users WHERE score <> 1200;"
         "INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles");
   }
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
   std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
-  std::int64_t reach(int user) { return number("SELECT coalesce((SELECT reach FROM influences WHERE user_id = " + std::to_string(user) + "), 0)"); }
+  std::int64_t reach(int user) {
+    return number("SELECT coalesce((SELECT reach FROM influences WHERE user_id = " + std::to_string(user) + "), 0)");
+  }
   /// In thousandths, and in tenths of a percent.
-  std::int64_t factor(int user) { return number("SELECT influence_factor * 1000 FROM users WHERE id = " + std::to_string(user)); }
-  std::int64_t percentile(int user) { return number("SELECT influence_percentile * 10 FROM users WHERE id = " + std::to_string(user)); }
+  std::int64_t factor(int user) {
+    return number("SELECT influence_factor * 1000 FROM users WHERE id = " + std::to_string(user));
+  }
+  std::int64_t percentile(int user) {
+    return number("SELECT influence_percentile * 10 FROM users WHERE id = " + std::to_string(user));
+  }
   std::int64_t due() { return number("SELECT count(*) FROM influence_due"); }
 
   void review(int author, int subject, int how = 2) {
     const auto number = std::to_string(++last_);
-    run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) SELECT "
-        + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject) + "), 0, " + std::to_string(how)
-        + ", 'x', '', now(), now(), " + number);
+    run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+        "created_at, updated_at, seq) SELECT "
+        + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject) + "), 0, "
+        + std::to_string(how) + ", 'x', '', now(), now(), " + number);
   }
   void vouch(int author, int subject) {
     const auto number = std::to_string(++vouches_);
-    run(
-      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment, metadata,"
-      " vouched_at, seq) VALUES ('api', "
-      + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject) + "), 0, 'eth', 7, 7, 7, '', '', now(), 1000 + " + number
-      + "); SELECT put_vouch_parts('api', " + number + ", '{20000}', '{7}')");
+    run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+        "deposited, balance, comment, metadata,"
+        " vouched_at, seq) VALUES ('api', "
+        + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject)
+        + "), 0, 'eth', 7, 7, 7, '', '', now(), 1000 + " + number + "); SELECT put_vouch_parts('api', " + number
+        + ", '{20000}', '{7}')");
   }
   void epoch(int most = 250) {
     run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs");
     while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0)
-      run("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
+      run("SELECT turn_epoch_page(day, step, " + std::to_string(most)
+          + ", now()) FROM score_epochs WHERE finished_at IS NULL");
   }
   /// A recount, in pieces of one, until its place is as said.
   void begin_recount(const std::string& until) {
@@ -123,12 +134,16 @@ TEST_F(InfluenceSql, IsTheSameInPiecesOfAnySize) {
       if (author != subject && (author * subject) % 3 != 1)
         author % 2 ? review(author, subject) : vouch(author, subject);
   epoch();
-  const auto all = number("SELECT sum(hashtext(id || ' ' || influence_factor || ' ' || influence_percentile)) FROM users");
+  const auto all =
+    number("SELECT sum(hashtext(id || ' ' || influence_factor || ' ' || influence_percentile)) FROM users");
   ASSERT_EQ(differences(), "");
   for (const int most : {1, 3}) {
-    run("SELECT mark_influences(ARRAY(SELECT id FROM users)); UPDATE users SET influence_factor = 0, influence_percentile = 0");
+    run("SELECT mark_influences(ARRAY(SELECT id FROM users)); UPDATE users SET influence_factor = 0, "
+        "influence_percentile = 0");
     epoch(most);
-    EXPECT_EQ(number("SELECT sum(hashtext(id || ' ' || influence_factor || ' ' || influence_percentile)) FROM users"), all) << most;
+    EXPECT_EQ(number("SELECT sum(hashtext(id || ' ' || influence_factor || ' ' || influence_percentile)) FROM users"),
+              all)
+      << most;
   }
   EXPECT_EQ(differences(), "");
 }
@@ -187,7 +202,8 @@ TEST_F(InfluenceSql, PercentilesMayBeBehindWhereARecountStopped) {
   go_on("place->>'stage' = 'done'");
   EXPECT_EQ(percentile(3), 1000);
   EXPECT_EQ(differences(), "");
-  run("UPDATE users SET influence_percentile = 99.9 WHERE id = 5; UPDATE users SET influence_percentile = 50 WHERE id = 3");
+  run("UPDATE users SET influence_percentile = 99.9 WHERE id = 5; UPDATE users SET influence_percentile = 50 WHERE id "
+      "= 3");
   EXPECT_NE(differences(), "") << "they are not behind any more";
 }
 
@@ -195,11 +211,14 @@ TEST_F(InfluenceSql, WhatAHandHasWrittenIsFoundAndWorkedOutAnew) {
   review(2, 3);
   review(4, 5);
   epoch();
-  for (const std::string harm : {"UPDATE users SET influence_factor = 9 WHERE id = 3", "UPDATE influences SET reach = reach + 5 WHERE user_id = 3",
-                                 "DELETE FROM influences WHERE user_id = 5", "UPDATE users SET influence_percentile = 99.9 WHERE id = 3",
-                                 "UPDATE users SET influence_factor = 9 WHERE id = 10"}) {
+  for (const std::string harm :
+       {"UPDATE users SET influence_factor = 9 WHERE id = 3",
+        "UPDATE influences SET reach = reach + 5 WHERE user_id = 3", "DELETE FROM influences WHERE user_id = 5",
+        "UPDATE users SET influence_percentile = 99.9 WHERE id = 3",
+        "UPDATE users SET influence_factor = 9 WHERE id = 10"}) {
     ASSERT_EQ(differences(), "");
-    run(harm + (harm.find("99.9") != std::string::npos ? "; UPDATE users SET influence_percentile = 50 WHERE id = 5" : ""));
+    run(harm
+        + (harm.find("99.9") != std::string::npos ? "; UPDATE users SET influence_percentile = 50 WHERE id = 5" : ""));
     EXPECT_NE(differences(), "") << harm;
     recompute_scores(on, soon(), 2);
   }

@@ -18,31 +18,34 @@ using form = lookup_key::form;
 class Lookup : public testing::Test {
 protected:
   Lookup() : url(test::fresh_database()), on(test::look_into(url)) {
-    test::run_sql(url, "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
-                       " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02'),"
-                       " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'),"
-                       " (decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'),"
-                       " (decode(repeat('5a', 20), 'hex'), 3, 'smart', '2026-01-04'),"
-                       " (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
-                       "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url,"
-                       " created_at, archived) VALUES"
-                       " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x',"
-                       "  '2026-01-05', false),"
-                       " (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', false),"
-                       " (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false),"
-                       " (4, decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true),"
-                       " (5, decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true),"
-                       " (6, decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false),"
-                       " (7, decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
-                       "UPDATE users SET score = 2222, validator_nft_count = 1,"
-                       " validator_acquired_at = '2026-02-03 04:05:06', verifier_blocked = true WHERE id = 3;"
-                       "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
-                       "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES"
-                       " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
+    test::run_sql(url,
+                  "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+                  " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02'),"
+                  " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'),"
+                  " (decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'),"
+                  " (decode(repeat('5a', 20), 'hex'), 3, 'smart', '2026-01-04'),"
+                  " (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
+                  "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url,"
+                  " created_at, archived) VALUES"
+                  " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x',"
+                  "  '2026-01-05', false),"
+                  " (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', false),"
+                  " (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false),"
+                  " (4, decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true),"
+                  " (5, decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true),"
+                  " (6, decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false),"
+                  " (7, decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
+                  "UPDATE users SET score = 2222, validator_nft_count = 1,"
+                  " validator_acquired_at = '2026-02-03 04:05:06', verifier_blocked = true WHERE id = 3;"
+                  "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
+                  "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES"
+                  " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
   }
 
   static lookup_key address(char byte, form how = form::address) { return {.how = how, .text = std::string(20, byte)}; }
-  static lookup_key account(account_service service, std::string id) { return {.how = form::account, .service = service, .text = std::move(id)}; }
+  static lookup_key account(account_service service, std::string id) {
+    return {.how = form::account, .service = service, .text = std::move(id)};
+  }
   static lookup_key text(form how, std::string text) { return {.how = how, .text = std::move(text)}; }
   static lookup_key number(form how, std::int32_t t) { return {.how = how, .number = t}; }
 
@@ -60,15 +63,17 @@ protected:
 };
 
 TEST_F(Lookup, LeadsEveryFormToItsUserInTheOrderAsked) {
-  EXPECT_EQ(users_of({number(form::user, 21), number(form::profile, 5), address('\x0c'), address('\xab'), address('\xee', form::embedded_wallet),
-                      account(account_service::x, "77"), account(account_service::github, "octo"), text(form::x_handle, "ada_x"),
+  EXPECT_EQ(users_of({number(form::user, 21), number(form::profile, 5), address('\x0c'), address('\xab'),
+                      address('\xee', form::embedded_wallet), account(account_service::x, "77"),
+                      account(account_service::github, "octo"), text(form::x_handle, "ada_x"),
                       text(form::x_handle, "listed"), text(form::username, "USER8"), number(form::user, 21)}),
             (std::vector{21, 5, 3, 3, 3, 3, 7, 3, 22, 8, 21}));
 }
 
 TEST_F(Lookup, SaysWhenThereIsNobody) {
-  EXPECT_EQ(users_of({number(form::user, 9999), number(form::profile, 21), address('\x77'), address('\x0c', form::embedded_wallet),
-                      account(account_service::x, "ada_x"), account(account_service::telegram, "77"), account(account_service::discord, "88"),
+  EXPECT_EQ(users_of({number(form::user, 9999), number(form::profile, 21), address('\x77'),
+                      address('\x0c', form::embedded_wallet), account(account_service::x, "ada_x"),
+                      account(account_service::telegram, "77"), account(account_service::discord, "88"),
                       text(form::x_handle, "nobody"), text(form::username, "nobody")}),
             std::vector<std::int32_t>(9, 0))
     << "archived accounts and linked wallets lead nowhere";
@@ -76,8 +81,8 @@ TEST_F(Lookup, SaysWhenThereIsNobody) {
 }
 
 TEST_F(Lookup, DigitsAreAnIdFirstAndAHandleOtherwise) {
-  EXPECT_EQ(users_of({text(form::x_account_or_handle, "77"), text(form::x_account_or_handle, "555"), text(form::x_handle, "77"),
-                      text(form::x_account_or_handle, "556")}),
+  EXPECT_EQ(users_of({text(form::x_account_or_handle, "77"), text(form::x_account_or_handle, "555"),
+                      text(form::x_handle, "77"), text(form::x_account_or_handle, "556")}),
             (std::vector{3, 5, 4, 0}));
 }
 
@@ -87,8 +92,11 @@ TEST_F(Lookup, OfTwoProofsOfOneHandleTheLatestCounts) {
 }
 
 TEST_F(Lookup, TellsProfileScoreAndXp) {
-  test::run_sql(url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
-  const auto found = read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
+  test::run_sql(
+    url,
+    "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
+  const auto found =
+    read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
   EXPECT_EQ(found[0].profile, profile_id{3});
   EXPECT_EQ(found[0].score, 2222);
   EXPECT_FALSE(found[1].profile);
@@ -98,14 +106,17 @@ TEST_F(Lookup, TellsProfileScoreAndXp) {
 
 TEST_F(Lookup, HostileTextIsOnlyText) {
   const std::string nasty = "'; DROP TABLE users; --";
-  EXPECT_EQ(users_of({text(form::username, nasty), text(form::x_handle, "%"), text(form::username, "_ser8"), text(form::username, "{\"a\",NULL}"),
-                      text(form::username, "\\")}),
+  EXPECT_EQ(users_of({text(form::username, nasty), text(form::x_handle, "%"), text(form::username, "_ser8"),
+                      text(form::username, "{\"a\",NULL}"), text(form::username, "\\")}),
             std::vector<std::int32_t>(5, 0));
   EXPECT_EQ(users_of({number(form::user, 1)}), (std::vector{1}));
 }
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
-  const auto users = read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}}, in_time()).users;
+  const auto users =
+    read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
+         in_time())
+      .users;
   ASSERT_EQ(users.size(), 4u);
   EXPECT_EQ(users[0]->id, user_id{4});
   EXPECT_EQ(users[1], nullptr);
@@ -115,14 +126,16 @@ TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
 }
 
 TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
-  test::run_sql(url, "INSERT INTO managed_wallets (id, profile_id, address, master_version, sealed_key, created_at) VALUES"
-                     " (0, NULL, decode(repeat('f0', 20), 'hex'), 1, decode(repeat('00', 129), 'hex'), now()),"
-                     " (5, 5, decode(repeat('f5', 20), 'hex'), 1, decode(repeat('05', 129), 'hex'), now()),"
-                     " (6, 6, decode(repeat('f6', 20), 'hex'), 1, decode(repeat('06', 129), 'hex'), now());"
-                     "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
-                     " (decode(repeat('f5', 20), 'hex'), 22, 'linked', now()), (decode(repeat('f6', 20), 'hex'), 6, 'linked', now())");
-  EXPECT_EQ(users_of({address('\xf5', form::embedded_wallet), address('\xf6', form::embedded_wallet), address('\xf0', form::embedded_wallet),
-                      address('\xee', form::embedded_wallet), address('\xf5')}),
+  test::run_sql(
+    url,
+    "INSERT INTO managed_wallets (id, profile_id, address, master_version, sealed_key, created_at) VALUES"
+    " (0, NULL, decode(repeat('f0', 20), 'hex'), 1, decode(repeat('00', 129), 'hex'), now()),"
+    " (5, 5, decode(repeat('f5', 20), 'hex'), 1, decode(repeat('05', 129), 'hex'), now()),"
+    " (6, 6, decode(repeat('f6', 20), 'hex'), 1, decode(repeat('06', 129), 'hex'), now());"
+    "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+    " (decode(repeat('f5', 20), 'hex'), 22, 'linked', now()), (decode(repeat('f6', 20), 'hex'), 6, 'linked', now())");
+  EXPECT_EQ(users_of({address('\xf5', form::embedded_wallet), address('\xf6', form::embedded_wallet),
+                      address('\xf0', form::embedded_wallet), address('\xee', form::embedded_wallet), address('\xf5')}),
             (std::vector{5, 6, 0, 3, 22}));
   for (const int who : {5, 6}) {
     const auto bundle = read(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
@@ -169,10 +182,11 @@ TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
 }
 
 TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
-  for (const auto* wrong : {"UPDATE users SET validator_acquired_at = now() WHERE id = 1", "UPDATE users SET verifier_blocked = NULL",
-                            "INSERT INTO x_username_history (user_id, username) VALUES (3, 'another first')",
-                            "INSERT INTO x_username_history (user_id, username) VALUES (1, '')",
-                            "INSERT INTO x_username_history (user_id, username) VALUES (999, 'nobody')"})
+  for (const auto* wrong :
+       {"UPDATE users SET validator_acquired_at = now() WHERE id = 1", "UPDATE users SET verifier_blocked = NULL",
+        "INSERT INTO x_username_history (user_id, username) VALUES (3, 'another first')",
+        "INSERT INTO x_username_history (user_id, username) VALUES (1, '')",
+        "INSERT INTO x_username_history (user_id, username) VALUES (999, 'nobody')"})
     EXPECT_THROW(test::run_sql(url, wrong), database_error) << wrong;
 }
 

@@ -14,17 +14,19 @@ using those = std::vector<int>;
 class MarketNames : public testing::Test {
 protected:
   MarketNames() {
-    sql("INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 100 FROM generate_series(1, 6) n;"
-        "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 20 + n, '2026-01-01', n, 'CREATION', 100 FROM generate_series(1, 4) n");
+    sql("INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 100 "
+        "FROM generate_series(1, 6) n;"
+        "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 20 + n, '2026-01-01', n, 'CREATION', 100 "
+        "FROM generate_series(1, 4) n");
     for (int id = 1; id <= 4; ++id)
       open_market(id);
   }
   void open_market(int id) {
     const auto number = std::to_string(id);
-    sql(
-      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price, distrust_price)"
-      " VALUES ("
-      + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
+    sql("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+        "updated_at, trust_price, distrust_price)"
+        " VALUES ("
+        + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
@@ -49,14 +51,15 @@ protected:
 };
 
 std::string account(int id, int user, const std::string& service, const std::string& name) {
-  return "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at) VALUES (" + std::to_string(id)
-         + ", sha256('" + std::to_string(id) + "'), " + std::to_string(user) + ", " + std::to_string(user) + ", '" + service + "', '"
-         + std::to_string(id) + "', '" + name + "', now());";
+  return "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at) VALUES ("
+         + std::to_string(id) + ", sha256('" + std::to_string(id) + "'), " + std::to_string(user) + ", "
+         + std::to_string(user) + ", '" + service + "', '" + std::to_string(id) + "', '" + name + "', now());";
 }
 
 TEST_F(MarketNames, AreThoseOfTheOwnerAndOfTheAccountsOnX) {
-  sql("UPDATE users SET description = repeat('é', 2000) WHERE id = 2;" + account(1, 2, "x.com", "Two") + account(2, 2, "x.com", "Zwei")
-      + account(3, 2, "github", "Deux") + account(4, 2, "x.com", "Due") + "UPDATE attestations SET archived = true WHERE id = 4;"
+  sql("UPDATE users SET description = repeat('é', 2000) WHERE id = 2;" + account(1, 2, "x.com", "Two")
+      + account(2, 2, "x.com", "Zwei") + account(3, 2, "github", "Deux") + account(4, 2, "x.com", "Due")
+      + "UPDATE attestations SET archived = true WHERE id = 4;"
       + "INSERT INTO market_trades VALUES (2, '2026-01-02', 1, 30, 5, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
   const auto all = read("");
   EXPECT_EQ(ids(all), (those{1, 2, 3, 4}));
@@ -81,7 +84,8 @@ TEST_F(MarketNames, ComeInParts) {
 TEST_F(MarketNames, ThatDidNotChangeAreNotReadAgain) {
   EXPECT_EQ(changed(), (those{1, 2, 3, 4}));
   EXPECT_EQ(changed(), those{});
-  sql("UPDATE users SET score = 7, influence_factor = 9; UPDATE users SET display_name = display_name; UPDATE profiles SET api_access = false;"
+  sql("UPDATE users SET score = 7, influence_factor = 9; UPDATE users SET display_name = display_name; UPDATE profiles "
+      "SET api_access = false;"
       "UPDATE users SET display_name = 'No market' WHERE id = 5;"
       + account(1, 3, "github", "three") + account(2, 5, "x.com", "five"));
   EXPECT_EQ(changed(), those{});

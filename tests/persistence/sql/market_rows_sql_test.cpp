@@ -14,18 +14,24 @@ protected:
   static event buy(const address& who, bool trusts, int votes, const uint256& funds) {
     return votes_bought{{7}, who, trusts, votes, funds, {1'600'000'000}};
   }
-  static event prices(int trust, int distrust) { return market_updated{{7}, trust, distrust, 600, 400, 0, 0, 0, 0, 1, {1'600'000'000}}; }
+  static event prices(int trust, int distrust) {
+    return market_updated{{7}, trust, distrust, 600, 400, 0, 0, 0, 0, 1, {1'600'000'000}};
+  }
   bool holds(const std::string& sql) { return count("SELECT count(*) " + sql) == 1; }
 };
 
 TEST_F(MarketRows, TradesPricesAndPositionsAreStoredAndTakenBack) {
   apply({buy(bob, true, 10, 100), prices(11, 1)});
   apply({votes_sold{{7}, bob, true, 4, 30, {1'600'000'001}}, prices(7, 1), donation_withdrawn{alice, 3}});
-  EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'reputationMarket' AND id = 1007 AND liquidity = 1500 AND trust = 7 AND distrust = 1"
-                    " AND trust_price = 600 AND bought = 100 AND sold = 30 AND trades = 2 AND prices = 2 AND standing = 'ACTIVE'"));
-  EXPECT_TRUE(holds("FROM chain_trades WHERE event_id = 5 AND market_id = 1007 AND NOT buys AND trusts AND votes = 4 AND funds = 30 AND number = 2"
+  EXPECT_TRUE(holds(
+    "FROM chain_markets WHERE contract = 'reputationMarket' AND id = 1007 AND liquidity = 1500 AND trust = 7 AND "
+    "distrust = 1"
+    " AND trust_price = 600 AND bought = 100 AND sold = 30 AND trades = 2 AND prices = 2 AND standing = 'ACTIVE'"));
+  EXPECT_TRUE(holds("FROM chain_trades WHERE event_id = 5 AND market_id = 1007 AND NOT buys AND trusts AND votes = 4 "
+                    "AND funds = 30 AND number = 2"
                     " AND volume_after = 130 AND bought_after = 100 AND at = to_timestamp(1600000001) AND block = 3"));
-  EXPECT_TRUE(holds("FROM chain_prices WHERE event_id = 6 AND number = 2 AND trust = 7 AND trust_price = 600 AND distrust_price = 400"));
+  EXPECT_TRUE(holds("FROM chain_prices WHERE event_id = 6 AND number = 2 AND trust = 7 AND trust_price = 600 AND "
+                    "distrust_price = 400"));
   EXPECT_TRUE(holds("FROM chain_positions WHERE market_id = 1007 AND trust = 6 AND distrust = 0"));
   EXPECT_TRUE(holds("FROM chain_market_accounts WHERE bought = 100 AND sold = 30 AND trades = 2 AND trust_trades = 2"));
   expect_whole();
@@ -36,15 +42,19 @@ TEST_F(MarketRows, TradesPricesAndPositionsAreStoredAndTakenBack) {
   EXPECT_TRUE(holds("FROM chain_market_accounts"));
   expect_whole();
   undo(1);
-  EXPECT_EQ(count("SELECT (SELECT count(*) FROM chain_trades) + (SELECT count(*) FROM chain_prices) + (SELECT count(*) FROM chain_positions)"), 0);
+  EXPECT_EQ(count("SELECT (SELECT count(*) FROM chain_trades) + (SELECT count(*) FROM chain_prices) + (SELECT count(*) "
+                  "FROM chain_positions)"),
+            0);
   expect_whole();
 }
 
 TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
   const auto most = (uint256{1} << 255) + ((uint256{1} << 255) - 1);
-  apply({tokens::market_created{{1}, {}, alice, bob, bob, bob, "address:0x02"}, tokens::position_opened{{1}, bob, false, 5, most},
-         tokens::market_updated{{1}, 0, most, 1, most, 5}, tokens::market_pause_state_updated{{1}, chain::market_state::paused}});
-  EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'market' AND id = 1001 AND userkey = 'address:0x02' AND distrust = 2::numeric ^ 256 - 1"
+  apply({tokens::market_created{{1}, {}, alice, bob, bob, bob, "address:0x02"},
+         tokens::position_opened{{1}, bob, false, 5, most}, tokens::market_updated{{1}, 0, most, 1, most, 5},
+         tokens::market_pause_state_updated{{1}, chain::market_state::paused}});
+  EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'market' AND id = 1001 AND userkey = 'address:0x02' AND "
+                    "distrust = 2::numeric ^ 256 - 1"
                     " AND standing = 'PAUSED' AND backing = 5"));
   expect_whole();
   apply({tokens::position_closed{{1}, bob, false, most, 4}});
@@ -58,7 +68,9 @@ TEST_F(MarketRows, ReplayTellsOfWhatWasTamperedWith) {
   test::run_sql(url, "UPDATE chain_trades SET funds = 101 WHERE event_id = 3");
   test::run_sql(url, "DELETE FROM chain_positions WHERE distrust > 0");
   const auto found = replay_chain(on, how, soon());
-  const auto tells = [&](const std::string& text) { return std::count(found.examples.begin(), found.examples.end(), text) == 1; };
+  const auto tells = [&](const std::string& text) {
+    return std::count(found.examples.begin(), found.examples.end(), text) == 1;
+  };
   EXPECT_EQ(found.differences, 4);
   EXPECT_TRUE(tells("market reputationMarket 1007 is stored otherwise"));
   EXPECT_TRUE(tells("trade of event 3 is stored otherwise"));

@@ -16,10 +16,12 @@ class OutboxSql : public testing::Test {
 protected:
   OutboxSql() {
     for (const auto owner : {funding_account, profile_id{7}})
-      EXPECT_EQ(store.result_of(wallets::wallet_made{owner, owner.value, {{std::byte(owner.value + 1)}}, {1, std::string(64, 'k')}, today}),
+      EXPECT_EQ(store.result_of(wallets::wallet_made{
+                  owner, owner.value, {{std::byte(owner.value + 1)}}, {1, std::string(64, 'k')}, today}),
                 write_result::stored);
   }
-  std::int64_t add(profile_id owner, std::uint64_t nonce, std::int64_t replaces = 0, int fee = 10, profile_id beneficiary = {}) {
+  std::int64_t add(profile_id owner, std::uint64_t nonce, std::int64_t replaces = 0, int fee = 10,
+                   profile_id beneficiary = {}) {
     wallets::transaction_stored fresh{owner, nonce, {}, {wei{fee}, wei{1}}, "signed", {}, replaces, today};
     fresh.plan = {{{std::byte{9}}}, wei{5}, "", 21'000, beneficiary ? "sponsorship" : "review", "", beneficiary};
     fresh.hash[0] = std::byte(++hashes_);
@@ -58,7 +60,8 @@ TEST_F(OutboxSql, ATransactionThatWasReplacedIsAnsweredByTheOneThatCounts) {
 TEST_F(OutboxSql, TwoThatNameEachOtherAreAnsweredByTheOneThatCounts) {
   const auto first = add(profile_id{7}, 0);
   const auto second = add(profile_id{7}, 0, first, 20);
-  move(profile_id{7}, {{second, state::replaced, "", std::nullopt, false, first}, {first, state::mined, "", 10, false, 0}});
+  move(profile_id{7},
+       {{second, state::replaced, "", std::nullopt, false, first}, {first, state::mined, "", 10, false, 0}});
   EXPECT_EQ(one(first).id, first);
   EXPECT_EQ(one(second).id, first);
 }
@@ -70,13 +73,15 @@ TEST_F(OutboxSql, ATransactionOfAnotherWalletIsNotFound) {
 
 TEST_F(OutboxSql, TheNewestTransactionInABlockThatRanACallIsFound) {
   const auto newest = [this](std::vector<std::string> calls, std::byte to = std::byte{9}) {
-    const auto row = store.read<wallets::found_transaction>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)}).row;
+    const auto row =
+      store.read<wallets::found_transaction>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)}).row;
     return row ? row->id : 0;
   };
   const auto first = add(profile_id{7}, 0), second = add(profile_id{7}, 1), waiting = add(profile_id{7}, 2);
   EXPECT_EQ(newest({""}), 0) << "none is in a block";
-  move(profile_id{7},
-       {{first, state::settled, "", 10, true, 0}, {second, state::mined, "", 11, false, 0}, {waiting, state::sent, "", std::nullopt, false, 0}});
+  move(profile_id{7}, {{first, state::settled, "", 10, true, 0},
+                       {second, state::mined, "", 11, false, 0},
+                       {waiting, state::sent, "", std::nullopt, false, 0}});
   EXPECT_EQ(newest({"another", ""}), second);
   EXPECT_EQ(newest({"another"}), 0);
   EXPECT_EQ(newest({""}, std::byte{8}), 0) << "of another contract";

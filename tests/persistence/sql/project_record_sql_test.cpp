@@ -13,7 +13,8 @@ protected:
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
     put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
-    put(category_saved{{category_id{51}, "Games", "games", "to play", false, true, "https://a.example/c.png"}, true, noon});
+    put(category_saved{
+      {category_id{51}, "Games", "games", "to play", false, true, "https://a.example/c.png"}, true, noon});
     put(chain_saved{{chain_id{50}, "Chain of the test", std::nullopt, std::nullopt}, true, noon});
   }
   /// A project of an account that nobody knows, which user 100 + `after` gets.
@@ -24,16 +25,18 @@ protected:
     out.record.id = project_id{first_ + after};
     out.record.user = user;
     out.record.userkey = "service:github:" + account;
-    out.record.details = {"was es \"tut\" 👍\nmehr",
-                          "https://a.example/b.png",
-                          true,
-                          false,
-                          {{listing::link_type::discord, "https://d.example"}, {listing::link_type::website, "https://a.example"}},
-                          {{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}},
-                          {category_id{50}, category_id{51}},
-                          {chain_id{50}}};
+    out.record.details = {
+      "was es \"tut\" 👍\nmehr",
+      "https://a.example/b.png",
+      true,
+      false,
+      {{listing::link_type::discord, "https://d.example"}, {listing::link_type::website, "https://a.example"}},
+      {{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}},
+      {category_id{50}, category_id{51}},
+      {chain_id{50}}};
     out.record.created_at = out.record.updated_at = noon;
-    out.shown = profile_texts{"A Project", "a_project" + std::to_string(after), "https://a.example/p.png", std::nullopt};
+    out.shown =
+      profile_texts{"A Project", "a_project" + std::to_string(after), "https://a.example/p.png", std::nullopt};
     out.subject = fresh_subject{by_account(account), 0, user, fresh_user{"A Project", "data:,", 70 + after}};
     return out;
   }
@@ -66,7 +69,8 @@ TEST_F(ProjectRecordSql, EverythingAboutAProjectComesBack) {
   EXPECT_EQ(found.listed[0].texts, *sent.shown);
   EXPECT_FALSE(found.listed[0].profile);
   EXPECT_EQ(found.last.project, sent.record.id);
-  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'a-project'"), 100) << "found by its account";
+  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'a-project'"), 100)
+    << "found by its account";
 }
 
 TEST_F(ProjectRecordSql, AnEditReplacesListsAndAnArchiveLeavesThem) {

@@ -16,8 +16,9 @@ using namespace reputation;
 
 steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 
-/// 100,000 reviews, as many votes on one of them, 20,000 replies to it, and vouches and invitations beside. Users and profiles
-/// 1 to 20 have the scores 1080, 1160, … and the wallets 1 to 20. Written without triggers, which would take minutes.
+/// 100,000 reviews, as many votes on one of them, 20,000 replies to it, and vouches and invitations beside. Users and
+/// profiles 1 to 20 have the scores 1080, 1160, … and the wallets 1 to 20. Written without triggers, which would take
+/// minutes.
 const std::string& filled() {
   static const auto url = [] {
     const auto made = test::fresh_database(20, 1);
@@ -25,33 +26,44 @@ const std::string& filled() {
       made,
       "SET session_replication_role = replica;"
       "UPDATE users SET score = 1000 + 80 * id;"
-      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM generate_series(1, 20) n;"
-      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM generate_series(1, 20) n;"
-      "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, created_at, updated_at, seq)"
+      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
+      "generate_series(1, 20) n;"
+      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
+      "generate_series(1, 20) n;"
+      "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, "
+      "created_at, updated_at, seq)"
       " SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, 'so', '', n % 10 = 0, t, t, n"
-      " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS t) x;"
+      " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS "
+      "t) x;"
       "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
       " SELECT n, 1 + n % 3, 'review', 1, 'so', '', t, t, 100000 + n"
       " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-02' + n * interval '1 second' AS t) x;"
-      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, withdrawn,"
+      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+      "deposited, balance, withdrawn,"
       "  comment, metadata, vouched_at, unvouched_at, archived, seq)"
-      " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= 9 THEN n ELSE 0 END,"
+      " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= "
+      "9 THEN n ELSE 0 END,"
       "  CASE WHEN n <= 9 THEN 0 ELSE n END, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
       " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-03' + n * interval '1 second' AS t) x;"
       "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
       " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews"
-      " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM vouches"
+      " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM "
+      "vouches"
       " UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
       "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
       " FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
-      "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
+      "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
+      "20000) n ON CONFLICT DO NOTHING;"
       "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
       " SELECT 'review', 1 + n / 20000, 1 + n % 20000, n, n % 4 > 0, t, t, n % 20 = 7"
       " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
-      "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER (WHERE upvote),"
-      " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT archived GROUP BY target_id;"
+      "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER "
+      "(WHERE upvote),"
+      " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT "
+      "archived GROUP BY target_id;"
       "INSERT INTO activity_tallies (kind, target_id) SELECT 'vouch', n FROM generate_series(1, 20000) n;"
-      "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, decode(lpad(to_hex(n), 40, '0'), 'hex'),"
+      "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, "
+      "decode(lpad(to_hex(n), 40, '0'), 'hex'),"
       " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
       "ANALYZE");
     return made;
@@ -80,9 +92,10 @@ protected:
   /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
   template <class F>
   std::int64_t rows_walked(F run) {
-    return test::rows_read_by(
-             on, filled(), "'activities', 'activity_tallies', 'activity_votes', 'reviews', 'replies', 'vouches', 'invitations', 'profiles', 'users'",
-             run)
+    return test::rows_read_by(on, filled(),
+                              "'activities', 'activity_tallies', 'activity_votes', 'reviews', 'replies', 'vouches', "
+                              "'invitations', 'profiles', 'users'",
+                              run)
       .walked;
   }
 
@@ -91,12 +104,13 @@ protected:
 
 TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
   const std::string given = "a.author_user = 2";
-  const std::string received =
-    "EXISTS (SELECT FROM subjects s WHERE s.key = a.subject_key AND s.generation = a.subject_generation AND s.user_id = 5)";
+  const std::string received = "EXISTS (SELECT FROM subjects s WHERE s.key = a.subject_key AND s.generation = "
+                               "a.subject_generation AND s.user_id = 5)";
   for (const auto& slice : {page{50, 0}, page{100, 9'950}, page{7, 4'321}, page{1000, 0}})
     for (const bool live_only : {false, true}) {
-      const std::string rest = std::string{live_only ? " AND NOT a.archived" : ""} + " ORDER BY a.at DESC, a.kind, a.id DESC LIMIT "
-                               + std::to_string(std::min(slice.limit, 10'000 - slice.offset)) + " OFFSET " + std::to_string(slice.offset);
+      const std::string rest =
+        std::string{live_only ? " AND NOT a.archived" : ""} + " ORDER BY a.at DESC, a.kind, a.id DESC LIMIT "
+        + std::to_string(std::min(slice.limit, 10'000 - slice.offset)) + " OFFSET " + std::to_string(slice.offset);
       list_feed query{feed_side::given, user_id{2}};
       query.with_archived = !live_only;
       query.slice = slice;
@@ -105,7 +119,9 @@ TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
       EXPECT_EQ(found.total, limits::list_depth_max);
       query.side = feed_side::received;
       query.whose = user_id{5};
-      EXPECT_EQ(ids(read(on, query, deadline())), numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest)) << slice.offset;
+      EXPECT_EQ(ids(read(on, query, deadline())),
+                numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest))
+        << slice.offset;
     }
 }
 
@@ -113,7 +129,9 @@ TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
   list_feed query{feed_side::received, user_id{5}};
   query.kinds = std::vector{feed_kind::vouch};
   const auto vouches = read(on, query, deadline());
-  EXPECT_EQ(vouches.total, test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
+  EXPECT_EQ(
+    vouches.total,
+    test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
   for (const auto& each : vouches.rows)
     EXPECT_EQ(each.kind, feed_kind::vouch);
   query.kinds = std::vector{feed_kind::unvouch};
@@ -143,15 +161,17 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   const activity first{activity_kind::review, 1};
   list_activity_votes query{first, true, vote_order::updated, false, {100, 5'000}};
   const auto found = read(on, query, deadline());
-  EXPECT_EQ(found.total, test::number_from(filled(), "SELECT up FROM activity_tallies WHERE kind = 'review' AND target_id = 1"));
+  EXPECT_EQ(found.total,
+            test::number_from(filled(), "SELECT up FROM activity_tallies WHERE kind = 'review' AND target_id = 1"));
   std::vector<std::int64_t> voters;
   for (const auto& each : found.rows)
     voters.push_back(each.record.voter.value);
-  EXPECT_EQ(voters,
-            numbers("SELECT voter::int8 FROM activity_votes WHERE target_id = 1 AND upvote AND NOT archived ORDER BY updated_at DESC LIMIT 100"
-                    " OFFSET 5000"));
+  EXPECT_EQ(voters, numbers("SELECT voter::int8 FROM activity_votes WHERE target_id = 1 AND upvote AND NOT archived "
+                            "ORDER BY updated_at DESC LIMIT 100"
+                            " OFFSET 5000"));
   query = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
-  EXPECT_EQ(read(on, query, deadline()).rows.front().author, user_id{20000}) << "all of the newest have 1400: the latest comes first";
+  EXPECT_EQ(read(on, query, deadline()).rows.front().author, user_id{20000})
+    << "all of the newest have 1400: the latest comes first";
   const auto stats = read(on, get_vote_stats{{first, {activity_kind::vouch, 7}}, profile_id{2}}, deadline());
   EXPECT_EQ(stats.at(0).upvotes, found.total);
   EXPECT_EQ(stats.at(0).weighted_upvotes, limits::votes_weighed_max) << "each weighs 1";
@@ -226,9 +246,9 @@ TEST_F(RecordLists, WalkNoTable) {
 
 TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
   const auto url = test::fresh_database(20, 1);
-  test::run_sql(
-    url, "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, decode(repeat('c7', 20), 'hex'), now(), 'chain'"
-         " FROM generate_series(1, 12) n");
+  test::run_sql(url, "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, "
+                     "decode(repeat('c7', 20), 'hex'), now(), 'chain'"
+                     " FROM generate_series(1, 12) n");
   address whom;
   whom.bytes.fill(std::byte{0xc7});
   connection on = test::look_into(url);
@@ -241,18 +261,25 @@ TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
 TEST(ProfileSums, FollowEveryChange) {
   const auto url = test::fresh_database(20, 1);
   const auto sums = [&](const char* archived) {
-    return test::number_from(url, std::string{"SELECT profiles * 1000 + invites FROM profile_sums WHERE archived = "} + archived);
-  };
-  const auto counted = [&](const char* archived) {
-    return test::number_from(url, std::string{"SELECT count(*) * 1000 + coalesce(sum(invites_available), 0)::int8 FROM profiles WHERE archived = "}
+    return test::number_from(url, std::string{"SELECT profiles * 1000 + invites FROM profile_sums WHERE archived = "}
                                     + archived);
   };
-  test::run_sql(url, "UPDATE profiles SET archived = true WHERE id IN (3, 4); UPDATE profiles SET invites_available = 7 WHERE id = 3;"
-                     "UPDATE profiles SET invites_available = 5, archived = false WHERE id IN (3, 5)");
+  const auto counted = [&](const char* archived) {
+    return test::number_from(
+      url,
+      std::string{"SELECT count(*) * 1000 + coalesce(sum(invites_available), 0)::int8 FROM profiles WHERE archived = "}
+        + archived);
+  };
+  test::run_sql(
+    url,
+    "UPDATE profiles SET archived = true WHERE id IN (3, 4); UPDATE profiles SET invites_available = 7 WHERE id = 3;"
+    "UPDATE profiles SET invites_available = 5, archived = false WHERE id IN (3, 5)");
   for (const auto* archived : {"true", "false"})
     EXPECT_EQ(sums(archived), counted(archived)) << archived;
-  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) VALUES (900, 'Ada', 'data:,', 'ACTIVE');"
-                     "INSERT INTO profiles (id, user_id, created_at, updated_at, invites_available) VALUES (900, 900, now(), now(), 3)");
+  test::run_sql(
+    url,
+    "INSERT INTO users (id, display_name, avatar_url, status) VALUES (900, 'Ada', 'data:,', 'ACTIVE');"
+    "INSERT INTO profiles (id, user_id, created_at, updated_at, invites_available) VALUES (900, 900, now(), now(), 3)");
   EXPECT_EQ(sums("false"), counted("false"));
   EXPECT_EQ(sums("false") / 1000, 20);
 }

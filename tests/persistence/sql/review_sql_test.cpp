@@ -7,21 +7,35 @@ namespace {
 using namespace reputation;
 using namespace std::chrono_literals;
 
-/// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same ids.
+/// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same
+/// ids.
 class ReviewSql : public testing::Test {
 protected:
-  static review_created review(int id, int author, named_subject about, review_score score, std::optional<fresh_subject> fresh = std::nullopt) {
-    return {{review_id{id}, profile_id{author}, wallet_of(author), {std::move(about), 0}, score, "kept its word", R"({"a":1})", false, noon, noon, 0},
+  static review_created review(int id, int author, named_subject about, review_score score,
+                               std::optional<fresh_subject> fresh = std::nullopt) {
+    return {{review_id{id},
+             profile_id{author},
+             wallet_of(author),
+             {std::move(about), 0},
+             score,
+             "kept its word",
+             R"({"a":1})",
+             false,
+             noon,
+             noon,
+             0},
             std::move(fresh)};
   }
   /// A review of a wallet that nobody knows, which user 100 gets.
   static review_created first_of_nobody(int id, review_score score) {
-    return review(id, 1, by_wallet(0xAB), score, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
+    return review(id, 1, by_wallet(0xAB), score,
+                  fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   /// Negative, neutral and positive reviews that a user has received, as one number.
   std::int64_t received(int user) {
-    return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = " + std::to_string(user));
+    return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = "
+                        + std::to_string(user));
   }
   stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
 
@@ -29,8 +43,9 @@ protected:
 };
 
 TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
-  auto sent = review(1, 1, by_account("some-one"), review_score::neutral,
-                     fresh_subject{by_account("some-one"), 0, user_id{100}, fresh_user{"github/some-one", "data:,", 7}});
+  auto sent =
+    review(1, 1, by_account("some-one"), review_score::neutral,
+           fresh_subject{by_account("some-one"), 0, user_id{100}, fresh_user{"github/some-one", "data:,", 7}});
   sent.record.comment = "für \"alle\" 👍\n\\N";
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
@@ -49,7 +64,8 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   EXPECT_EQ(found->updated_at, noon + 2h);
   EXPECT_EQ(found->edits, 1);
   EXPECT_FALSE(store.read<found_review>(load_review{review_id{2}}).record);
-  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100) << "found by its account";
+  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100)
+    << "found by its account";
 }
 
 TEST_F(ReviewSql, CountForWhomTheyAreAboutUnlessTheyAreArchived) {
@@ -81,13 +97,16 @@ TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   put(first_of_nobody(1, review_score::positive));
   EXPECT_EQ(store.result_of(review(3, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "a gap";
   EXPECT_EQ(store.result_of(review(1, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "twice";
-  EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed) << "an author who is not there";
-  EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed) << "a subject that is not there";
+  EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed)
+    << "an author who is not there";
+  EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed)
+    << "a subject that is not there";
   auto silent = review(2, 2, by_wallet(0xAB), review_score::positive);
   silent.record.comment.clear();
   EXPECT_EQ(store.result_of(silent), write_result::failed) << "without a word";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE reviews SET score = 0"), "23514");
-  EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514") << "who is not merged";
+  EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514")
+    << "who is not merged";
   EXPECT_EQ(received(100), 1);
   put(review(2, 2, by_wallet(0xAB), review_score::positive));
 }

@@ -1,5 +1,5 @@
-// Scores of many users after a long time. Rows are made by the database; what a statement reads and writes is counted by it as
-// well, so the figures are the same on every machine.
+// Scores of many users after a long time. Rows are made by the database; what a statement reads and writes is counted
+// by it as well, so the figures are the same on every machine.
 #include "persistence/sql/score_sql.hpp"
 #include "persistence/tidying.hpp"
 #include "tests/large.hpp"
@@ -25,21 +25,27 @@ constexpr int most = 100; // of a piece
 class LargeScores : public testing::Test {
 protected:
   LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
-    run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users ENABLE TRIGGER USER");
+    run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users "
+        "ENABLE TRIGGER USER");
     run("SET session_replication_role = replica;"
         "UPDATE profiles SET invited_by = 7 WHERE id > 7;"
         "INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles;"
         "INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users WHERE id <= :people;"
-        "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq)"
-        " SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n * 7 % :people), 0, n % 3, 'x', '', now(), now(), n"
+        "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+        "created_at, updated_at, seq)"
+        " SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n * 7 % :people), 0, n % 3, "
+        "'x', '', now(), now(), n"
         " FROM generate_series(1, :twice) n;"
         "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
         " SELECT 'review', :people + n, 7, n, n % 2 = 0, now(), now() FROM generate_series(1, :people) n;"
-        "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment,"
-        "  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), 0, 'eth', 70, 70, 70, '', '', now() - interval '200 days',"
+        "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+        "deposited, balance, comment,"
+        "  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), 0, 'eth', 70, 70, 70, '', '', "
+        "now() - interval '200 days',"
         "  50000 + n FROM generate_series(1, :people) n WHERE n <> 1 + n * 3 % :people;"
         "INSERT INTO vouch_parts (contract, number, day, amount, counts_for)"
-        " SELECT contract, number, (SELECT max(day) FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % :people FROM vouches");
+        " SELECT contract, number, (SELECT max(day) FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % "
+        ":people FROM vouches");
     run("INSERT INTO score_reviews SELECT * FROM counted_reviews; INSERT INTO score_votes SELECT * FROM counted_votes;"
         "INSERT INTO score_vouches SELECT * FROM counted_vouches;"
         "INSERT INTO score_pairs SELECT author_user, user_id, count(*) FROM score_vouches GROUP BY 1, 2;"
@@ -56,11 +62,14 @@ protected:
     return std::regex_replace(sql, std::regex{":twice"}, std::to_string(2 * people));
   }
   void run(const std::string& sql) { on.exec(filled(sql), soon()); }
-  std::int64_t number(const std::string& sql) { return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>(); }
+  std::int64_t number(const std::string& sql) {
+    return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>();
+  }
   /// Rows that this connection has read and written so far.
   std::int64_t touched() {
-    return number("SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)"
-                  " FROM pg_stat_xact_user_tables");
+    return number(
+      "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)"
+      " FROM pg_stat_xact_user_tables");
   }
   /// Rows that a statement touches.
   std::int64_t rows_of(const std::string& sql) {
@@ -91,7 +100,8 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   std::int64_t pieces = 0, largest = 0;
   bool half_way = false;
   while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0) {
-    const auto rows = rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
+    const auto rows = rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most)
+                              + ", now()) FROM score_epochs WHERE finished_at IS NULL");
     largest = std::max(largest, rows);
     if (++pieces == people / 130) {
       half_way = number("SELECT count(*) FROM epoch_scores WHERE before IS NOT NULL") > 0;
@@ -101,14 +111,18 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   EXPECT_TRUE(half_way);
   EXPECT_LT(largest, 30 * most);
   EXPECT_GT(pieces, 3 * people / most) << "reviews, votes and invitations of one author alone";
-  EXPECT_EQ(number("SELECT count(*) FROM users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> coalesce(e.score, 1200)"), 0);
-  EXPECT_EQ(number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> "
+                   "coalesce(e.score, 1200)"),
+            0);
+  EXPECT_EQ(
+    number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
   EXPECT_EQ(number("SELECT count(*) FROM influence_due"), 0);
   EXPECT_GT(number("SELECT count(*) FROM influences"), people / 20);
   EXPECT_EQ(differences(), "");
 }
 
-/// What a change leaves to be counted, in pieces none of which touches more than its bound allows. Returns how many there were.
+/// What a change leaves to be counted, in pieces none of which touches more than its bound allows. Returns how many
+/// there were.
 std::int64_t LargeScores::count_the_rest() {
   std::int64_t pieces = 0, largest = 0;
   for (; number("SELECT count(*) FROM recounts_due") > 0; ++pieces)
@@ -123,13 +137,15 @@ TEST_F(LargeScores, WhoArchivesAProfileOfManyRecordsHoldsUpNobody) {
     EXPECT_LT(rows_of(std::string{"UPDATE profiles SET archived = "} + archived + " WHERE id = 7"), at_once);
     EXPECT_GT(count_the_rest(), 3 * people / 2 / most) << "as many reviews as people, and as many votes";
     EXPECT_EQ(differences(), "");
-    EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE author_user = 7 AND weight > 0") > 0, std::string{archived} == "false");
+    EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE author_user = 7 AND weight > 0") > 0,
+              std::string{archived} == "false");
   }
 }
 
 TEST_F(LargeScores, ASubjectOfManyRecordsThatMovesHoldsUpNobody) {
   run("SET session_replication_role = replica; UPDATE reviews SET subject_key = int4send(5);"
-      "UPDATE vouches SET subject_key = int4send(5) WHERE number <> 5 AND number % 2 = 0; SET session_replication_role = origin; ANALYZE");
+      "UPDATE vouches SET subject_key = int4send(5) WHERE number <> 5 AND number % 2 = 0; SET session_replication_role "
+      "= origin; ANALYZE");
   recompute_scores(on, soon());
   ASSERT_EQ(differences(), "");
   EXPECT_LT(rows_of("UPDATE subjects SET user_id = 9 WHERE key = int4send(5)"), at_once);
@@ -140,7 +156,8 @@ TEST_F(LargeScores, ASubjectOfManyRecordsThatMovesHoldsUpNobody) {
 }
 
 TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
-  run("SET session_replication_role = replica; UPDATE activity_votes SET target_id = :twice - 1, voter = number WHERE number <> 7;"
+  run("SET session_replication_role = replica; UPDATE activity_votes SET target_id = :twice - 1, voter = number WHERE "
+      "number <> 7;"
       "UPDATE subjects SET reviews_negative = 1, reviews_neutral = 1, reviews_positive = 1;"
       "UPDATE users SET reviews_negative = 1, reviews_neutral = 1, reviews_positive = 1;"
       "SET session_replication_role = origin; ANALYZE");
@@ -153,7 +170,8 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
 }
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
-  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = "
+  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile "
+      "= 7, subject_key = "
       "int4send(number);"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
@@ -168,78 +186,101 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
 
 /// The cut of a slash for money, of whom nearly everybody was vouched for.
 TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
-  run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = 7, subject_key = "
-      "int4send(number);"
-      "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, metadata, created_at, closed_at,"
-      "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '',"
-      "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
-      "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() + interval '1 hour' WHERE "
-      "number = :people / 5;"
-      "DELETE FROM vouch_parts WHERE number > :people / 10; UPDATE subjects SET eth_wei = 1000000, eth_ever_wei = 1000000;"
-      "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei)"
-      " SELECT id, 'eth', 1000000, 1000000, 1000000, 1000000 FROM users; SET session_replication_role = origin; ANALYZE");
+  run(
+    "SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = "
+    "7, subject_key = "
+    "int4send(number);"
+    "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, "
+    "metadata, created_at, closed_at,"
+    "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, "
+    "'FINANCIAL', 1000, 86400, 'x', '',"
+    "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - "
+    "interval '1 day' AS today) d;"
+    "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() "
+    "+ interval '1 hour' WHERE "
+    "number = :people / 5;"
+    "DELETE FROM vouch_parts WHERE number > :people / 10; UPDATE subjects SET eth_wei = 1000000, eth_ever_wei = "
+    "1000000;"
+    "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei)"
+    " SELECT id, 'eth', 1000000, 1000000, 1000000, 1000000 FROM users; SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   EXPECT_LT(rows_of("SELECT recount('cuts by', '1 7', 'api slash 1')"), at_once);
   EXPECT_GT(count_the_rest(), people / 10 / 6) << "a tenth as many vouches as people";
-  EXPECT_EQ(number("SELECT count(*) FROM slash_cuts"), number("SELECT count(*) FROM vouches WHERE author_profile = 7 AND number <= :people / 10"));
-  EXPECT_EQ(number("SELECT count(*) FROM vouches WHERE slashed = 7 AND balance = 63"), number("SELECT count(*) FROM slash_cuts"));
+  EXPECT_EQ(number("SELECT count(*) FROM slash_cuts"),
+            number("SELECT count(*) FROM vouches WHERE author_profile = 7 AND number <= :people / 10"));
+  EXPECT_EQ(number("SELECT count(*) FROM vouches WHERE slashed = 7 AND balance = 63"),
+            number("SELECT count(*) FROM slash_cuts"));
   EXPECT_EQ(number("SELECT slashed FROM vouches WHERE number = :people / 5"), 0) << "made after the end";
   EXPECT_EQ(differences(), "");
 }
 
 TEST_F(LargeScores, SomebodyWithManyFollowersIsVisitedInPieces) {
   run("UPDATE score_reviews SET user_id = 3, how = 2; DELETE FROM influence_due WHERE user_id <> 3;"
-      "SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 50 WHERE finished_at IS NULL");
+      "SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 50 WHERE finished_at "
+      "IS NULL");
   std::int64_t pieces = 0, largest = 0;
   while (number("SELECT count(*) FROM score_epochs WHERE stage = 50 AND finished_at IS NULL") > 0) {
-    largest = std::max(largest,
-                       rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL"));
+    largest = std::max(largest, rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most)
+                                        + ", now()) FROM score_epochs WHERE finished_at IS NULL"));
     ++pieces;
   }
   EXPECT_GT(pieces, people / 2 / most) << "nearly everybody is an author";
   EXPECT_LT(largest, 10 * most);
   EXPECT_EQ(number("SELECT reach FROM influences WHERE user_id = 3"),
-            number("SELECT sum(greatest(standing - 1200, 0)) FROM standings WHERE user_id IN (SELECT author_user FROM score_reviews)"));
+            number("SELECT sum(greatest(standing - 1200, 0)) FROM standings WHERE user_id IN (SELECT author_user FROM "
+                   "score_reviews)"));
 }
 
 TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
   run("UPDATE users SET score = 1200; DELETE FROM epoch_scores; DELETE FROM vouch_parts; DELETE FROM score_dirty;"
       "INSERT INTO addresses (address, user_id, kind, added_at)"
-      " SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, 'primary', (SELECT max(day) FROM score_epochs) - interval '1000 days'"
-      " + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' ELSE '0' END"
+      " SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, 'primary', (SELECT max(day) FROM score_epochs) - interval "
+      "'1000 days'"
+      " + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' "
+      "ELSE '0' END"
       " FROM users WHERE id <= :people;"
-      "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), id, 'x.com',"
-      " CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 days') * 1000)::bigint - 1288834974657) << 22)"
+      "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), "
+      "id, 'x.com',"
+      " CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 days') * "
+      "1000)::bigint - 1288834974657) << 22)"
       "  ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= :people;"
       "DELETE FROM score_dirty; ANALYZE");
-  run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at IS NULL");
+  run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at "
+      "IS NULL");
   std::int64_t rows = 0;
   while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL AND stage < 50") > 0)
     rows += rows_of("SELECT turn_epoch_page(day, step, 100, now()) FROM score_epochs WHERE finished_at IS NULL");
   EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 3);
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (11, 12, 14)"), 3) << "730, 90 and 365 days old since today";
+  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (11, 12, 14)"), 3)
+    << "730, 90 and 365 days old since today";
   EXPECT_LT(rows, 300);
 }
 
 TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
-  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % :people, now() - n * interval '1 second', current_date,"
+  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % :people, now() - n * interval "
+      "'1 second', current_date,"
       " 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
-      "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, score_history");
+      "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, "
+      "score_history");
   const auto before = touched();
   const auto found = read(on, score::get_updates{system_now() - 30min, {10, 20}}, soon());
   EXPECT_EQ(found.users.size(), 10u);
   EXPECT_GT(found.total, 1500);
   EXPECT_LT(touched() - before, 4000) << "1,800 were changed in half an hour, and 98,000 before";
-  EXPECT_EQ(read(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total, std::min(people, score::updates_depth_max)) << "counted so far";
+  EXPECT_EQ(read(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total,
+            std::min(people, score::updates_depth_max))
+    << "counted so far";
 }
 
 TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
-  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 - n / 1000 % 40, 1200, '{}',"
+  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 "
+      "- n / 1000 % 40, 1200, '{}',"
       " 'x' FROM generate_series(0, 79999) n");
   const auto kept = number("SELECT count(*) FROM score_history WHERE day >= current_date - 30");
-  const auto last_ones = number("SELECT count(*) FROM (SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
-  const auto newest =
-    number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < current_date - 30 GROUP BY day, user_id) d");
+  const auto last_ones =
+    number("SELECT count(*) FROM (SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
+  const auto newest = number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < "
+                             "current_date - 30 GROUP BY day, user_id) d");
   std::int64_t most_rows = 0, visited = 0;
   for (std::int64_t rows = 1; rows > 0; visited += rows) {
     transaction one{on, soon()};
@@ -252,16 +293,19 @@ TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
   EXPECT_EQ(visited, 80'000 - kept) << "each row once";
   EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day >= current_date - 30"), kept) << "30 days stay whole";
   EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day < current_date - 30"), last_ones);
-  EXPECT_EQ(number("SELECT sum(number) FROM score_history WHERE day < current_date - 30"), newest) << "the last one of each day";
+  EXPECT_EQ(number("SELECT sum(number) FROM score_history WHERE day < current_date - 30"), newest)
+    << "the last one of each day";
 }
 
 TEST_F(LargeScores, ARecountGoesInPiecesAsWell) {
-  run("UPDATE score_inputs SET positive_scores = positive_scores + 5, votes_up = 0 WHERE user_id % 100 = 0; DELETE FROM score_votes WHERE voter = 7");
+  run("UPDATE score_inputs SET positive_scores = positive_scores + 5, votes_up = 0 WHERE user_id % 100 = 0; DELETE "
+      "FROM score_votes WHERE voter = 7");
   std::int64_t largest = 0, pieces = 0;
   for (std::string place = "{}"; place.find("\"done\"") == std::string::npos; ++pieces) {
     transaction one{on, soon()};
     const auto before = touched();
-    place = on.exec_params("SELECT recount_scores($1::text::jsonb, 100)::text", parameters{}.text(place), soon()).value<std::string>();
+    place = on.exec_params("SELECT recount_scores($1::text::jsonb, 100)::text", parameters{}.text(place), soon())
+              .value<std::string>();
     largest = std::max(largest, touched() - before);
     one.commit(soon());
   }
@@ -271,19 +315,24 @@ TEST_F(LargeScores, ARecountGoesInPiecesAsWell) {
 }
 
 TEST_F(LargeScores, AVoteOnAReviewWithManyVotesTouchesItsOwnRowsOnly) {
-  run("SET session_replication_role = replica; INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
+  run("SET session_replication_role = replica; INSERT INTO activity_votes (kind, target_id, voter, number, upvote, "
+      "created_at, updated_at)"
       " SELECT 'review', :twice - 1, id, 100000 + id, true, now(), now() FROM profiles WHERE id <> 7 AND id > 100;"
       "SET session_replication_role = origin; ANALYZE");
   for (int voter = 20; voter < 30; ++voter)
-    EXPECT_LT(rows_of("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) VALUES ('review', :twice - 1, "
-                      + std::to_string(voter) + ", " + std::to_string(100'000 + people - 19 + voter) + ", false, now(), now())"),
+    EXPECT_LT(rows_of("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) "
+                      "VALUES ('review', :twice - 1, "
+                      + std::to_string(voter) + ", " + std::to_string(100'000 + people - 19 + voter)
+                      + ", false, now(), now())"),
               200);
 }
 
 TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
   const auto score_rows = [&] {
-    return number("SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd), 0)"
-                  " FROM pg_stat_xact_user_tables WHERE relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', 'vouch_parts')");
+    return number(
+      "SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd), 0)"
+      " FROM pg_stat_xact_user_tables WHERE relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', "
+      "'vouch_parts')");
   };
   const auto before = score_rows();
   run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"

@@ -21,7 +21,8 @@ const score::day first_day = std::chrono::floor<std::chrono::days>(system_now())
 
 steady_time soon() { return deadline_in(60s); }
 
-/// Records that come and go at random, written past the service. Profiles and users have the same ids; user n starts at 1000 + n.
+/// Records that come and go at random, written past the service. Profiles and users have the same ids; user n starts at
+/// 1000 + n.
 class history {
 public:
   explicit history(unsigned seed) : url(test::fresh_database(people)), on(test::look_into(url)), dice_(seed) {
@@ -36,7 +37,8 @@ public:
   /// Scores from which on opinions weigh and followers give influence.
   void raise_everybody(bool indeed) {
     if (indeed)
-      run("UPDATE users SET score = 1200 + 150 * id WHERE id <= 8; UPDATE epoch_scores SET score = 1200 + 150 * user_id WHERE user_id <= 8");
+      run("UPDATE users SET score = 1200 + 150 * id WHERE id <= 8; UPDATE epoch_scores SET score = 1200 + 150 * "
+          "user_id WHERE user_id <= 8");
   }
 
   /// Anything that moves sums.
@@ -48,21 +50,32 @@ public:
       case 3: return run("UPDATE reviews SET archived = NOT archived WHERE id = " + any_of(reviews_));
       case 4: return move_vouch();
       case 5: return run("UPDATE profiles SET archived = NOT archived WHERE id = " + text(somebody()));
-      case 6: return run("UPDATE subjects SET user_id = " + text(somebody()) + " WHERE key = int4send(" + text(somebody()) + ")");
-      case 7: return run("UPDATE profiles SET invited_by = nullif(" + text(somebody()) + ", id) WHERE id = " + text(somebody()));
-      default: return run("UPDATE vouches SET unhealthy = true, unhealthy_at = now() WHERE archived AND number = " + any_of(vouches_));
+      case 6:
+        return run("UPDATE subjects SET user_id = " + text(somebody()) + " WHERE key = int4send(" + text(somebody())
+                   + ")");
+      case 7:
+        return run("UPDATE profiles SET invited_by = nullif(" + text(somebody())
+                   + ", id) WHERE id = " + text(somebody()));
+      default:
+        return run("UPDATE vouches SET unhealthy = true, unhealthy_at = now() WHERE archived AND number = "
+                   + any_of(vouches_));
     }
   }
 
   void begin_epoch(int day) { run("SELECT begin_epoch(" + date(day) + ", now())"); }
-  void turn_page(int most) { run("SELECT turn_epoch_page(day, step, " + text(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL"); }
+  void turn_page(int most) {
+    run("SELECT turn_epoch_page(day, step, " + text(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
+  }
   bool in_epoch() { return number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0; }
 
   /// Each change counts `most` of its records itself, and leaves the others to pieces.
   void count_at_once(int most) {
-    run("CREATE OR REPLACE FUNCTION recounted_at_once() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT " + text(most) + "'");
+    run("CREATE OR REPLACE FUNCTION recounted_at_once() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT " + text(most)
+        + "'");
   }
-  bool recount_a_piece(int most) { return on.exec_params(("SELECT recount_due(" + text(most) + ")").c_str(), soon()).value<bool>(); }
+  bool recount_a_piece(int most) {
+    return on.exec_params(("SELECT recount_due(" + text(most) + ")").c_str(), soon()).value<bool>();
+  }
 
   /// Works off what was left to be counted, and the marks, as the actor does.
   void work_out() {
@@ -77,7 +90,10 @@ public:
         std::vector<std::int32_t> points;
         for (const auto& element : breakdown.elements)
           points.push_back(element.points);
-        write_now(on, score::score_changed{each.user, breakdown.score, points, *work.epoch, each.cause, system_now(), each.mark}, 0, soon());
+        write_now(
+          on,
+          score::score_changed{each.user, breakdown.score, points, *work.epoch, each.cause, system_now(), each.mark}, 0,
+          soon());
       }
     }
   }
@@ -101,7 +117,9 @@ public:
 
 private:
   static std::string text(int number) { return std::to_string(number); }
-  static std::string date(int day) { return "date '1970-01-01' + " + text(static_cast<int>(first_day.time_since_epoch().count()) + day); }
+  static std::string date(int day) {
+    return "date '1970-01-01' + " + text(static_cast<int>(first_day.time_since_epoch().count()) + day);
+  }
   std::string any_of(int count) { return text(1 + below(std::max(count, 1))); }
   static std::vector<std::string> texts_of(const rows& found) {
     std::vector<std::string> out;
@@ -111,29 +129,30 @@ private:
   }
 
   void review() {
-    run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES ("
-        + text(++reviews_) + ", " + text(somebody()) + ", int4send(" + text(somebody()) + "), 0, " + text(below(3)) + ", 'x', '', now(), now(), "
-        + text(++seq_) + ")");
+    run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+        "created_at, updated_at, seq) VALUES ("
+        + text(++reviews_) + ", " + text(somebody()) + ", int4send(" + text(somebody()) + "), 0, " + text(below(3))
+        + ", 'x', '', now(), now(), " + text(++seq_) + ")");
   }
   void vouch() {
     const auto author = text(somebody()), subject = text(somebody());
     const auto* token = below(4) == 0 ? "whuf" : "eth";
-    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND author_profile = " + author + " AND subject_key = int4send(" + subject
-               + ") AND token = '" + token + "'")
+    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND author_profile = " + author
+               + " AND subject_key = int4send(" + subject + ") AND token = '" + token + "'")
         > 0)
       return;
-    run(
-      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment, metadata,"
-      " vouched_at, seq) VALUES ('api', "
-      + text(++vouches_) + ", " + author + ", int4send(" + subject + "), 0, '" + token + "', 70, 70, 70, '', '', now() - interval '500 days', "
-      + text(++seq_) + ")");
+    run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+        "deposited, balance, comment, metadata,"
+        " vouched_at, seq) VALUES ('api', "
+        + text(++vouches_) + ", " + author + ", int4send(" + subject + "), 0, '" + token
+        + "', 70, 70, 70, '', '', now() - interval '500 days', " + text(++seq_) + ")");
     put_parts(vouches_);
   }
   /// 70 wei, put in on one day or two.
   void put_parts(int number) {
     const auto start = static_cast<int>(first_day.time_since_epoch().count()) + today;
-    run("SELECT put_vouch_parts('api', " + text(number) + ", ARRAY[" + text(start - 170 - below(20)) + ", " + text(start - below(3)) + "], ARRAY["
-        + (below(2) ? "30, 40" : "69, 1") + "])");
+    run("SELECT put_vouch_parts('api', " + text(number) + ", ARRAY[" + text(start - 170 - below(20)) + ", "
+        + text(start - below(3)) + "], ARRAY[" + (below(2) ? "30, 40" : "69, 1") + "])");
   }
   void move_vouch() {
     const auto which = 1 + below(std::max(vouches_, 1));
@@ -141,8 +160,8 @@ private:
       return;
     if (below(2))
       return put_parts(which);
-    run("UPDATE vouches SET archived = true, balance = 0, withdrawn = 70, unvouched_at = now() WHERE number = " + text(which)
-        + "; SELECT put_vouch_parts('api', " + text(which) + ", '{}', '{}')");
+    run("UPDATE vouches SET archived = true, balance = 0, withdrawn = 70, unvouched_at = now() WHERE number = "
+        + text(which) + "; SELECT put_vouch_parts('api', " + text(which) + ", '{}', '{}')");
   }
   void vote() {
     const auto kind = below(2) == 0 ? "review" : "vouch";
@@ -150,12 +169,14 @@ private:
     const std::string up = below(2) == 0 ? "true" : "false";
     const auto key = std::string{" WHERE kind = '"} + kind + "' AND target_id = " + target + " AND voter = " + voter;
     if (number("SELECT count(*) FROM activity_votes" + key) > 0)
-      return run("UPDATE activity_votes SET upvote = " + up + ", archived = " + (below(3) == 0 ? "true" : "false") + key);
-    if (number(std::string{"SELECT count(*) FROM "} + (kind == std::string{"review"} ? "reviews WHERE id = " : "vouches WHERE number = ") + target)
+      return run("UPDATE activity_votes SET upvote = " + up + ", archived = " + (below(3) == 0 ? "true" : "false")
+                 + key);
+    if (number(std::string{"SELECT count(*) FROM "}
+               + (kind == std::string{"review"} ? "reviews WHERE id = " : "vouches WHERE number = ") + target)
         == 0)
       return;
-    run("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) VALUES ('" + std::string{kind} + "', " + target
-        + ", " + voter + ", " + text(++votes_) + ", " + up + ", now(), now())");
+    run("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) VALUES ('"
+        + std::string{kind} + "', " + target + ", " + voter + ", " + text(++votes_) + ", " + up + ", now(), now())");
   }
 
   std::mt19937 dice_;
@@ -180,7 +201,8 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
         while (of.in_epoch()) {
           of.turn_page(2);
           if (of.below(8) == 0) {
-            ASSERT_EQ(of.differences(), none{}) << "seed " << seed << ", step " << step << ", between two pieces of an epoch";
+            ASSERT_EQ(of.differences(), none{})
+              << "seed " << seed << ", step " << step << ", between two pieces of an epoch";
           }
           of.happen();
         }
@@ -193,7 +215,8 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
     ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
     EXPECT_GT(of.number("SELECT count(*) FROM score_history"), 5);
     EXPECT_EQ(of.number("SELECT count(*) FROM influences") > 0, seed % 2 == 0);
-    EXPECT_EQ(of.number("SELECT count(*) FROM score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM score_inputs i, unnest(h.points) p"
+    EXPECT_EQ(of.number("SELECT count(*) FROM score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM "
+                        "score_inputs i, unnest(h.points) p"
                         " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
               0)
       << "the start and the points of the elements are the score";
@@ -216,8 +239,10 @@ TEST(ScoreSql, TheStartAndThePointsOfEveryElementAreTheScoreThatEveryUserShows) 
       const auto stored = read(of.on, score::load_score{user_id{user}}, soon());
       const auto breakdown = breakdown_of(stored.inputs, stored.on);
       const auto points = points_of(breakdown);
-      EXPECT_EQ(std::accumulate(points.begin(), points.end(), breakdown.starting), breakdown.score) << "user " << user << ", seed " << seed;
-      EXPECT_EQ(of.number("SELECT score FROM users WHERE id = " + std::to_string(user)), breakdown.score) << "user " << user << ", seed " << seed;
+      EXPECT_EQ(std::accumulate(points.begin(), points.end(), breakdown.starting), breakdown.score)
+        << "user " << user << ", seed " << seed;
+      EXPECT_EQ(of.number("SELECT score FROM users WHERE id = " + std::to_string(user)), breakdown.score)
+        << "user " << user << ", seed " << seed;
     }
   }
 }
@@ -235,11 +260,13 @@ TEST(ScoreSql, AnEpochIsTheSameInPagesOfAnySize) {
       of.turn_page(page);
       of.run("ROLLBACK");
       of.turn_page(page);
-      of.run("SELECT turn_epoch_page(max(day), " + std::to_string(step) + ", 500, now()) FROM score_epochs"); // sent again
+      of.run("SELECT turn_epoch_page(max(day), " + std::to_string(step)
+             + ", 500, now()) FROM score_epochs"); // sent again
     }
     of.work_out();
     EXPECT_EQ(of.differences(), none{});
-    sums.push_back(of.number("SELECT sum(hashtext(i::text || u.score))::bigint FROM score_inputs i JOIN users u ON u.id = i.user_id"));
+    sums.push_back(of.number(
+      "SELECT sum(hashtext(i::text || u.score))::bigint FROM score_inputs i JOIN users u ON u.id = i.user_id"));
   }
   EXPECT_EQ(sums, std::vector<std::int64_t>(3, sums.front()));
 }
@@ -251,16 +278,19 @@ TEST(ScoreSql, FindsWhatWasTamperedWithAndCountsItAnew) {
   of.work_out();
   ASSERT_EQ(of.differences(), none{});
   const auto someone = " WHERE user_id = (SELECT user_id FROM score_inputs ORDER BY positive DESC, user_id LIMIT 1)";
-  for (const std::string harm : {"UPDATE score_inputs SET positive_scores = positive_scores + 1", "UPDATE score_inputs SET votes_up = votes_up + 3",
-                                 "UPDATE users SET score = 7"}) {
-    of.run(harm + (harm.find("users") == std::string::npos ? someone : " WHERE id = (SELECT min(user_id) FROM score_inputs)"));
+  for (const std::string harm : {"UPDATE score_inputs SET positive_scores = positive_scores + 1",
+                                 "UPDATE score_inputs SET votes_up = votes_up + 3", "UPDATE users SET score = 7"}) {
+    of.run(
+      harm
+      + (harm.find("users") == std::string::npos ? someone : " WHERE id = (SELECT min(user_id) FROM score_inputs)"));
     EXPECT_NE(of.differences(), none{}) << harm;
     recompute_scores(of.on, soon());
     of.work_out();
     EXPECT_EQ(of.differences(), none{}) << harm;
   }
   EXPECT_GT(of.number("SELECT count(*) FROM score_reviews"), 0);
-  of.run("DELETE FROM score_reviews; UPDATE vouch_parts SET counts_for = 1; UPDATE score_pairs SET vouches = vouches + 1");
+  of.run(
+    "DELETE FROM score_reviews; UPDATE vouch_parts SET counts_for = 1; UPDATE score_pairs SET vouches = vouches + 1");
   EXPECT_NE(of.differences(), none{});
   recompute_scores(of.on, soon(), 2);
   of.work_out();
@@ -295,8 +325,8 @@ TEST(ScoreSql, APieceThatFailsWaitsAndHoldsUpNoOther) {
   for (int step = 0; step < 60; ++step)
     of.happen();
   of.differences();
-  of.run(
-    "INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', 'nobody', -1, 'x'); UPDATE profiles SET archived = NOT archived");
+  of.run("INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', 'nobody', -1, 'x'); UPDATE "
+         "profiles SET archived = NOT archived");
   ASSERT_GT(of.number("SELECT count(*) FROM recounts_due"), 1);
   while (of.recount_a_piece(5))
     ;
@@ -312,19 +342,25 @@ TEST(ScoreSql, APieceThatTakesTooLongGoesOnInSmallerOnes) {
   for (int step = 0; step < 60; ++step)
     of.happen();
   of.run("UPDATE profiles SET archived = false");
-  const auto author =
-    std::to_string(of.number("SELECT author_user FROM score_reviews WHERE weight > 0 GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"));
+  const auto author = std::to_string(
+    of.number("SELECT author_user FROM score_reviews WHERE weight > 0 GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"));
   of.run("SET session_replication_role = replica; UPDATE profiles SET archived = true WHERE id = " + author
-         + "; SET session_replication_role = origin; INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', '" + author
+         + "; SET session_replication_role = origin; INSERT INTO recounts_due (what, whose, place, cause) VALUES "
+           "('reviews by', '"
+         + author
          + "', -1, 'x'),"
            " ('votes by', '"
          + author
          + "', -1, 'x');"
-           "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';"
-           "CREATE TRIGGER sleep_long AFTER UPDATE ON score_reviews FOR EACH STATEMENT EXECUTE FUNCTION sleep_long(); SET statement_timeout = 500");
+           "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN "
+           "NULL; END';"
+           "CREATE TRIGGER sleep_long AFTER UPDATE ON score_reviews FOR EACH STATEMENT EXECUTE FUNCTION sleep_long(); "
+           "SET statement_timeout = 500");
   EXPECT_TRUE(of.recount_a_piece(8)) << "written down, not rolled back";
   of.run("SET statement_timeout = 0; DROP TRIGGER sleep_long ON score_reviews");
-  EXPECT_EQ(of.number("SELECT most FROM recounts_due WHERE what = 'reviews by' AND error IS NOT NULL AND not_before > now()"), 4);
+  EXPECT_EQ(
+    of.number("SELECT most FROM recounts_due WHERE what = 'reviews by' AND error IS NOT NULL AND not_before > now()"),
+    4);
   EXPECT_NE(of.differences(), none{}) << "it shows";
   of.run("UPDATE recounts_due SET not_before = now()");
   EXPECT_EQ(of.differences(), none{});
@@ -333,7 +369,9 @@ TEST(ScoreSql, APieceThatTakesTooLongGoesOnInSmallerOnes) {
 TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   history of{29};
   const auto change = [&](int user, timestamp at) {
-    write_now(of.on, score::score_changed{user_id{user}, 1100 + ++of.today, {of.today}, first_day, "api review 1", at, 0}, 0, soon());
+    write_now(of.on,
+              score::score_changed{user_id{user}, 1100 + ++of.today, {of.today}, first_day, "api review 1", at, 0}, 0,
+              soon());
   };
   const timestamp start = first_day + 12h;
   for (int user = 1; user <= people; ++user)
@@ -358,13 +396,17 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
 
 TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
   history of{31};
-  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
+  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+         "created_at, updated_at, seq) VALUES"
          " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
   const auto work = read(of.on, score::load_work{10}, soon());
   ASSERT_EQ(work.users.size(), 1u);
   EXPECT_EQ(work.users.front().cause, "api review 1");
   of.run("UPDATE reviews SET archived = true");
-  write_now(of.on, score::score_changed{user_id{3}, 1203, {0, 0, 3}, *work.epoch, "api review 1", system_now(), work.users.front().mark}, 0, soon());
+  write_now(of.on,
+            score::score_changed{
+              user_id{3}, 1203, {0, 0, 3}, *work.epoch, "api review 1", system_now(), work.users.front().mark},
+            0, soon());
   const auto again = read(of.on, score::load_work{10}, soon());
   ASSERT_EQ(again.users.size(), 1u) << "of the archiving, which that score does not show";
   EXPECT_EQ(again.users.front().inputs.of(score::sentiment::positive).count, 0);
@@ -378,11 +420,13 @@ TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
 
 TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
   history of{37};
-  of.run("INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
-         "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
+  of.run(
+    "INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
+    "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
   EXPECT_EQ(of.number("SELECT count(*) FROM score_inputs WHERE user_id = 100"), 0);
   EXPECT_EQ(read(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
-  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
+  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+         "created_at, updated_at, seq) VALUES"
          " (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 100"), 1702) << "270 * (1200/2100) / (1200/2100 + 54) is 2.8";
@@ -392,17 +436,22 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
 
 TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
   history of{41};
-  of.run(
-    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
-    " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
-    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment, metadata,"
-    " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT put_vouch_parts('api', 1, '{20000}', '{7}')");
-  of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, duration_s, comment, metadata,"
-         " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - interval '1 hour', 3)");
-  of.run("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - interval '3570 seconds', 1, 1, 6, "
+  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+         "created_at, updated_at, seq) VALUES"
+         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
+         "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+         "deposited, balance, comment, metadata,"
+         " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT "
+         "put_vouch_parts('api', 1, '{20000}', '{7}')");
+  of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
+         "duration_s, comment, metadata,"
+         " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - "
+         "interval '1 hour', 3)");
+  of.run("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - "
+         "interval '3570 seconds', 1, 1, 6, "
          "7, true)");
-  of.run(
-    "UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, defend_weight = 0, closed_seq = 5");
+  of.run("UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, "
+         "defend_weight = 0, closed_seq = 5");
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 4 AND reason = 'vouch'"), 21);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 2 AND reason = 'review'"), 10);

@@ -30,13 +30,17 @@ protected:
     put(slash_closed{slash_id{id}, {noon + 48h, verdict_of({for_it, against_it}), {for_it, against_it}}});
   }
   static verdict verdict_of(weights votes) {
-    return votes.slash > votes.defend ? verdict::slashed : votes.slash < votes.defend ? verdict::defended : verdict::inconclusive;
+    return votes.slash > votes.defend   ? verdict::slashed
+           : votes.slash < votes.defend ? verdict::defended
+                                        : verdict::inconclusive;
   }
   void give(int profile, int amount) {
-    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), " + std::to_string(amount)
-                               + ", 0, " + std::to_string(profile) + ", 'CLAIM')");
+    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), "
+                               + std::to_string(amount) + ", 0, " + std::to_string(profile) + ", 'CLAIM')");
   }
-  std::int64_t xp(int account) { return store.number("SELECT balance FROM xp_accounts WHERE id = " + std::to_string(account)); }
+  std::int64_t xp(int account) {
+    return store.number("SELECT balance FROM xp_accounts WHERE id = " + std::to_string(account));
+  }
   void vouch(int id, int author, int subject, std::vector<score::vouch_part> parts) {
     reputation::vouch_created out;
     auto& record = out.record;
@@ -54,7 +58,8 @@ protected:
     put(out);
   }
   std::int64_t of_vouch(int id, const std::string& text) {
-    return store.number("SELECT " + text + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
+    return store.number("SELECT " + text
+                        + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
   }
 
   test::one_store store;
@@ -68,12 +73,14 @@ TEST_F(SlashOutcomesSql, XpIsPutAsideAndTheWinnerTakesIt) {
   EXPECT_EQ(xp(1), 40);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 120);
-  EXPECT_EQ(store.result_of(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon}), write_result::failed) << "it is put aside";
+  EXPECT_EQ(store.result_of(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon}), write_result::failed)
+    << "it is put aside";
   close(1, 5, 0);
   EXPECT_EQ(xp(1), 160);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 0);
-  EXPECT_EQ(store.result_of(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}}), write_result::failed) << "once";
+  EXPECT_EQ(store.result_of(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}}), write_result::failed)
+    << "once";
   EXPECT_EQ(xp(1), 160);
 }
 
@@ -114,11 +121,20 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
   EXPECT_EQ(store.number("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = 5"), 864);
   using reputation::vouch_move;
-  EXPECT_EQ(store.result_of(reputation::vouch_moved{
-              vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960}, wei{960}, wei{860}, wei{100}, {{wei{860}, day}}, false, noon}),
+  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1},
+                                                    profile_id{2},
+                                                    vouch_move::decrease,
+                                                    wei{960},
+                                                    wei{960},
+                                                    wei{860},
+                                                    wei{100},
+                                                    {{wei{860}, day}},
+                                                    false,
+                                                    noon}),
             write_result::failed)
     << "decided before it was cut";
-  put(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::withdraw, wei{960}, wei{960}, wei{0}, wei{864}, {}, true, noon});
+  put(reputation::vouch_moved{
+    vouch_id{1}, profile_id{2}, vouch_move::withdraw, wei{960}, wei{960}, wei{0}, wei{864}, {}, true, noon});
 }
 
 TEST_F(SlashOutcomesSql, ADefendedSlashForMoneyCostsItsAuthor) {

@@ -25,7 +25,9 @@ protected:
   static slash_voted vote(int on, int number, int voter, vote_side side, int weight, timestamp at = noon + 1h) {
     return {slash_id{on}, number, profile_id{voter}, side, weight, at};
   }
-  static slash_closed closed(int which, verdict how, weights votes, timestamp at = noon + 48h) { return {slash_id{which}, {at, how, votes}}; }
+  static slash_closed closed(int which, verdict how, weights votes, timestamp at = noon + 48h) {
+    return {slash_id{which}, {at, how, votes}};
+  }
   void store_all(std::initializer_list<change> changes) {
     for (const auto& each : changes)
       ASSERT_EQ(store.result_of(each), write_result::stored);
@@ -73,16 +75,19 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
 }
 
 TEST_F(SlashSql, TakesGlobalNumbersInTheOrderOfDecisions) {
-  store_all({slash_opened{one(1, 1, wallet(7))}, vote(1, 1, 4, vote_side::slash, 7), closed(1, verdict::slashed, {7, 0})});
+  store_all(
+    {slash_opened{one(1, 1, wallet(7))}, vote(1, 1, 4, vote_side::slash, 7), closed(1, verdict::slashed, {7, 0})});
   EXPECT_EQ(store.number("SELECT seq FROM slashes") + 1, store.number("SELECT seq FROM slash_votes"));
   EXPECT_EQ(store.number("SELECT closed_seq FROM slashes"), store.number("SELECT seq FROM slash_votes") + 1);
   EXPECT_EQ(store.number("SELECT max(last_seq) FROM batches"), store.number("SELECT closed_seq FROM slashes"));
 }
 
 TEST_F(SlashSql, OpenOnesAreLoadedWithTheVotesThatCount) {
-  store_all({slash_opened{one(1, 1, wallet(1))}, slash_opened{one(2, 2, wallet(2))}, slash_opened{one(3, 3, wallet(3, 9))},
-             vote(2, 1, 4, vote_side::slash, 7), vote(2, 2, 5, vote_side::defend, 0), vote(2, 3, 4, vote_side::defend, 6),
-             vote(3, 1, 4, vote_side::slash, 1), closed(3, verdict::slashed, {1, 0}), closed(1, verdict::cancelled, {0, 0}, noon + 1h)});
+  store_all({slash_opened{one(1, 1, wallet(1))}, slash_opened{one(2, 2, wallet(2))},
+             slash_opened{one(3, 3, wallet(3, 9))}, vote(2, 1, 4, vote_side::slash, 7),
+             vote(2, 2, 5, vote_side::defend, 0), vote(2, 3, 4, vote_side::defend, 6),
+             vote(3, 1, 4, vote_side::slash, 1), closed(3, verdict::slashed, {1, 0}),
+             closed(1, verdict::cancelled, {0, 0}, noon + 1h)});
   const auto stored = load();
   EXPECT_EQ(stored.last, slash_id{3});
   ASSERT_EQ(stored.open.size(), 1u);
@@ -156,9 +161,11 @@ TEST_F(SlashSql, AreFoundByEveryFilterLatestFirst) {
 }
 
 TEST_F(SlashSql, TellsWhoHasWhichPart) {
-  store_all({slash_opened{one(1, 1, wallet(1, 9))}, vote(1, 1, 4, vote_side::slash, 7), vote(1, 2, 5, vote_side::defend, 0),
-             vote(1, 3, 4, vote_side::defend, 7), vote(1, 4, 6, vote_side::slash, 1)});
-  load_roles query{slash_id{1}, {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}};
+  store_all({slash_opened{one(1, 1, wallet(1, 9))}, vote(1, 1, 4, vote_side::slash, 7),
+             vote(1, 2, 5, vote_side::defend, 0), vote(1, 3, 4, vote_side::defend, 7),
+             vote(1, 4, 6, vote_side::slash, 1)});
+  load_roles query{slash_id{1},
+                   {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}};
   EXPECT_EQ(store.read<stored_roles>(query).roles, (get_roles::answer_type{{profile_id{6}, role::voter},
                                                                            {profile_id{9}, role::defender},
                                                                            {profile_id{1}, role::slasher},
@@ -191,7 +198,8 @@ TEST_F(SlashSql, AreClosedOnce) {
 }
 
 TEST_F(SlashSql, CloseAsTheirVotesSayAndNoOtherWay) {
-  store_all({slash_opened{one(1, 1, wallet(1))}, vote(1, 1, 4, vote_side::slash, 7), vote(1, 2, 5, vote_side::defend, 2)});
+  store_all(
+    {slash_opened{one(1, 1, wallet(1))}, vote(1, 1, 4, vote_side::slash, 7), vote(1, 2, 5, vote_side::defend, 2)});
   EXPECT_EQ(store.result_of(closed(1, verdict::slashed, {7, 1})), write_result::failed) << "other votes";
   EXPECT_EQ(store.result_of(closed(1, verdict::defended, {7, 2})), write_result::failed) << "another outcome";
   EXPECT_EQ(store.result_of(closed(1, verdict::slashed, {7, 2}, noon + 47h)), write_result::failed) << "another end";

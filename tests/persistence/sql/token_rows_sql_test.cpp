@@ -15,11 +15,13 @@ protected:
   TokenRows() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}); }
 
   bool holds(int profile, const std::string& wei) {
-    return count("SELECT count(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE p.id = " + std::to_string(profile)
-                 + " AND u.holdings_wei IS NOT DISTINCT FROM " + wei)
+    return count("SELECT count(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE p.id = "
+                 + std::to_string(profile) + " AND u.holdings_wei IS NOT DISTINCT FROM " + wei)
            == 1;
   }
-  static event claim(int profile, const address& which, address_claim_kind kind) { return profile_events::address_claim{{profile}, which, kind}; }
+  static event claim(int profile, const address& which, address_claim_kind kind) {
+    return profile_events::address_claim{{profile}, which, kind};
+  }
 };
 
 TEST_F(TokenRows, PeopleHoldWhatTheirAddressesHold) {
@@ -45,9 +47,11 @@ TEST_F(TokenRows, PeopleHoldWhatTheirAddressesHold) {
 }
 
 TEST_F(TokenRows, PlansLookUpByIndexesWhateverTheTablesHad) {
-  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('sum_holdings', 'move_holdings', 'move_holdings_of_addresses')"
-                  " AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
-            3);
+  EXPECT_EQ(
+    count(
+      "SELECT count(*) FROM pg_proc WHERE proname IN ('sum_holdings', 'move_holdings', 'move_holdings_of_addresses')"
+      " AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
+    3);
 }
 
 TEST_F(TokenRows, TheGreatestAmountIsStoredAndShown) {

@@ -11,8 +11,11 @@ using namespace std::chrono_literals;
 class VouchSql : public testing::Test {
 protected:
   /// Put in on the day of noon.
-  static std::vector<score::vouch_part> of(std::int64_t amount) { return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}}; }
-  static vouch_created vouch(int id, int author, int subject, std::int64_t amount, bool first, vouch_token token = vouch_token::eth) {
+  static std::vector<score::vouch_part> of(std::int64_t amount) {
+    return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}};
+  }
+  static vouch_created vouch(int id, int author, int subject, std::int64_t amount, bool first,
+                             vouch_token token = vouch_token::eth) {
     vouch_created out;
     auto& record = out.record;
     record.id = vouch_id{id};
@@ -31,7 +34,8 @@ protected:
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   std::int64_t sum(int user, const std::string& text, const std::string& token = "eth") {
-    return store.number("SELECT " + text + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user) + " AND token = '" + token + "'");
+    return store.number("SELECT " + text + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user)
+                        + " AND token = '" + token + "'");
   }
   std::int64_t tally(const std::string& text) {
     return store.number("SELECT " + text + " FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
@@ -45,9 +49,11 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   put(sent);
   auto parts = of(900);
   parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts, false, noon});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts,
+                  false, noon});
   EXPECT_EQ(store.read<found_vouch>(load_vouch{vouch_id{1}}).record->parts, parts);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
+  put(vouch_moved{
+    vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
   const auto found = store.read<found_vouch>(load_vouch{vouch_id{1}}).record;
   ASSERT_TRUE(found);
@@ -76,9 +82,11 @@ TEST_F(VouchSql, SumsFollowEitherWayAndGoAlongWithTheSubject) {
   EXPECT_EQ(sum(5, "received_count"), 2);
   EXPECT_EQ(sum(1, "given_wei"), 1000);
   EXPECT_EQ(sum(5, "received_wei", "whuf"), 7);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, of(1500), false, noon});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, of(1500),
+                  false, noon});
   EXPECT_EQ(sum(5, "received_wei"), 1800);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon});
+  put(vouch_moved{
+    vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon});
   EXPECT_EQ(sum(5, "received_wei"), 300);
   EXPECT_EQ(sum(5, "received_count"), 1);
   EXPECT_EQ(sum(5, "lifetime_received_wei"), 1800);
@@ -95,12 +103,14 @@ TEST_F(VouchSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   EXPECT_EQ(store.result_of(vouch(2, 1, 5, 10, false)), write_result::failed) << "a second one of the pair";
   EXPECT_EQ(store.result_of(vouch(3, 2, 5, 10, false)), write_result::failed) << "a gap";
   EXPECT_EQ(store.result_of(vouch(2, 2, 5, 0, false)), write_result::failed) << "nothing put in";
-  EXPECT_EQ(
-    store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000}, wei{900}, wei{0}, of(900), false, noon}),
-    write_result::failed)
+  EXPECT_EQ(store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000},
+                                        wei{900}, wei{0}, of(900), false, noon}),
+            write_result::failed)
     << "money that is gone";
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
-  EXPECT_EQ(test::refusal_of(store.url, "UPDATE vouches SET archived = false, unvouched_at = NULL"), "23514") << "for good";
+  put(vouch_moved{
+    vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
+  EXPECT_EQ(test::refusal_of(store.url, "UPDATE vouches SET archived = false, unvouched_at = NULL"), "23514")
+    << "for good";
   put(vouch(2, 1, 5, 10, false));
 }
 
@@ -108,7 +118,8 @@ TEST_F(VouchSql, TheActiveOnesOfAnAuthorAreReadAndHowManyASubjectHas) {
   put(vouch(1, 1, 5, 1000, true));
   put(vouch(2, 1, 6, 1000, true));
   put(vouch(3, 2, 5, 1000, false));
-  put(vouch_moved{vouch_id{2}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
+  put(vouch_moved{
+    vouch_id{2}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
   record_keys keys;
   keys.vouchers = {profile_id{1}};
   keys.vouches = {vouch_id{3}};
@@ -134,7 +145,8 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   EXPECT_EQ(reply->parent, reply_id{1});
   EXPECT_EQ(reply->edits, 1);
   EXPECT_EQ(tally("replies"), 2);
-  put(reply_created{{reply_id{3}, profile_id{3}, {activity_kind::project, 1}, std::nullopt, "well listed", "", noon, noon, 0, false}});
+  put(reply_created{
+    {reply_id{3}, profile_id{3}, {activity_kind::project, 1}, std::nullopt, "well listed", "", noon, noon, 0, false}});
   EXPECT_EQ(store.number("SELECT comment_count FROM projects WHERE id = 1"), 1) << "the comments of a listing";
   activity_vote vote{on, profile_id{2}, 1, true, false, noon, noon};
   put(activity_voted{vote, true});
@@ -148,16 +160,19 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   EXPECT_EQ(tally("up * 10 + down"), 1);
   EXPECT_TRUE(store.read<found_vote>(load_vote{on, profile_id{2}}).record->archived);
   EXPECT_FALSE(store.read<found_vote>(load_vote{on, profile_id{9}}).record);
-  EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}), write_result::failed) << "there is one";
+  EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}),
+            write_result::failed)
+    << "there is one";
 }
 
 TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
   put(vouch(1, 1, 5, 1000, true));
-  put(reply_created{{reply_id{1}, profile_id{2}, {activity_kind::vouch, 1}, std::nullopt, "x", "", noon, noon, 0, false}});
+  put(reply_created{
+    {reply_id{1}, profile_id{2}, {activity_kind::vouch, 1}, std::nullopt, "x", "", noon, noon, 0, false}});
   test::run_sql(store.url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2");
   record_keys keys;
-  for (const auto kind : {activity_kind::attestation, activity_kind::discussion, activity_kind::market, activity_kind::project, activity_kind::review,
-                          activity_kind::slash, activity_kind::vouch})
+  for (const auto kind : {activity_kind::attestation, activity_kind::discussion, activity_kind::market,
+                          activity_kind::project, activity_kind::review, activity_kind::slash, activity_kind::vouch})
     for (int id : {1, 2})
       keys.activities.insert({kind, id});
   const record_rows rows{store.read<stored_records>(load_records{keys})};
@@ -166,7 +181,8 @@ TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
   EXPECT_TRUE(rows.find({activity_kind::discussion, 1}));
   EXPECT_FALSE(rows.find({activity_kind::project, 1})->archived);
   EXPECT_TRUE(rows.find({activity_kind::project, 2})->archived);
-  for (const auto kind : {activity_kind::attestation, activity_kind::market, activity_kind::review, activity_kind::slash})
+  for (const auto kind :
+       {activity_kind::attestation, activity_kind::market, activity_kind::review, activity_kind::slash})
     EXPECT_FALSE(rows.find({kind, 1})) << name_of(kind);
 }
 

@@ -48,7 +48,9 @@ TEST_F(WalletSql, AWalletComesBackToItsProfileAndSigns) {
   EXPECT_EQ(*signer, made.at);
   EXPECT_FALSE(of(profile_id{8}).found);
   EXPECT_EQ(
-    store.number("SELECT count(*) FROM audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address " + lower_text(made.at) + "'"), 1);
+    store.number("SELECT count(*) FROM audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address "
+                 + lower_text(made.at) + "'"),
+    1);
   test::expect_kept(store.url, promises_of<wallets::storage>());
 }
 
@@ -82,7 +84,8 @@ TEST_F(WalletSql, AKeyStaysWhoseItIs) {
   ASSERT_EQ(store.result_of(make(profile_id{7})), write_result::stored);
   for (const auto* sql :
        {"DELETE FROM managed_wallets", "UPDATE managed_wallets SET address = decode(repeat('ab', 20), 'hex')",
-        "UPDATE managed_wallets SET id = 8, profile_id = 8", "UPDATE managed_wallets SET sealed_key = decode(repeat('ab', 129), 'hex')",
+        "UPDATE managed_wallets SET id = 8, profile_id = 8",
+        "UPDATE managed_wallets SET sealed_key = decode(repeat('ab', 129), 'hex')",
         "UPDATE managed_wallets SET created_at = now()"})
     EXPECT_EQ(test::refusal_of(store.url, sql), "23514") << sql;
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE managed_wallets SET master_version = 2"), "");
@@ -94,17 +97,22 @@ TEST_F(WalletSql, AWalletOfAProfileThatIsTakenBackIsNobodys) {
   ASSERT_EQ(store.result_of(make(profile_id{7})), write_result::stored);
   const auto at = of(profile_id{7}).at;
   test::run_sql(store.url, "UPDATE profiles SET archived = true, orphaned = true WHERE id = 7");
-  test::run_sql(store.url, "UPDATE profiles SET archived = false, orphaned = false WHERE id = 7"); // the id came again, of somebody else
+  test::run_sql(
+    store.url,
+    "UPDATE profiles SET archived = false, orphaned = false WHERE id = 7"); // the id came again, of somebody else
   const auto found = of(profile_id{7});
   EXPECT_FALSE(found.found);
   EXPECT_TRUE(found.orphaned);
   EXPECT_TRUE(found.key.bytes.empty());
-  EXPECT_EQ(store.result_of(wallets::wallet_exported{profile_id{7}, 7, today + 2h}), write_result::failed) << "nobody takes the key out";
+  EXPECT_EQ(store.result_of(wallets::wallet_exported{profile_id{7}, 7, today + 2h}), write_result::failed)
+    << "nobody takes the key out";
   wallets::transaction_stored fresh{profile_id{7}, 0, {}, {wei{10}, wei{1}}, "signed", some_hash, 0, today};
   fresh.plan = {at, wei{5}, "", 21'000, "review", "", {}};
   EXPECT_EQ(store.result_of(fresh), write_result::failed) << "nothing is signed with it";
   EXPECT_EQ(store.result_of(make(profile_id{7})), write_result::failed) << "there is no second one under its number";
-  test::run_sql(store.url, "UPDATE managed_wallets SET orphaned_at = NULL WHERE id = 7"); // an operator knows that it is the same profile
+  test::run_sql(
+    store.url,
+    "UPDATE managed_wallets SET orphaned_at = NULL WHERE id = 7"); // an operator knows that it is the same profile
   EXPECT_EQ(of(profile_id{7}).at, at);
   EXPECT_EQ(store.result_of(fresh), write_result::stored);
 }
@@ -147,7 +155,8 @@ TEST_F(WalletSql, ARotationLeavesWhatItCannotReadAndSaysWhy) {
     ASSERT_EQ(store.result_of(make(profile_id{each})), write_result::stored);
   auth::wallet_keys_local stranger{auth::master_keys{auth::master(1, 'c')}};
   const auto foreign = stranger.make(4);
-  ASSERT_EQ(store.result_of(wallets::wallet_made{profile_id{4}, 4, foreign.at, foreign.key, today}), write_result::stored);
+  ASSERT_EQ(store.result_of(wallets::wallet_made{profile_id{4}, 4, foreign.at, foreign.key, today}),
+            write_result::stored);
   auth::wallet_keys_local both{auth::master_keys{auth::master(2, 'b'), auth::master(1, 'a')}};
   auto on = test::look_into(store.url);
   const auto until = deadline_in(60s);

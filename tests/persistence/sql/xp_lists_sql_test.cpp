@@ -19,12 +19,15 @@ const std::string& filled() {
   static const auto url = [] {
     const auto made = test::fresh_database(50, 1);
     test::run_sql(made, "INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Season 2', '2026-03-04');"
-                        "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', 1000000, 0, n, 'CLAIM'"
+                        "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', "
+                        "1000000, 0, n, 'CLAIM'"
                         " FROM generate_series(1, 50) n;"
                         "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq)"
                         " SELECT timestamptz '2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,"
-                        "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % 50 ELSE 1 + (n + 1) % 50 END,"
-                        "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE WHEN n % 4 > 1 THEN n END"
+                        "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % "
+                        "50 ELSE 1 + (n + 1) % 50 END,"
+                        "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE "
+                        "WHEN n % 4 > 1 THEN n END"
                         " FROM generate_series(1, 100000) n; ANALYZE");
     return made;
   }();
@@ -50,9 +53,10 @@ TEST_F(XpLists, WeeksOfASeasonAreWhatTheLedgerSaysWithoutTips) {
   ASSERT_TRUE(found.season);
   EXPECT_EQ(found.season->name, "Season 1");
   ASSERT_TRUE(found.season->ends) << "when the next one starts";
-  const std::string of_week = "SELECT coalesce(sum(CASE WHEN to_account = 7 THEN amount ELSE -amount END), 0)::int8 FROM xp_movements"
-                              " WHERE kind <> 'XP_TIP_SENT' AND 7 IN (from_account, to_account) AND at >= timestamptz '2026-01-05Z'"
-                              " AND at < timestamptz '2026-03-04Z' AND floor(extract(epoch FROM at - timestamptz '2026-01-05Z') / 604800) = ";
+  const std::string of_week =
+    "SELECT coalesce(sum(CASE WHEN to_account = 7 THEN amount ELSE -amount END), 0)::int8 FROM xp_movements"
+    " WHERE kind <> 'XP_TIP_SENT' AND 7 IN (from_account, to_account) AND at >= timestamptz '2026-01-05Z'"
+    " AND at < timestamptz '2026-03-04Z' AND floor(extract(epoch FROM at - timestamptz '2026-01-05Z') / 604800) = ";
   ASSERT_EQ(found.weeks.size(), 9u) << "58 days";
   for (const auto& each : found.weeks)
     EXPECT_EQ(each.points, number(of_week + std::to_string(each.week - 1))) << each.week;
@@ -65,16 +69,21 @@ TEST_F(XpLists, PagesOfTheLedgerAreThoseOfAWalk) {
   for (const auto& slice : {page{50, 0}, page{100, 950}, page{7, 12}}) {
     const auto found = read(on, list_ledger{profile_id{7}, slice}, deadline());
     EXPECT_EQ(found.total, limits::ledger_depth_max) << "of 3,001";
-    ASSERT_EQ(found.values.size(), static_cast<std::size_t>(std::min(slice.limit, limits::ledger_depth_max - slice.offset)));
+    ASSERT_EQ(found.values.size(),
+              static_cast<std::size_t>(std::min(slice.limit, limits::ledger_depth_max - slice.offset)));
     for (std::size_t i = 0; i < found.values.size(); ++i)
-      ASSERT_EQ(found.values[i].id, number("SELECT id FROM xp_movements WHERE 7 IN (from_account, to_account) ORDER BY id DESC LIMIT 1 OFFSET "
-                                           + std::to_string(slice.offset + static_cast<int>(i))));
+      ASSERT_EQ(
+        found.values[i].id,
+        number("SELECT id FROM xp_movements WHERE 7 IN (from_account, to_account) ORDER BY id DESC LIMIT 1 OFFSET "
+               + std::to_string(slice.offset + static_cast<int>(i))));
   }
   const auto newest = read(on, list_ledger{profile_id{7}, {4, 0}}, deadline()).values;
   for (const auto& each : newest) {
     const auto row = " FROM xp_movements WHERE id = " + std::to_string(each.id);
     EXPECT_EQ(each.points, number("SELECT CASE WHEN to_account = 7 THEN amount ELSE -amount END" + row));
-    EXPECT_EQ(each.type == "XP_TIP_RECEIVED", number("SELECT (to_account = 7 AND kind = 'XP_TIP_SENT')::int::int8" + row) == 1) << each.type;
+    EXPECT_EQ(each.type == "XP_TIP_RECEIVED",
+              number("SELECT (to_account = 7 AND kind = 'XP_TIP_SENT')::int::int8" + row) == 1)
+      << each.type;
     EXPECT_EQ(each.season, 2);
     EXPECT_EQ(each.week, number("SELECT ((at AT TIME ZONE 'UTC')::date - date '2026-03-04')::int8 / 7 + 1" + row));
   }

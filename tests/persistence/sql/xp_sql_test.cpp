@@ -16,11 +16,12 @@ protected:
   XpSql() { give(1, 100); }
 
   void give(int to, std::int64_t amount) {
-    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), " + std::to_string(amount)
-                               + ", 0, " + std::to_string(to) + ", 'CLAIM')");
+    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), "
+                               + std::to_string(amount) + ", 0, " + std::to_string(to) + ", 'CLAIM')");
   }
   static xp_tipped tip(int from, int to, std::int64_t amount) {
-    return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt, timestamp{std::chrono::seconds{1767225600}}};
+    return {profile_id{from}, profile_id{to}, amount,
+            std::nullopt,     std::nullopt,   timestamp{std::chrono::seconds{1767225600}}};
   }
   profile::stored_xp xp_of(int who) { return store.read<profile::stored_xp>(profile::load_xp{profile_id{who}}); }
   profile::tip_list tips_of(int who, profile::tip_side side, page slice = {}) {
@@ -111,7 +112,8 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
   EXPECT_EQ(xp_of(2).balance, 40);
   EXPECT_EQ(xp_of(2).as_of, outcome.as_of);
   EXPECT_EQ(store.number("SELECT balance FROM xp_accounts WHERE id = 0"), -140);
-  EXPECT_EQ(store.number("SELECT points FROM xp_days WHERE account = 2 AND day = '2026-01-01'"), 40) << "it counts for the season";
+  EXPECT_EQ(store.number("SELECT points FROM xp_days WHERE account = 2 AND day = '2026-01-01'"), 40)
+    << "it counts for the season";
   const auto receipt = [&](int who, std::int64_t number) {
     return store.read<profile::stored_grant>(profile::load_grant{profile_id{who}, number}).found;
   };
@@ -128,17 +130,21 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
 TEST_F(XpSql, TheAuditKeepsWhyAGrantWasMadeWithTheXpBeforeAndAfter) {
   const auto outcome = store.write(xp_granted{profile_id{2}, 40, tip(1, 2, 1).at, "an outage", 60});
   ASSERT_EQ(outcome.result, write_result::stored);
-  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'xp_granted' AND profile_id = 2 AND before = '60' AND after = '100'"
-                         " AND subject = 'grant "
-                         + std::to_string(outcome.number) + " of 40 XP: an outage'"),
-            1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE message IS NOT NULL"), 0) << "the profile is not told why";
+  EXPECT_EQ(
+    store.number(
+      "SELECT count(*) FROM audit_log WHERE act = 'xp_granted' AND profile_id = 2 AND before = '60' AND after = '100'"
+      " AND subject = 'grant "
+      + std::to_string(outcome.number) + " of 40 XP: an outage'"),
+    1);
+  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE message IS NOT NULL"), 0)
+    << "the profile is not told why";
 }
 
 TEST_F(XpSql, TheDatabaseRefusesAGrantToNobodyAndOneOfNothing) {
   EXPECT_EQ(store.result_of(xp_granted{profile_id{99}, 40, tip(1, 2, 1).at}), write_result::failed);
   EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 0, tip(1, 2, 1).at}), write_result::failed);
-  EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 1, tip(1, 2, 1).at}), write_result::stored) << "the writer goes on";
+  EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 1, tip(1, 2, 1).at}), write_result::stored)
+    << "the writer goes on";
 }
 
 TEST_F(XpSql, AMessageThatIsTooLongIsRefused) {
@@ -162,7 +168,8 @@ TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
   EXPECT_EQ(receipt->id, first.number);
   EXPECT_EQ(receipt->sender_balance, 55) << "of now";
   EXPECT_EQ(receipt->receiver_balance, 35);
-  EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{2}, first.number}).found) << "somebody else's";
+  EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{2}, first.number}).found)
+    << "somebody else's";
   EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{1}, 999}).found);
 }
 

@@ -52,7 +52,8 @@ protected:
     return work_until([this] { return writer().settled(writer().taken()); });
   }
 
-  void send(std::uint64_t stream, change change, steady_time deadline = steady_clock::now() + longest, std::uint32_t attempt = 0) {
+  void send(std::uint64_t stream, change change, steady_time deadline = steady_clock::now() + longest,
+            std::uint32_t attempt = 0) {
     writer().take({{stream, attempt}, std::move(change), write_listener{}, deadline});
   }
 

@@ -156,7 +156,8 @@ TEST_F(BatchWriter, StandsDownWhenAnotherProcessHasTakenOver) {
   int stood_down = 0;
   status.when_superseded = [&stood_down] { ++stood_down; };
   store_status newer_status;
-  batch_writer newer{how, newer_status, [](const write_listener&, const write_outcome&) {}, postgres_sessions(how, "credence-writer")};
+  batch_writer newer{how, newer_status, [](const write_listener&, const write_outcome&) {},
+                     postgres_sessions(how, "credence-writer")};
   const auto until = steady_clock::now() + in_time;
   while (!newer.connected() && steady_clock::now() < until)
     newer.work();
@@ -184,10 +185,11 @@ TEST_F(BatchWriter, FindsItsLastBatchAlsoWhenAnotherProcessHasWrittenSince) {
   how.database_url = secret{url};
   store_status newer_status;
   std::uint32_t stored = 0;
-  batch_writer newer{
-    how, newer_status,
-    [&](const write_listener&, const write_outcome& outcome) { stored += outcome.result == write_result::stored ? outcome.count : 0; },
-    postgres_sessions(how, "credence-writer")};
+  batch_writer newer{how, newer_status,
+                     [&](const write_listener&, const write_outcome& outcome) {
+                       stored += outcome.result == write_result::stored ? outcome.count : 0;
+                     },
+                     postgres_sessions(how, "credence-writer")};
   const auto until = steady_clock::now() + in_time;
   while (!newer.connected() && steady_clock::now() < until)
     newer.work();

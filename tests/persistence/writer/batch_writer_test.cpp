@@ -47,7 +47,8 @@ TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
                  vote(1, 3),
                  write_listener{},
                  steady_clock::now() + in_time,
-                 std::make_shared<const write_context>(digest32{}, digest32{}, timestamp{1767225600s}, [&] { told_before = outcomes.size(); })});
+                 std::make_shared<const write_context>(digest32{}, digest32{}, timestamp{1767225600s},
+                                                       [&] { told_before = outcomes.size(); })});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(told_before, 0u) << "or who repeats the request at once finds it still under way";
@@ -113,7 +114,9 @@ TEST_F(BatchWriter, WritesTalliesBesideTheVotesAndGivesThemNoNumber) {
   EXPECT_EQ(count(1, write_result::stored), 4u);
   EXPECT_EQ(number_from(url, "SELECT through FROM project_rollups WHERE project_id = 1"), 2);
   EXPECT_EQ(number_from(url, "SELECT bullish + 10 * bearish FROM project_tallies WHERE project_id = 1"), 11);
-  EXPECT_EQ(number_from(url, "SELECT bullish_weight + 10 * bearish_weight FROM project_period_tallies WHERE project_id = 1"), 11);
+  EXPECT_EQ(
+    number_from(url, "SELECT bullish_weight + 10 * bearish_weight FROM project_period_tallies WHERE project_id = 1"),
+    11);
   EXPECT_EQ(number_from(url, "SELECT max(last_seq) FROM batches"), 3);
 }
 
@@ -137,7 +140,8 @@ TEST_F(BatchWriter, KeepsTheLaterOfTwoCountsOfADayInOneBatch) {
 
 TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
   ASSERT_TRUE(connect());
-  const auto opened = period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
+  const auto opened =
+    period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
   send(1, vote(1, 3));
   send(9, period::period_advanced{period_id{1}, opened});
   send(2, vote(2, 4, 2));
@@ -154,7 +158,8 @@ TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
 
 TEST_F(BatchWriter, RefusesAnAdvanceFromAPeriodThatIsNotOpen) {
   ASSERT_TRUE(connect());
-  const auto opened = period::voting_period{period_id{3}, 2026, 3, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
+  const auto opened =
+    period::voting_period{period_id{3}, 2026, 3, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
   send(9, period::period_advanced{period_id{2}, opened});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(9, write_result::failed), 1u);
@@ -188,8 +193,11 @@ TEST_F(BatchWriter, LetsAPoisonedChangeFailAloneWithTheRestOfItsStream) {
 /// The server ends the statement before the writer gives up, so nothing is in doubt and nobody else fails.
 TEST_F(BatchWriter, LetsAChangeThatTakesTooLongFailAlone) {
   how.statement_timeout = 4s;
-  run_sql(url, "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
-               "CREATE TRIGGER sleep_long BEFORE INSERT ON votes FOR EACH ROW WHEN (NEW.voter_id = 4) EXECUTE FUNCTION sleep_long()");
+  run_sql(
+    url,
+    "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
+    "CREATE TRIGGER sleep_long BEFORE INSERT ON votes FOR EACH ROW WHEN (NEW.voter_id = 4) EXECUTE FUNCTION "
+    "sleep_long()");
   ASSERT_TRUE(connect());
   for (int voter = 1; voter <= 5; ++voter)
     send(static_cast<std::uint64_t>(voter), vote(voter, voter));
@@ -202,12 +210,15 @@ TEST_F(BatchWriter, LetsAChangeThatTakesTooLongFailAlone) {
   EXPECT_EQ(number_from(url, "SELECT max(epoch) FROM shard_owners"), 2) << "the connection stood all the time";
 }
 
-/// One that takes too long is the culprit; the next one that does so, with nothing stored between them, waits for a database that is slow for all.
+/// One that takes too long is the culprit; the next one that does so, with nothing stored between them, waits for a
+/// database that is slow for all.
 TEST_F(BatchWriter, ADatabaseThatIsSlowForAllRefusesOneChangeAtMost) {
   how.statement_timeout = 1s;
   ASSERT_TRUE(connect());
-  run_sql(url, "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
-               "CREATE TRIGGER sleep_long BEFORE INSERT ON votes FOR EACH ROW EXECUTE FUNCTION sleep_long()");
+  run_sql(
+    url,
+    "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
+    "CREATE TRIGGER sleep_long BEFORE INSERT ON votes FOR EACH ROW EXECUTE FUNCTION sleep_long()");
   for (int voter = 1; voter <= 4; ++voter)
     send(static_cast<std::uint64_t>(voter), vote(voter, voter));
   ASSERT_TRUE(work_until([&] { return !status.writable; }));

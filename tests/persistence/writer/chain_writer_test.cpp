@@ -30,7 +30,9 @@ protected:
             not_written += outcome.count;
         },
         std::move(sessions), {}, who) {}
-    void send(change change) { writer.take({{1, 0}, std::move(change), write_listener{}, steady_clock::now() + longest}); }
+    void send(change change) {
+      writer.take({{1, 0}, std::move(change), write_listener{}, steady_clock::now() + longest});
+    }
     template <class Done>
     bool work_until(Done done, std::chrono::seconds patience = longest) {
       const auto until = steady_clock::now() + patience;
@@ -51,17 +53,23 @@ protected:
     batch_writer writer;
   };
 
-  std::unique_ptr<one> of_service(const std::string& owner) { return std::make_unique<one>(how, claim{owner, 0, shard::service}); }
-  std::unique_ptr<one> of_chain(const std::string& owner) { return std::make_unique<one>(how, claim{owner, 0, shard::chain}); }
+  std::unique_ptr<one> of_service(const std::string& owner) {
+    return std::make_unique<one>(how, claim{owner, 0, shard::service});
+  }
+  std::unique_ptr<one> of_chain(const std::string& owner) {
+    return std::make_unique<one>(how, claim{owner, 0, shard::chain});
+  }
 
   static change score(int user, int value) {
-    return score::score_changed{user_id{user}, value, {value}, score::day{std::chrono::days{20000}}, "a test", timestamp{1767225600s}, 0};
+    return score::score_changed{user_id{user},          value, {value}, score::day{std::chrono::days{20000}}, "a test",
+                                timestamp{1767225600s}, 0};
   }
 };
 
 TEST_F(ChainWriter, WritesOnceItsProcessOwnsTheService) {
   auto chain = of_chain(mine.owner);
-  EXPECT_FALSE(chain->work_until([&] { return chain->writer.connected(); }, 1s)) << "nobody said that this process owns anything";
+  EXPECT_FALSE(chain->work_until([&] { return chain->writer.connected(); }, 1s))
+    << "nobody said that this process owns anything";
   EXPECT_FALSE(chain->status.superseded);
   ASSERT_TRUE(connect());
   ASSERT_TRUE(chain->connect());
@@ -97,7 +105,8 @@ TEST_F(ChainWriter, GoesOnWhenTheServiceConnectsAnew) {
   ASSERT_TRUE(connect());
   auto chain = of_chain(mine.owner);
   ASSERT_TRUE(chain->connect());
-  run_sql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer' AND datname = current_database()");
+  run_sql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer' AND "
+               "datname = current_database()");
   send(1, vote(1, 1));
   ASSERT_TRUE(work_off());
   ASSERT_TRUE(connect());
@@ -134,7 +143,8 @@ TEST_F(ChainWriter, IsWaitedForByWhoTakesItsProcessOver) {
   auto chain = of_chain(mine.owner);
   ASSERT_TRUE(chain->connect());
   auto under_way = test::look_into(url); // a batch of the chain that is being written
-  under_way.exec("BEGIN; SELECT lock_records(); UPDATE shard_owners SET sequence = sequence + 1 WHERE shard = 2", deadline_in(longest));
+  under_way.exec("BEGIN; SELECT lock_records(); UPDATE shard_owners SET sequence = sequence + 1 WHERE shard = 2",
+                 deadline_in(longest));
   auto newer = of_service("credence-newer");
   EXPECT_FALSE(newer->work_until([&] { return newer->writer.connected(); }, 2s));
   under_way.exec("ROLLBACK", deadline_in(longest));
@@ -182,7 +192,9 @@ private:
         throw database_error(trouble::deadline, {}, "the database did not answer in time");
       real->commit(batch, mine, deadline);
     }
-    std::optional<timestamp> owns(const claim& mine, steady_time deadline) override { return real->owns(mine, deadline); }
+    std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
+      return real->owns(mine, deadline);
+    }
 
     std::unique_ptr<write_session> real;
     bool& done;
@@ -194,7 +206,8 @@ private:
 
 TEST_F(ChainWriter, GivesBackWhatWasNotAnsweredInTimeSoThatItComesInSmallerSteps) {
   ASSERT_TRUE(connect());
-  one chain{how, claim{mine.owner, 0, shard::chain}, std::make_unique<late_once>(postgres_sessions(how, "credence-chain-writer"))};
+  one chain{how, claim{mine.owner, 0, shard::chain},
+            std::make_unique<late_once>(postgres_sessions(how, "credence-chain-writer"))};
   ASSERT_TRUE(chain.connect());
   chain.send(score(3, 1300));
   ASSERT_TRUE(chain.work_off());
@@ -228,8 +241,9 @@ TEST_F(ChainWriter, AndTheServicesNeverWaitForEachOtherInACircle) {
     const auto end = timestamp{std::chrono::sys_days{(std::chrono::year{2026} / 2 + month) / 1}};
     send(1, vote(1, 1 + period % 20, period));
     send(2, score(1 + period % 20, 1500));
-    send(9, period::period_advanced{period_id{period},
-                                    period::voting_period{period_id{period + 1}, 2026 + period / 12, 1 + period % 12, begin, end, {}, 20, 5}});
+    send(9, period::period_advanced{
+              period_id{period}, period::voting_period{
+                                   period_id{period + 1}, 2026 + period / 12, 1 + period % 12, begin, end, {}, 20, 5}});
     EXPECT_TRUE(work_off());
   }
   over = true;

@@ -15,7 +15,9 @@ protected:
 
   std::string lease() { return text("SELECT coalesce(lease_until::text, 'none') FROM shard_owners WHERE shard = 1"); }
   std::string owner() { return text("SELECT owner FROM shard_owners WHERE shard = 1"); }
-  std::string text(const char* sql) { return test::look_into(url).exec_params(sql, deadline_in(longest)).value<std::string>(); }
+  std::string text(const char* sql) {
+    return test::look_into(url).exec_params(sql, deadline_in(longest)).value<std::string>();
+  }
   void set(const char* sql) { test::look_into(url).exec(sql, deadline_in(longest)); }
 };
 
@@ -26,7 +28,8 @@ protected:
     claim mine;
     mine.patient = true;
     patient_ = std::make_unique<batch_writer>(
-      how, its_status, [](const write_listener&, const write_outcome&) {}, postgres_sessions(how, "credence-writer"), clock_source{}, mine);
+      how, its_status, [](const write_listener&, const write_outcome&) {}, postgres_sessions(how, "credence-writer"),
+      clock_source{}, mine);
   }
 
   template <class Done>

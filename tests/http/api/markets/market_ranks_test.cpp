@@ -36,14 +36,17 @@ TEST(MarketRanks, GoByTheFigureAndLeaveEqualOnesAsTheyAre) {
   EXPECT_EQ(ranked(all, market_order::trust_ratio), (those{3, 1, 2}));
   EXPECT_EQ(ranked(all, market_order::distrust_ratio), (those{2, 1, 3}));
   EXPECT_EQ(ranked(all, market_order::score), (those{3, 1, 2}));
-  EXPECT_EQ(ranked(all, market_order::score_differential), (those{2, 3, 1})) << "0.43 less 0.2, 0.96 less 0.8, 0.43 less 0.5";
+  EXPECT_EQ(ranked(all, market_order::score_differential), (those{2, 3, 1}))
+    << "0.43 less 0.2, 0.96 less 0.8, 0.43 less 0.5";
 }
 
 TEST(MarketRanks, ThoseThatStandOutAreTheOnlyOnesFeatured) {
   std::map<std::string_view, int> found;
-  for (const auto& each : featured_of({one(1, 5, 50, 1200, 7), one(2, 9, 60, 1200, -30, 12), one(3, 1, 55, 1300, 9, 3)}).markets)
+  for (const auto& each :
+       featured_of({one(1, 5, 50, 1200, 7), one(2, 9, 60, 1200, -30, 12), one(3, 1, 55, 1300, 9, 3)}).markets)
     found.emplace(each.type, each.market.id.value);
-  EXPECT_EQ(found, (std::map<std::string_view, int>{{"top-volume", 2}, {"pumping", 3}, {"rugging", 2}, {"uprising", 2}}))
+  EXPECT_EQ(found,
+            (std::map<std::string_view, int>{{"top-volume", 2}, {"pumping", 3}, {"rugging", 2}, {"uprising", 2}}))
     << "no score is ahead of its price";
   EXPECT_TRUE(featured_of({}).markets.empty());
   EXPECT_EQ(featured_of({one(1, 0, 20, 1400)}).markets.size(), 1u) << "undervalued";

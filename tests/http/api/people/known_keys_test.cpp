@@ -49,7 +49,9 @@ TEST_F(KnownKeys, LetsGoOfWhatWasFoundLongestAgo) {
 }
 
 TEST_F(KnownKeys, TellsFormsAndServicesApart) {
-  const auto account = [](people::account_service service) { return lookup_key{.how = lookup_key::form::account, .service = service, .text = "7"}; };
+  const auto account = [](people::account_service service) {
+    return lookup_key{.how = lookup_key::form::account, .service = service, .text = "7"};
+  };
   keys.take(account(people::account_service::x), person(1), now);
   EXPECT_FALSE(knows(account(people::account_service::discord)));
   EXPECT_FALSE(knows({.how = lookup_key::form::x_handle, .text = "7"}));

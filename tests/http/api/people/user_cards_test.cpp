@@ -138,14 +138,17 @@ TEST_F(UserCards, CopiesMembersAboutSomethingForAsLongAsItIsTheSame) {
     to.end_object();
     return out;
   };
-  const auto text = [&](const std::shared_ptr<const std::string>& of, std::size_t part) { return text_by(cards, of, part); };
+  const auto text = [&](const std::shared_ptr<const std::string>& of, std::size_t part) {
+    return text_by(cards, of, part);
+  };
   const auto thing = std::make_shared<const std::string>("a \"quoted\" one");
   const std::string first = R"({"before":1,"part":0,"text":"a \"quoted\" one","after":2})";
   EXPECT_EQ(text(thing, 0), first);
   EXPECT_EQ(text(thing, 0), first);
   EXPECT_EQ(encoded, 1) << "the second answer copies";
   EXPECT_EQ(text(thing, 1), R"({"before":1,"part":1,"text":"a \"quoted\" one","after":2})") << "each part by itself";
-  EXPECT_EQ(text(std::make_shared<const std::string>("another"), 0), R"({"before":1,"part":0,"text":"another","after":2})");
+  EXPECT_EQ(text(std::make_shared<const std::string>("another"), 0),
+            R"({"before":1,"part":0,"text":"another","after":2})");
   EXPECT_EQ(encoded, 3);
   now = parse("2027-10-20T12:00:00Z");
   EXPECT_EQ(text(thing, 0), first);

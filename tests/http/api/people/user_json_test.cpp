@@ -46,27 +46,29 @@ TEST(UserJson, HasEveryFieldOfTheSpec) {
   who.vouch_lifetime = {"10", "20", 1, 2};
   who.vouches_eth = {"11", "12", 3, 4};
   who.vouches_whuf = {"99999999999999999999", "0", 5, 6};
-  EXPECT_EQ(encoded(who, {"https://rep.example", true}),
-            R"({"id":3,"profileId":8,"displayName":"Ada \"L\"","username":"ada","avatarUrl":"https://img.example/a.png",)"
-            R"("description":"mathematician","score":1711,"status":"ACTIVE","userkeys":["profileId:8","service:x.com:42"],)"
-            R"("xpTotal":5000,"xpStreakDays":4,"xpRemovedDueToAbuse":true,"influenceFactor":2.75,)"
-            R"("influenceFactorPercentile":99.1,"humanVerificationStatus":"PENDING","validatorNftCount":1,)"
-            R"("links":{"profile":"https://rep.example/api/v2/user/by/profile-id/8",)"
-            R"("scoreBreakdown":"https://rep.example/api/v2/score/breakdown?userkey=profileId:8"},)"
-            R"("stats":{"holdingsWei":0,"review":{"received":{"negative":1,"neutral":2,"positive":3}},)"
-            R"("vouch":{"given":{"amountWeiTotal":10,"count":1},"received":{"amountWeiTotal":20,"count":2}},)"
-            R"("vouchTotals":[{"balance":{"given":11,"received":12},"count":{"given":3,"received":4},)"
-            R"("token":{"address":null,"decimals":18,"id":"eth"}},)"
-            R"({"balance":{"given":99999999999999999999.0,"received":0},"count":{"given":5,"received":6},)"
-            R"("token":{"address":null,"decimals":18,"id":"whuf"}}]}})");
+  EXPECT_EQ(
+    encoded(who, {"https://rep.example", true}),
+    R"({"id":3,"profileId":8,"displayName":"Ada \"L\"","username":"ada","avatarUrl":"https://img.example/a.png",)"
+    R"("description":"mathematician","score":1711,"status":"ACTIVE","userkeys":["profileId:8","service:x.com:42"],)"
+    R"("xpTotal":5000,"xpStreakDays":4,"xpRemovedDueToAbuse":true,"influenceFactor":2.75,)"
+    R"("influenceFactorPercentile":99.1,"humanVerificationStatus":"PENDING","validatorNftCount":1,)"
+    R"("links":{"profile":"https://rep.example/api/v2/user/by/profile-id/8",)"
+    R"("scoreBreakdown":"https://rep.example/api/v2/score/breakdown?userkey=profileId:8"},)"
+    R"("stats":{"holdingsWei":0,"review":{"received":{"negative":1,"neutral":2,"positive":3}},)"
+    R"("vouch":{"given":{"amountWeiTotal":10,"count":1},"received":{"amountWeiTotal":20,"count":2}},)"
+    R"("vouchTotals":[{"balance":{"given":11,"received":12},"count":{"given":3,"received":4},)"
+    R"("token":{"address":null,"decimals":18,"id":"eth"}},)"
+    R"({"balance":{"given":99999999999999999999.0,"received":0},"count":{"given":5,"received":6},)"
+    R"("token":{"address":null,"decimals":18,"id":"whuf"}}]}})");
 }
 
 TEST(UserJson, WritesNullWhereNothingIsKnown) {
   people::user who;
   who.id = user_id{9};
   const auto json = encoded(who);
-  for (const auto* part : {R"("profileId":null)", R"("username":null)", R"("description":null)", R"("humanVerificationStatus":null)",
-                           R"("holdingsWei":null)", R"("status":"INACTIVE")", R"("userkeys":[])", R"("profile":"https://rep.example/api/v2/user/9")"})
+  for (const auto* part : {R"("profileId":null)", R"("username":null)", R"("description":null)",
+                           R"("humanVerificationStatus":null)", R"("holdingsWei":null)", R"("status":"INACTIVE")",
+                           R"("userkeys":[])", R"("profile":"https://rep.example/api/v2/user/9")"})
     EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
 }
 
@@ -81,7 +83,8 @@ TEST(UserJson, LeavesOutTheDeprecatedVouchStatistics) {
 TEST(UserJson, KeepsEveryDigitOfAnAmount) {
   EXPECT_EQ(wei("0"), "0");
   EXPECT_EQ(wei("9223372036854775807"), "9223372036854775807");
-  EXPECT_EQ(wei("9223372036854775808"), "9223372036854775808.0") << "a number, whatever the size, that every parser takes";
+  EXPECT_EQ(wei("9223372036854775808"), "9223372036854775808.0")
+    << "a number, whatever the size, that every parser takes";
   EXPECT_EQ(wei("115792089237316195423570985008687907853269984665640564039457584007913129639935"),
             "115792089237316195423570985008687907853269984665640564039457584007913129639935.0");
 }

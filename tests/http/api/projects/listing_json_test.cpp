@@ -66,8 +66,9 @@ protected:
   }
 };
 
-const std::string no_votes = R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-                             R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"total":0,"uniqueVoters":0})";
+const std::string no_votes =
+  R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+  R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"total":0,"uniqueVoters":0})";
 
 TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
   const auto full = core(3);
@@ -85,17 +86,18 @@ TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
   listings_answer answer;
   answer.found.projects = {row};
   answer.found.total = 1;
-  EXPECT_EQ(encoded(answer), R"({"projects":[{"id":3,"userkey":"service:x.com:3","status":"ACTIVE",)"
-                             R"("bannerImageUrl":"https://img.example/b.png","isPromoted":true,"showArchived":false,)"
-                             R"("description":"A listing","createdAt":"2026-01-01T00:00:00.000Z",)"
-                             R"("updatedAt":"2026-02-01T00:00:00.000Z","user":)"
-                               + json_of(3) + R"(,"votes":{"bullish":{"topVoters":[)" + json_of(11)
-                               + R"(],"total":5,"uniqueVoters":4},"bearish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-                                 R"("all":{"total":5,"uniqueVoters":4},"lifetime":{)"
-                               + no_votes
-                               + R"(}},"categories":[{"id":1,"name":"DeFi","slug":"defi","description":null}],)"
-                                 R"("chains":[{"id":2,"name":"Base","url":"https://base.example","iconUrl":null}],"commentCount":9}],)"
-                                 R"("archivedProjects":[],"total":1,"topMovers":[]})");
+  EXPECT_EQ(encoded(answer),
+            R"({"projects":[{"id":3,"userkey":"service:x.com:3","status":"ACTIVE",)"
+            R"("bannerImageUrl":"https://img.example/b.png","isPromoted":true,"showArchived":false,)"
+            R"("description":"A listing","createdAt":"2026-01-01T00:00:00.000Z",)"
+            R"("updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+              + json_of(3) + R"(,"votes":{"bullish":{"topVoters":[)" + json_of(11)
+              + R"(],"total":5,"uniqueVoters":4},"bearish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+                R"("all":{"total":5,"uniqueVoters":4},"lifetime":{)"
+              + no_votes
+              + R"(}},"categories":[{"id":1,"name":"DeFi","slug":"defi","description":null}],)"
+                R"("chains":[{"id":2,"name":"Base","url":"https://base.example","iconUrl":null}],"commentCount":9}],)"
+                R"("archivedProjects":[],"total":1,"topMovers":[]})");
 }
 
 TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
@@ -110,7 +112,9 @@ TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
   EXPECT_EQ(plain.find("deltas"), std::string::npos);
   answer.with_sparkline = answer.with_deltas = true;
   const auto both = encoded(answer);
-  EXPECT_NE(both.find(R"("sparkline":[{"date":"2026-02-28","bullishPercent":62.5}],"deltas":{"1":-2.5,"7":4})"), std::string::npos) << both;
+  EXPECT_NE(both.find(R"("sparkline":[{"date":"2026-02-28","bullishPercent":62.5}],"deltas":{"1":-2.5,"7":4})"),
+            std::string::npos)
+    << both;
 }
 
 TEST_F(ListingJson, TellsTheCallersVotesOfThatPeriodOnActiveListings) {
@@ -139,7 +143,8 @@ TEST_F(ListingJson, LeavesOutABannerAndDescriptionThatAreNotThere) {
 
 TEST_F(ListingJson, ShowsWhatMoved) {
   const auto moved = core(3);
-  moved->links = {{listing::link_type::website, "https://a.example"}, {listing::link_type::discord, "https://d.example"}};
+  moved->links = {{listing::link_type::website, "https://a.example"},
+                  {listing::link_type::discord, "https://d.example"}};
   listings_answer answer;
   answer.found.top_movers = {{moved, -12.5}};
   const auto json = encoded(answer);
@@ -154,16 +159,17 @@ TEST_F(ListingJson, ShowsWhatMoved) {
 TEST_F(ListingJson, ShowsAProjectWithItsVotesAndLinksAndItsTeamWithRoles) {
   const auto mine = core(3);
   mine->links = {{listing::link_type::telegram, "https://t.example/x"}};
-  const std::string project = R"({"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
-                              R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
-                              + json_of(3) + R"(,"votes":{)" + no_votes
-                              + R"(},"categories":[],"chains":[],"commentCount":0,"links":[{"type":"TELEGRAM","url":"https://t.example/x"}]})";
+  const std::string project =
+    R"({"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
+    R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+    + json_of(3) + R"(,"votes":{)" + no_votes
+    + R"(},"categories":[],"chains":[],"commentCount":0,"links":[{"type":"TELEGRAM","url":"https://t.example/x"}]})";
   EXPECT_EQ(encoded(project_answer{listing::listed{mine}}), project);
   EXPECT_EQ(encoded(projects_answer{{{listing::listed{mine}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
   const team_answer team{{{{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}}}};
   const auto open = [](std::string object) { return object.substr(0, object.size() - 1); };
-  EXPECT_EQ(encoded(team),
-            "[" + open(json_of(1)) + R"(,"role":"founder","isManager":true},)" + open(json_of(2)) + R"(,"role":null,"isManager":false}])");
+  EXPECT_EQ(encoded(team), "[" + open(json_of(1)) + R"(,"role":"founder","isManager":true},)" + open(json_of(2))
+                             + R"(,"role":null,"isManager":false}])");
 }
 
 TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
@@ -175,13 +181,14 @@ TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
   votes.in_period.total = 8;
   votes.in_period.unique_voters = 7;
   answer.found = with(mine, votes);
-  const std::string head = R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
-                           R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
-                           + json_of(3)
-                           + R"(,"categories":[],"chains":[],"commentCount":0,"links":[]},"topVoters":{)"
-                             R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-                             R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"topVoters":[)"
-                           + json_of(2) + R"(],"total":8,"uniqueVoters":7}})";
+  const std::string head =
+    R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
+    R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+    + json_of(3)
+    + R"(,"categories":[],"chains":[],"commentCount":0,"links":[]},"topVoters":{)"
+      R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+      R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"topVoters":[)"
+    + json_of(2) + R"(],"total":8,"uniqueVoters":7}})";
   const std::string tail = R"(,"team":[)" + json_of(1) + "," + json_of(2) + "]}";
   EXPECT_EQ(encoded(answer), head + tail);
   answer.own = profile::balance_view{{1, 0, at("2026-04-01"), false}, sentiment::bullish};

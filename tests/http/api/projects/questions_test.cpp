@@ -111,15 +111,21 @@ TEST_F(Questions, RefuseAFilterOfVotersThatIsNotKnown) {
 }
 
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
-  voters(
-    {{"orderBy", "name"}, {"orderDirection", "up"}, {"sentiment", "BULLISH"}, {"scope", "all"}, {"year", "x"}, {"limit", "101"}, {"offset", "-1"}},
-    "2147483648");
+  voters({{"orderBy", "name"},
+          {"orderDirection", "up"},
+          {"sentiment", "BULLISH"},
+          {"scope", "all"},
+          {"year", "x"},
+          {"limit", "101"},
+          {"offset", "-1"}},
+         "2147483648");
   EXPECT_EQ(issues.size(), 8u);
 }
 
 TEST_F(Questions, NameWhatAScopeMisses) {
   scope({{"scope", "global-dates"}});
-  EXPECT_EQ(issues, (strings{"startDate is required with scope 'global-dates'", "endDate is required with scope 'global-dates'"}));
+  EXPECT_EQ(issues, (strings{"startDate is required with scope 'global-dates'",
+                             "endDate is required with scope 'global-dates'"}));
   scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}});
   EXPECT_EQ(issues, strings{"endDate is required with scope 'global-dates'"});
   scope({{"scope", "global-dates"}, {"startDate", "soon"}, {"endDate", "2026-03-01"}});
@@ -150,7 +156,8 @@ TEST_F(Questions, KnowTheElevenBuckets) {
 }
 
 TEST_F(Questions, ReadBulkTotals) {
-  const auto query = read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
+  const auto query =
+    read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(query.voters, (std::vector{profile_id{5}, profile_id{6}}));
   read({}, issues, &read_bulk_totals);
@@ -165,12 +172,14 @@ TEST_F(Questions, ReadBulkTotals) {
 }
 
 TEST_F(Questions, ReadABalance) {
-  const auto query = read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
+  const auto query =
+    read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(query.profile, caller);
   EXPECT_FALSE(query.project);
   EXPECT_EQ(query.in.number, 9007199254740991);
-  read({{"period", "9007199254740992"}, {"projectId", "-1"}}, issues, [](parameters& p) { return read_balance(p, caller); });
+  read({{"period", "9007199254740992"}, {"projectId", "-1"}}, issues,
+       [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues.size(), 2u);
 }
 
@@ -181,13 +190,15 @@ TEST_F(Questions, ReadListings) {
   EXPECT_TRUE(plain.delta_days.empty());
   EXPECT_EQ(plain.slice.limit, 50);
   const auto query =
-    read({{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}}, issues, &read_listings);
+    read({{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}},
+         issues, &read_listings);
   EXPECT_EQ(issues, strings{});
   ASSERT_TRUE(query.owner);
   EXPECT_EQ(query.owner->userkey, "profileId:3");
   EXPECT_EQ(query.delta_days, (std::vector<std::int32_t>{1, 90}));
   EXPECT_EQ(query.sparkline_days, 90);
-  read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}}, issues, &read_listings);
+  read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}}, issues,
+       &read_listings);
   EXPECT_EQ(issues.size(), 4u);
 }
 

@@ -20,7 +20,8 @@ std::string encoded(const Answer& answer) {
 }
 
 const profile::vote_balance balance{2, 1, at("2026-04-01"), true};
-const std::string balance_json = R"({"bullishVotesCast":2,"bearishVotesCast":1,"allocationResetDate":"2026-04-01T00:00:00.000Z","canVote":true})";
+const std::string balance_json =
+  R"({"bullishVotesCast":2,"bearishVotesCast":1,"allocationResetDate":"2026-04-01T00:00:00.000Z","canVote":true})";
 
 TEST(VoteJson, TellsAVoterWhatWasCast) {
   EXPECT_EQ(encoded(project::vote_receipt{sentiment::bearish, balance}),
@@ -31,8 +32,10 @@ TEST(VoteJson, TellsAVoterWhatWasCast) {
 }
 
 TEST(VoteJson, TellsABalanceWithOrWithoutAVote) {
-  EXPECT_EQ(encoded(profile::balance_view{balance, sentiment::bullish}), R"({"balance":)" + balance_json + R"(,"userVote":{"voteType":"BULLISH"}})");
-  EXPECT_EQ(encoded(profile::balance_view{balance, std::nullopt}), R"({"balance":)" + balance_json + R"(,"userVote":null})");
+  EXPECT_EQ(encoded(profile::balance_view{balance, sentiment::bullish}),
+            R"({"balance":)" + balance_json + R"(,"userVote":{"voteType":"BULLISH"}})");
+  EXPECT_EQ(encoded(profile::balance_view{balance, std::nullopt}),
+            R"({"balance":)" + balance_json + R"(,"userVote":null})");
 }
 
 TEST(VoteJson, CountsWhatAnAdvanceGaveOut) {
@@ -47,11 +50,13 @@ TEST(VoteJson, CountsWhatAnAdvanceGaveOut) {
 }
 
 TEST(VoteJson, KeysBulkTotalsByProfile) {
-  const std::vector<project::profile_totals> totals{{profile_id{7}, 2, 0, {{"solid", 1}, {std::nullopt, 1}}, {}}, {profile_id{3}, 0, 0, {}, {}}};
-  EXPECT_EQ(encoded(totals), R"({"7":{"totalBullishVotes":2,"totalBearishVotes":0,)"
-                             R"("bullishReasons":[{"voteReason":"solid","totalVotes":1},{"voteReason":null,"totalVotes":1}],)"
-                             R"("bearishReasons":[]},)"
-                             R"("3":{"totalBullishVotes":0,"totalBearishVotes":0,"bullishReasons":[],"bearishReasons":[]}})");
+  const std::vector<project::profile_totals> totals{{profile_id{7}, 2, 0, {{"solid", 1}, {std::nullopt, 1}}, {}},
+                                                    {profile_id{3}, 0, 0, {}, {}}};
+  EXPECT_EQ(encoded(totals),
+            R"({"7":{"totalBullishVotes":2,"totalBearishVotes":0,)"
+            R"("bullishReasons":[{"voteReason":"solid","totalVotes":1},{"voteReason":null,"totalVotes":1}],)"
+            R"("bearishReasons":[]},)"
+            R"("3":{"totalBullishVotes":0,"totalBearishVotes":0,"bullishReasons":[],"bearishReasons":[]}})");
   EXPECT_EQ(encoded(std::vector<project::profile_totals>{}), "{}");
 }
 

@@ -68,7 +68,8 @@ TEST(SignInNonce, IsLettersAndDigitsAndNeverTheSame) {
 
 TEST(SignInNonce, NobodyElseCanMakeOne) {
   const auto good = make_nonce(rules(), nonce_for::sign_in, noon);
-  EXPECT_FALSE(good_nonce(rules("another key of thirty-two bytes!"), nonce_for::sign_in, good, noon)) << "of another service";
+  EXPECT_FALSE(good_nonce(rules("another key of thirty-two bytes!"), nonce_for::sign_in, good, noon))
+    << "of another service";
   for (std::size_t i = 0; i < good.size(); ++i) {
     auto forged = good;
     forged[i] = forged[i] == '0' ? '1' : '0';
@@ -78,8 +79,9 @@ TEST(SignInNonce, NobodyElseCanMakeOne) {
   for (auto& c : upper)
     c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 32) : c;
   EXPECT_TRUE(upper == good || !good_nonce(rules(), nonce_for::sign_in, upper, noon)) << "one text for one nonce";
-  for (const auto& other : {std::string{}, std::string{"0"}, good.substr(1), good + "0", "0" + good, good + good, good.substr(0, good.size() - 1),
-                            std::string(good.size(), '0'), std::string(good.size(), '-')})
+  for (const auto& other :
+       {std::string{}, std::string{"0"}, good.substr(1), good + "0", "0" + good, good + good,
+        good.substr(0, good.size() - 1), std::string(good.size(), '0'), std::string(good.size(), '-')})
     EXPECT_FALSE(good_nonce(rules(), nonce_for::sign_in, other, noon)) << other;
 }
 
@@ -96,17 +98,20 @@ TEST(SignInNonce, CountsForItsPurposeAndListenerAlone) {
 // -- what is signed for -----------------------------------------------------------------
 
 TEST(Statements, OfAKeySayThatOneIsMade) {
-  for (const auto* good :
-       {"Create an API key.", "Create API key", "Make an API key.", "make a new KEY", "Generate a key for the bot (of mine).",
-        "I request an API key: it's for me!", "New key", "Sign in to create an API key.", "Creating API keys for the bot", "Register an apikey"})
+  for (const auto* good : {"Create an API key.", "Create API key", "Make an API key.", "make a new KEY",
+                           "Generate a key for the bot (of mine).", "I request an API key: it's for me!", "New key",
+                           "Sign in to create an API key.", "Creating API keys for the bot", "Register an apikey"})
     EXPECT_TRUE(speaks_of_a_key(good)) << good;
   EXPECT_TRUE(speaks_of_a_key(key_statement("a bot", "2027-01-31T12:00:00Z")));
-  for (const auto* other : {"", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.", "Sign in to the page of a game.",
-                            "Link this address to profile 1.", "Link this address to profile 1. Create an API key.",
-                            "Export the key of the managed wallet of profile 1.", "Export the key of a new wallet.", "Create a profile."})
+  for (const auto* other :
+       {"", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.",
+        "Sign in to the page of a game.", "Link this address to profile 1.",
+        "Link this address to profile 1. Create an API key.", "Export the key of the managed wallet of profile 1.",
+        "Export the key of a new wallet.", "Create a profile."})
     EXPECT_FALSE(speaks_of_a_key(other)) << other;
-  for (const auto& other : {std::string{sign_in_statement}, std::string{console_statement}, std::string{profile_statement},
-                            link_statement(profile_id{7}), export_statement(profile_id{7})})
+  for (const auto& other :
+       {std::string{sign_in_statement}, std::string{console_statement}, std::string{profile_statement},
+        link_statement(profile_id{7}), export_statement(profile_id{7})})
     EXPECT_FALSE(speaks_of_a_key(other)) << other;
 }
 
