@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/events/broker_events.hpp"
+#include "actors/chain/contract_abi.hpp"
 
 #include <array>
 #include <compare>

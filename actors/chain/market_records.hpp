@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_types.hpp"
-#include "actors/chain/events/reputation_market_events.hpp"
+#include "actors/chain/contract_abi.hpp"
 
 #include <array>
 #include <compare>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_records.hpp"
-#include "actors/chain/events/slash_events.hpp"
+#include "actors/chain/contract_abi.hpp"
 
 #include <array>
 #include <cstdint>
