@@ -8,7 +8,6 @@
 #include "actors/chain/gap_repair.hpp"
 #include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
-#include "actors/chain/reprocess_actor.hpp"
 #include "actors/chain/step_ahead.hpp"
 #include "actors/chain/text_reader_actor.hpp"
 #include "actors/chain/told_profiles.hpp"
@@ -16,23 +15,36 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "ops/chain_metrics.hpp"
+#include "ops/log.hpp"
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace credence::chain {
 
+/// Time to look whether an operator wants failed events to be tried again.
+struct reprocess_due {};
+
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto look_for_reprocess_every = 1s;
+/// No block of the chain comes meanwhile, so failed events are tried in slices of that time.
+constexpr auto reprocess_slice = 5s;
+/// What the database refuses is sent so often: the last time without its rows.
+constexpr int reprocess_refusals_max = 2;
+/// After that, and between slices, the chain is followed at least so long.
+constexpr auto reprocess_rest = 60s;
+
 using chain_own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>,
-                                              caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
+                                              caf::reacts_to<patience_over>, caf::reacts_to<reprocess_due>>;
 
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
@@ -53,9 +65,8 @@ public:
                     [this](block_number block) { hurry(block); });
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
     texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
-    added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
-    reprocessing_ = spawn_reprocess(*self, with, stored, how, texts_);
     load();
+    self_->delayed_send(self_, look_for_reprocess_every, reprocess_due{});
   }
 
   void on(const ask<get_chain_status>& question) {
@@ -70,9 +81,20 @@ public:
     if (due.turn == turn_)
       take();
   }
-  void on(const reprocess_wanted& wanted) {
-    reprocess_ = reprocess_ || !wanted.near_head_only || near_head(telling_.status(), how_.confirmations);
-    take();
+  /// Once a slice has been before, the chain is caught up with first.
+  void on(const reprocess_due& due) {
+    self_->delayed_send(self_, look_for_reprocess_every, due);
+    if (reprocess_ || steady_clock::now() < reprocess_not_before_ || !writable())
+      return;
+    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
+      .then(
+        [this](const stored_reprocess& found) {
+          reprocess_ =
+            reprocess_ || (found.tried_to && (!slices_left_ || near_head(telling_.status(), how_.confirmations)));
+          if (reprocess_)
+            take();
+        },
+        [](const caf::error&) {});
   }
 
   void on(const write_outcome& outcome) {
@@ -115,8 +137,12 @@ private:
     if (found.place) {
       if (const auto why = mismatch(*found.place, how_); !why.empty())
         return halt(why);
-      if (needs_replay(*found.place, how_))
+      if (needs_replay(*found.place, how_.kinds))
         return add_kinds();
+      if (source_ == source::added_kinds) {
+        source_ = source::chain;
+        ops::log(ops::level::info, "chain_kinds_added", {{"events", refolded_}, {"refused", ""}});
+      }
       position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized,
                                                                     std::move(found.blocks), found.place->last_event,
                                                                     found.place->authority, found.within});
@@ -126,41 +152,179 @@ private:
     take();
   }
 
-  void add_kinds() {
-    under_way_ = true;
-    telling_.enter(follow_state::replaying);
-    self_->request(added_kinds_, caf::infinite, apply_added_kinds{}).then([this](const added_kinds_applied& done) {
-      under_way_ = false;
-      done.refused.empty() ? load() : halt(done.refused);
-    });
-  }
-
-  /// A slice of failed events is tried again, once blocks that may be taken back are gone, to come again: nothing of it
-  /// has to be undone then.
-  void reprocess() {
-    under_way_ = true;
-    ahead_.drop();
-    if (const auto back = position_->within ? std::nullopt : undo_.next(position_->tip, position_->blocks)) {
-      change_ = blocks_undone{how_.chain, position_->tip.hash, *back, with_->now()};
-      return store_change();
-    }
-    undo_ = {};
-    telling_.enter(follow_state::replaying);
-    self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash})
-      .then([this](const failed_reprocessed&) {
-        under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
-        load();
-      });
-  }
-
   /// Nothing is destroyed; an operator decides.
   void halt(const std::string& why) {
     ++turn_;
     telling_.enter(follow_state::halted, why);
   }
 
+  // -- stored events that are folded again ---------------------------------------------------------
+
+  /// Stored events of kinds that were added come before the next block, piece by piece; each piece is one transaction
+  /// with the place that it leads to, so rows say where to go on. What is above the last final block is taken back
+  /// first, to come again from a node: no event of an added kind has to be undone then.
+  void add_kinds() {
+    if (std::exchange(source_, source::added_kinds) != source::added_kinds)
+      refolded_ = 0;
+    telling_.enter(follow_state::replaying);
+    if (!writable())
+      return load_in(reload_after);
+    under_way_ = true;
+    const auto most = static_cast<std::int32_t>(pace_.events_max(crowded()));
+    storage_.read(self_, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
+      .then([this](stored_replay& found) { on_replay(found); }, [this](const caf::error&) { load_in(reload_after); });
+  }
+
+  void on_replay(stored_replay& found) {
+    if (!found.place || !needs_replay(*found.place, how_.kinds))
+      return load_in(0ms);
+    const auto& place = *found.place;
+    if (place.replaying.empty()) {
+      if (found.conflict)
+        return refuse_kinds("chain.kinds adds " + *found.conflict);
+      if (const auto back = undo_.next(place.tip, found.blocks))
+        change_ = blocks_undone{how_.chain, place.tip.hash, *back, with_->now()};
+      else
+        change_ = kinds_added{how_.chain,          place.tip.hash,
+                              text_of(how_.kinds), text_of(kinds_beyond(kinds_in(place.kinds), how_.kinds)),
+                              how_.id_offset,      with_->now()};
+      return store_change();
+    }
+    auto& step = stored_step();
+    step.events = std::move(found.next);
+    const bool done = step.events.empty() && found.looked_to >= place.last_event;
+    if (done) // slashes that were opened long ago are closed by now
+      step.blocks.push_back(place.tip);
+    piece_ = {how_.chain, found.applied_to, step.events.empty() ? found.looked_to : step.events.back().id, done, {}, {},
+              {}};
+    fold(step);
+  }
+
+  void refuse_kinds(const std::string& why) {
+    ops::log(ops::level::error, "chain_kinds_added", {{"events", refolded_}, {"refused", why}});
+    under_way_ = false;
+    halt(why);
+  }
+
+  /// A slice of failed events is tried again, one after the other, each in a transaction that names the one before it;
+  /// once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
+  void reprocess() {
+    under_way_ = true;
+    ahead_.drop();
+    if (const auto back = position_->within ? std::nullopt : undo_.next(position_->tip, position_->blocks)) {
+      source_ = source::chain;
+      change_ = blocks_undone{how_.chain, position_->tip.hash, *back, with_->now()};
+      return store_change();
+    }
+    undo_ = {};
+    telling_.enter(follow_state::replaying);
+    if (std::exchange(source_, source::failed_events) != source::failed_events) {
+      refolded_ = 0;
+      refusals_ = 0;
+      slice_end_ = steady_clock::now() + reprocess_slice;
+    }
+    look_for_failed();
+  }
+
+  void look_for_failed() {
+    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
+      .then([this](stored_reprocess& found) { on_failed_event(found); },
+            [this](const caf::error&) {
+              if (steady_clock::now() >= slice_end_)
+                return end_slice(true);
+              under_way_ = false;
+              take_in(reload_after);
+            });
+  }
+
+  void on_failed_event(stored_reprocess& found) {
+    if (!found.tried_to || found.tip != position_->tip.hash)
+      return end_slice(false);
+    if (found.next && steady_clock::now() >= slice_end_)
+      return end_slice(true);
+    tried_ = {how_.chain, found.tip, *found.tried_to, 0, {}, {}, event_status::failed, {}, {}, {}};
+    auto& step = stored_step();
+    if (!found.next)
+      return store_folded();
+    tried_.event = found.next->id;
+    if (refusals_ < reprocess_refusals_max) {
+      step.events.push_back(read_again(*std::move(found.next)));
+      return fold(step);
+    }
+    found.next->reason = "refused:unknown";
+    step.events.push_back(*std::move(found.next));
+    store_folded();
+  }
+
+  /// Where there are more events, the next slice comes after a rest.
+  void end_slice(bool more) {
+    ops::log(ops::level::info, "chain_events_reprocessed", {{"events", refolded_}, {"more", more}});
+    slices_left_ = more;
+    reprocess_not_before_ = steady_clock::now() + (more ? reprocess_rest : 0s);
+    source_ = source::chain;
+    reprocess_ = false; // what has come meanwhile asked for this slice
+    load_in(0ms);
+  }
+
+  /// A step of stored events, of which nothing is ever undone.
+  blocks_applied& stored_step() {
+    auto& step = change_.emplace<blocks_applied>();
+    step.chain = how_.chain;
+    step.finalized = std::numeric_limits<block_number>::max();
+    return step;
+  }
+
+  /// What was folded, as the change that its source takes.
+  void store_folded() {
+    if (source_ != source::chain) {
+      auto step = std::get<blocks_applied>(std::move(change_));
+      if (source_ == source::added_kinds) {
+        auto& out = change_.emplace<events_replayed>(std::move(piece_));
+        for (auto& each : step.events)
+          out.events.push_back({each.id, each.status, std::move(each.reason)});
+        out.rows = std::move(step.rows);
+        out.at = with_->now();
+      } else {
+        auto& out = change_.emplace<event_reprocessed>(std::move(tried_));
+        if (!step.events.empty()) {
+          auto& event = step.events.front();
+          out.event_name = std::move(event.event_name);
+          out.log_data = std::move(event.log_data);
+          out.status = event.status;
+          out.reason = std::move(event.reason);
+        }
+        out.rows = std::move(step.rows);
+        out.at = with_->now();
+      }
+    }
+    store_change();
+  }
+
+  void on_refolded() {
+    if (const auto* piece = std::get_if<events_replayed>(&change_); piece && !piece->events.empty()) {
+      pace_.stored(piece->events.size(), took_);
+      refolded_ += static_cast<std::int64_t>(piece->events.size());
+    }
+    const auto* tried = std::get_if<event_reprocessed>(&change_);
+    if (tried && tried->event == 0)
+      return end_slice(false);
+    refusals_ = 0;
+    refolded_ += tried ? 1 : 0;
+    const auto effects = std::exchange(effects_, {});
+    if (effects.texts)
+      self_->send(texts_, texts_queued{});
+    tell_caches(self_, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
+  }
+
   // -- steps -------------------------------------------------------------------------------------
 
+  bool writable() const { return storage_.status->writable.load(std::memory_order_relaxed); }
+
+  /// Reads again where following stands, and goes on from there.
+  void load_in(std::chrono::milliseconds pause) {
+    under_way_ = loaded_ = false;
+    pause > 0ms ? take_in(pause) : take();
+  }
   void take_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, step_due{++turn_}); }
 
   void take() {
@@ -168,13 +332,13 @@ private:
       return;
     if (!loaded_)
       return load();
-    if (!storage_.status->writable.load(std::memory_order_relaxed))
+    if (!writable())
       return take_in(reload_after);
     if (reprocess_ && position_ && !search_.trying())
       return reprocess();
     under_way_ = true;
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
-      return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
+      return fold(change_.emplace<blocks_applied>(*std::move(again)));
     if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
       return on_step_ahead(*found);
     if (position_ && ahead_.wait_for(*position_))
@@ -232,7 +396,7 @@ private:
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
       if (catching_up_)
         look_ahead(*applied);
-      return read_rows(*applied);
+      return fold(*applied);
     }
     if (!std::holds_alternative<std::monostate>(change_))
       return store_change();
@@ -243,28 +407,30 @@ private:
 
   // -- records -----------------------------------------------------------------------------------
 
-  /// The rows that the events need, as they are now; then the events are folded into them.
-  void read_rows(blocks_applied& step) {
+  /// The events are folded into the rows that they need, as they are now.
+  void fold(blocks_applied& step) {
     step_began_ = steady_clock::now();
     effects_ = {};
     if (!needs_rows(step, how_.kinds))
-      return store_change();
+      return store_folded();
     if (search_.trying())
       search_.keep(step);
     storage_
-      .read(self_, with_->load_timeout,
-            load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
-      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { start_afresh(); });
+      .read(
+        self_, with_->load_timeout,
+        fold_step{step, folding_by(how_), how_.kinds, with_->joining.default_avatar, search_.known(), search_.trying()})
+      .then([this](folded_step& found) { on_folded(found); }, [this](const caf::error&) { start_afresh(); });
   }
 
   /// What was refused is tried event by event, to find those that have to fail.
-  void fold(chain_rows& rows) {
+  void on_folded(folded_step& found) {
     auto& step = std::get<blocks_applied>(change_);
-    const auto how = folding_by(how_);
-    effects_ =
-      step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
+    put_into(step, found);
+    effects_ = std::move(found.effects);
     if (search_.trying())
       change_ = trial_of(step);
+    else if (source_ != source::chain)
+      return store_folded();
     else if (!effects_.gaps.empty() && telling_.status().endpoints > 1)
       return search_withheld(step);
     store_change();
@@ -307,13 +473,16 @@ private:
 
   void on_stored() {
     lost_in_a_row_ = 0;
-    ops::the_chain_metrics().apply.observe(took_ = steady_clock::now() - found_at_);
+    took_ = steady_clock::now() - found_at_;
+    if (source_ == source::chain)
+      ops::the_chain_metrics().apply.observe(took_);
     if (std::holds_alternative<blocks_tried>(change_)) {
       search_.trial_ended();
-      under_way_ = loaded_ = false;
-      return load(); // with what is refused
+      return load_in(0ms); // with what is refused
     }
     search_.over();
+    if (source_ != source::chain)
+      return on_refolded();
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
       self_->send(texts_, texts_queued{});
@@ -336,11 +505,22 @@ private:
   }
 
   void on_refused() {
+    if (source_ == source::failed_events) {
+      if (++refusals_ <= reprocess_refusals_max)
+        return start_afresh();
+      ops::log(ops::level::error, "chain_event_not_reprocessed",
+               {{"behind", std::get<event_reprocessed>(change_).before}});
+      ++stream_.attempt; // else the writer remembers the refusal, and takes nothing of the next slice
+      return end_slice(true);
+    }
     if (search_.refused()) {
       for (int halves = 0; halves < 5; ++halves) // to few, as a trial takes long
         pace_.lost();
       return start_afresh(0ms);
     }
+    if (const auto* piece = std::get_if<events_replayed>(&change_))
+      return refuse_kinds("the database refuses stored events behind event " + std::to_string(piece->before)
+                          + ", which are applied as chain.kinds names their kinds now");
     under_way_ = false;
     halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0)
          + " of the chain");
@@ -350,14 +530,13 @@ private:
   void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
     search_.let_go();
-    pace_.lost();
-    telling_.again();
+    if (source_ != source::failed_events)
+      pace_.lost();
+    if (source_ == source::chain)
+      telling_.again();
     if (std::holds_alternative<blocks_undone>(change_))
       undo_.lost();
-    const auto reload = [this, pause] {
-      under_way_ = loaded_ = false;
-      take_in(pause);
-    };
+    const auto reload = [this, pause] { load_in(pause); };
     self_->request(storage_.writer, settle_patience, settle{})
       .then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
   }
@@ -371,15 +550,22 @@ private:
   chain_audit_handle audit_;
   text_reader_handle texts_;
   std::shared_ptr<text_sharing> sharing_ = std::make_shared<text_sharing>();
-  kind_replay_handle added_kinds_;
-  reprocess_handle reprocessing_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
   bool loaded_ = false, loading_ = false;
   bool under_way_ = false; // a step is looked for, or stored
   follow_change change_;   // on its way to the store
-  bool reprocess_ = false; // failed events are to be tried again
-  piecewise_undo undo_;    // before that
+  enum class source : std::uint8_t { chain, added_kinds, failed_events };
+  source source_ = source::chain;      // of the events that are folded
+  piecewise_undo undo_;                // before stored ones are
+  std::int64_t refolded_ = 0;          // stored events, since the source was chosen
+  events_replayed piece_;              // of added kinds, before it is folded
+  event_reprocessed tried_;            // likewise
+  bool reprocess_ = false;             // failed events are to be tried again
+  bool slices_left_ = false;           // the last slice has left events
+  steady_time reprocess_not_before_{}; // the next slice
+  steady_time slice_end_{};            // of this one
+  int refusals_ = 0;                   // of the event that is tried, in a row
   follow_pace pace_;
   crowd crowd_;
   bool catching_up_ = false; // by the last step
@@ -413,3 +599,4 @@ chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> 
 } // namespace credence::chain
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::patience_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_due)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,8 +36,12 @@ struct index_key_of<std::vector<Key>> {
 };
 } // namespace indexing
 
+/// Thrown where a row that must be there was not read.
+struct row_not_read {};
+
 /// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can
-/// be taken back. Its functions are compiled once for each table, in chain_rows.cpp.
+/// be taken back. Where it holds some rows only, it notes which others are looked for. Its functions are compiled once
+/// for each table, in chain_rows.cpp.
 template <class Key, class Row, class Index = no_index>
 class row_table {
 public:
@@ -47,8 +52,10 @@ public:
   row_table();
   ~row_table();
 
-  /// Lives until the row changes.
+  /// Lives until the row changes. Null also where it was not read.
   const Row* find(const Key& key) const;
+  /// A row that another one names, so that it is there. Throws `row_not_read`.
+  const Row& at(const Key& key) const;
   void put(const Key& key, Row row);
   void erase(const Key& key);
   /// Keys of the rows with that index, in order.
@@ -56,6 +63,20 @@ public:
   /// The least index that a row has; nothing where none has any.
   std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>);
   const std::map<Key, Row>& all() const noexcept { return rows_; }
+
+  /// From now on, rows that are looked for or changed and are not here, and `with_lists` what `with` is asked for, are
+  /// noted once.
+  void note_missing(bool with_lists);
+  /// The opposite: all rows are here.
+  void hold_all();
+  /// No row is stored with that key.
+  void is_new(const Key& key);
+  /// Nothing is stored with that index.
+  void none_stored(const index_key& index);
+  bool misses_any() const noexcept;
+  /// What was noted since the last time; it counts as read from now on.
+  std::set<Key> take_missing();
+  std::set<index_key> take_missing_lists();
 
   /// Now, for `before` and `back_to`.
   std::size_t mark() const noexcept { return log_.size(); }
@@ -71,7 +92,9 @@ private:
   void store(const Key& key, std::optional<Row> row);
 
   std::map<Key, Row> rows_;
+  struct notes;
   std::map<index_key, std::set<Key>> index_;
+  std::unique_ptr<notes> notes_; // none: all rows are here
   std::vector<image> log_;
 };
 
@@ -120,6 +143,20 @@ struct by_project_user {
   TABLE(market_positions, "chain_positions", market_position_key, market_position_row, no_index)                       \
   TABLE(market_accounts, "chain_market_accounts", market_account_key, market_account_row, no_index)
 
+/// Keys of rows to be read. Parameters and the last ids that were given out are few and always read, all of them.
+struct row_keys {
+#define CREDENCE_TABLE(name, relation, key, row, index) std::set<key> name;
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
+  std::set<user_id> holders;     // all addresses of these users
+  std::set<address> recipients;  // all invitations of these addresses
+  std::set<vouch_index> parties; // active vouches of each: those in WHUF by an address, those in ether by the others
+  std::set<user_id> owners;      // the project of each of these users
+  std::set<subject_key> newest;  // the newest generation of each
+
+  bool empty() const;
+};
+
 struct chain_rows {
 #define CREDENCE_TABLE(name, relation, key, row, index) row_table<key, row, index> name;
   CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
@@ -135,14 +172,21 @@ struct chain_rows {
   /// What has changed so far stays.
   void settle();
 
+  /// From now on, what is looked for and was not read is noted, and counts as not there. `slashes` that are due have
+  /// been read.
+  void note_missing();
+  bool misses_any() const noexcept;
+  /// What was noted since the last time; it counts as read from now on.
+  row_keys take_missing();
+  /// A user who is new: nothing else is stored of them.
+  void made(user_id fresh);
+
   /// The newest generation of a subject; nothing where there is none.
-  std::optional<subject_place> newest(const subject_key& key) const {
-    auto at = subjects.all().upper_bound({key, generation_max});
-    if (at == subjects.all().begin() || (--at)->first.key != key)
-      return std::nullopt;
-    return at->first;
-  }
-  static constexpr std::int32_t generation_max = 2147483647;
+  std::optional<subject_place> newest(const subject_key& key) const;
+
+private:
+  struct noted_subjects;
+  std::unique_ptr<noted_subjects> subjects_; // none: all rows are here
 };
 
 } // namespace credence::chain

@@ -72,7 +72,12 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
   const auto mark = rows.mark();
   fold_effects own;
   folding one{rows, how, where, own};
-  auto fate = visit([&](const auto& each) { return one.on(each); }, entry);
+  event_fate fate;
+  try {
+    fate = visit([&](const auto& each) { return one.on(each); }, entry);
+  } catch (const row_not_read&) {
+    fate = failed_missing("rows");
+  }
   if (fate.status == event_status::applied)
     add(effects, own);
   else

@@ -2,7 +2,7 @@
 
 #include "actors/chain/chain_rows.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/chain/fold_settings.hpp"
+#include "actors/chain/follow_types.hpp"
 
 #include <set>
 #include <vector>
@@ -18,13 +18,6 @@ struct event_place {
   contract_kind contract{}; // that emitted it, never `any`
   unix_time at;             // of its block
   std::int64_t id = 0;      // of the event
-};
-
-/// Ids that a contract must have given out, but no event told: a log is missing.
-struct id_gap {
-  std::string of; // "review"
-  std::int64_t first = 0, last = 0;
-  friend bool operator==(const id_gap&, const id_gap&) = default;
 };
 
 /// What others have to do about an event besides writing the rows.
@@ -45,7 +38,8 @@ struct fold_effects {
 bool is_folded(contract_kind contract);
 
 /// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that
-/// its contract gave out and a gap before it. Throws std::logic_error for an event of another contract.
+/// its contract gave out and a gap before it. Where rows are missing that the event needs, they are noted, and the fate
+/// says nothing. Throws std::logic_error for an event of another contract.
 event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
                 fold_effects& effects);
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "actors/chain/follow_types.hpp"
-#include "actors/chain/kind_replay_storage.hpp"
 #include "actors/chain/log_comparison.hpp"
-#include "actors/chain/reprocess_types.hpp"
+#include "actors/chain/refold_types.hpp"
 #include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
@@ -52,6 +51,14 @@ struct part<chain::stored_event> {
 };
 
 template <>
+struct part<chain::row_image> {
+  using of = chain::row_image;
+  static constexpr field_list fields{field{"undo_block", &of::undo_block}, field{"event", &of::event},
+                                     field{"relation", &of::relation}, field{"columns", &of::columns},
+                                     field{"piece", &of::piece}};
+};
+
+template <>
 struct part<chain::log_place> {
   using of = chain::log_place;
   static constexpr field_list fields{field{"event", &of::event}, field{"block_hash", &of::block_hash},
@@ -81,6 +88,35 @@ struct fact<chain::blocks_applied> {
     field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
     field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
     field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
+};
+
+template <>
+struct part<chain::event_outcome> {
+  using of = chain::event_outcome;
+  static std::string_view status(const of& event) { return chain::name_of(event.status); }
+  static constexpr field_list fields{field{"id", &of::id}, field{"status", &status}, field{"reason", &of::reason}};
+};
+
+template <>
+struct fact<chain::kinds_added> {
+  using of = chain::kinds_added;
+  static constexpr auto name = "kinds_added";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr field_list fields{field{"chain_id", &of::chain},      field{"tip", &of::tip},
+                                     field{"kinds", &of::kinds},         field{"added", &of::added},
+                                     field{"id_offset", &of::id_offset}, field{"at", &of::at}};
+};
+
+template <>
+struct fact<chain::events_replayed> {
+  using of = chain::events_replayed;
+  static constexpr auto name = "events_replayed";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr field_list fields{
+    field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place}, field{"done", &of::done},
+    field{"events", &of::events},  field{"rows", &of::rows},     field{"at", &of::at}};
 };
 
 template <>
@@ -127,8 +163,8 @@ namespace chain {
 struct storage {
   using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added,
                       events_replayed, event_reprocessed>;
-  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>,
-                      load<load_texts_of>, load<load_replay>, load<load_event_places>, load<load_reprocess>>;
+  using loads = types<load<load_follow>, load<load_events>, load<fold_step>, load<load_text_queue>, load<load_texts_of>,
+                      load<load_replay>, load<load_event_places>, load<load_reprocess>>;
 };
 } // namespace chain
 

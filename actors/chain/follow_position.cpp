@@ -1,8 +1,8 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/chain/kind_replay_types.hpp"
 #include "actors/chain/log_checks.hpp"
+#include "actors/chain/refold_types.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -17,11 +17,12 @@ constexpr std::size_t kept_of_long_data = 64 * 1024;
 
 /// What the log says, and what becomes of it before records are made of it.
 void read_log(stored_event& of, std::span<const digest32> topics, bool too_long) {
-  const auto read = decode_log(of.contract, topics, of.data);
+  auto read = decode_log(of.contract, topics, of.data);
   auto fate = too_long ? failed(decode_error::too_long) : fate_of(read);
-  if (const auto* known = std::get_if<chain::event>(&read); known && !too_long) {
+  if (auto* known = std::get_if<chain::event>(&read); known && !too_long) {
     of.event_name = name_of(*known);
     of.log_data = log_data(*known);
+    of.read.it = std::make_shared<const chain::event>(std::move(*known));
     fate = {event_status::ignored, std::string{not_followed}}; // until records are made of it
   } else if (const auto* broken = std::get_if<undecodable>(&read))
     of.event_name = broken->event_name;
@@ -82,6 +83,7 @@ stored_event read_again(stored_event stored) {
                    && stored.data.size() >= kept_of_long_data; // the rest is not stored
   stored.event_name.reset();
   stored.log_data.reset();
+  stored.read = {};
   read_log(stored, topics_in(stored.topics), cut);
   return stored;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_types.hpp"
+#include "actors/chain/fold_settings.hpp"
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,14 @@ struct block_mark {
   digest32 parent_hash{};
   unix_time at;
   friend bool operator==(const block_mark&, const block_mark&) = default;
+};
+
+struct event; // events.hpp
+
+/// What a log says, once it was read. It says nothing that the log does not, so all are equal.
+struct event_read {
+  std::shared_ptr<const event> it; // null: it was not read, or is no known event
+  friend bool operator==(const event_read&, const event_read&) { return true; }
 };
 
 /// A log of a contract of ours, as it is stored.
@@ -45,6 +55,7 @@ struct stored_event {
   std::optional<std::string> log_data;   // JSON; none where the log could not be read
   event_status status = event_status::ignored;
   std::optional<std::string> reason; // why it is not applied
+  event_read read = {};              // not stored
   friend bool operator==(const stored_event&, const stored_event&) = default;
 };
 
@@ -141,19 +152,45 @@ struct load_follow {
   chain_number chain = 0;
 };
 
-struct chain_rows; // chain_rows.hpp, which few files need
-struct rows_of_step {
-  std::shared_ptr<chain_rows> rows; // never null; the actor that asked alone has them, and may change them
+/// What became of an event.
+struct event_outcome {
+  std::int64_t id = 0;
+  event_status status = event_status::ignored;
+  std::optional<std::string> reason;
+  friend bool operator==(const event_outcome&, const event_outcome&) = default;
 };
-/// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open
-/// and end at or before `closing_until`, all of one snapshot.
-struct load_chain_rows {
-  using answer_type = rows_of_step;
-  std::map<address, contract_kind> contracts;
-  std::int32_t id_offset = 0;
+/// Ids that a contract must have given out, but no event told: a log is missing.
+struct id_gap {
+  std::string of; // "review"
+  std::int64_t first = 0, last = 0;
+  friend bool operator==(const id_gap&, const id_gap&) = default;
+};
+
+/// What others are told when a step is in.
+struct step_effects {
+  std::set<profile_id> profiles; // that caches have to read again
+  std::vector<id_gap> gaps;
+  std::set<project_id> projects; // that the board has to read again
+  bool texts = false;            // records have come that wait for their texts
+  block_number settled = 0;      // rights rest on blocks up to this one since the step; 0: on no more than before
+};
+/// What the events of a step make of the rows.
+struct folded_step {
+  std::vector<event_outcome> events; // of all of them, in order
+  std::vector<row_image> rows;
+  step_effects effects;
+};
+/// Folds the events of a step into the rows that they need, all of one snapshot. Those of `refused` fail. Each block
+/// that may be taken back has rows of its own, or each event does, for a trial. Slashes that are open are closed by the
+/// first block of `blocks`, or the first event, at or past their end.
+struct fold_step {
+  using answer_type = folded_step;
+  blocks_applied step;
+  fold_settings how;
   record_kinds followed;
-  std::vector<stored_event> events;
-  unix_time closing_until;
+  std::string default_avatar;
+  std::vector<refused_event> refused;
+  bool each_event_by_itself = false;
 };
 
 /// An event with the times of its row.

@@ -18,6 +18,7 @@ std::int32_t folding::next_id(const std::string& of) {
 
 user_id folding::new_user(bool active) {
   const user_id out{next_id("user")};
+  rows_.made(out);
   rows_.users.put(out, {std::nullopt, active, std::nullopt});
   return out;
 }
@@ -140,7 +141,7 @@ event_fate folding::archive_profile(const onchain_profile& which, bool archived)
     return failed_missing("profile");
   auto row = *found;
   row.archived = archived;
-  auto user = *rows_.users.find(row.user);
+  auto user = rows_.users.at(row.user);
   user.active = !archived;
   rows_.users.put(row.user, user);
   rows_.profiles.put(*of, row);
@@ -238,7 +239,9 @@ event_fate folding::on(const profile_events::user_invited& entry) {
   row.sender = *sender;
   row.recipient = entry.invitee_address;
   row.invited_at = where_.at;
-  rows_.invitations.put({next_id("invitation")}, row);
+  const invitation_id number{next_id("invitation")};
+  rows_.invitations.is_new(number);
+  rows_.invitations.put(number, row);
   return set_invites(*sender, static_cast<std::uint64_t>(std::max(found->invites_available - 1, 0)));
 }
 

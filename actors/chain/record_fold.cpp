@@ -69,7 +69,7 @@ event_fate folding::archive_review(const onchain_review& which, bool archived) {
   row.archived = archived;
   row.updated_at = where_.at;
   rows_.reviews.put(*number, row);
-  dirty(rows_.subjects.find(row.subject)->user);
+  dirty(rows_.subjects.at(row.subject).user);
   return {};
 }
 

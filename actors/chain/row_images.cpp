@@ -131,7 +131,8 @@ void row_images::note_table(const row_table<Key, Row, Index>& table, std::size_t
   }
 }
 
-/// Which address is the primary one is told by the addresses.
+/// Which address is the primary one is told by the addresses; the rows that it takes are looked for here, as nothing is
+/// written before they are read.
 void row_images::note_primaries(const origin& by) {
   auto& addresses = touched_.addresses;
   const auto touch = [&](const std::optional<address>& which) {
@@ -147,6 +148,9 @@ void row_images::note_primaries(const origin& by) {
     touch(was);
     touch(is);
   }
+  for (const auto& [key, origin] : addresses)
+    if (const auto* row = rows_.addresses.find(key))
+      is_primary(key, row->user);
 }
 
 void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
@@ -273,6 +277,7 @@ std::string row_images::image_of(const Key& key, const Row& row, const origin& b
 // -- what is written -----------------------------------------------------------------------------
 
 void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
+  const bool in_vain = rows_.misses_any();
   first_subjects_.clear();
   if (!fresh_.empty())
     for (const auto& [place, row] : rows_.subjects.all())
@@ -280,7 +285,7 @@ void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
         first_subjects_.emplace(row.user, place);
   const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
     for (const auto& [key, by] : keys)
-      if (const auto* row = table.find(key); row && !is_counted_by_rows(key))
+      if (const auto* row = in_vain ? nullptr : table.find(key); row && !is_counted_by_rows(key))
         to.push_back({undo_block, by.event, relation, image_of(key, *row, by), piece_});
     keys.clear();
   };

@@ -20,7 +20,7 @@ event_fate folding::on(const vouch_v2_events::vouched& made) {
   const auto subject = whom ? subject_of_profile(*whom) : subject_of(target.key);
   if (!subject)
     return failed_missing("profile");
-  if (auto named = *rows_.subjects.find(*subject); target.service && !named.service) {
+  if (auto named = rows_.subjects.at(*subject); target.service && !named.service) {
     named.service = target.service;
     named.account = target.account;
     rows_.subjects.put(*subject, std::move(named));

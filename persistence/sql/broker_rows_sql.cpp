@@ -19,7 +19,7 @@ constexpr auto credits_sql = "SELECT c.profile_id, c.token, c.balance FROM broke
                              " JOIN unnest($1::int4[], $2::bytea[]) k(profile_id, token) USING (profile_id, token)";
 
 void read_posts(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
-  auto ids = ids_of(keys.posts);
+  auto ids = ids_of(keys.posts), paid = ids_of(keys.post_fees);
   const auto posts = on.run(posts_sql, parameters{}.array(ids), deadline);
   const column<broker_post_id> id{posts, "id"};
   const column<profile_id> author{posts, "author_profile"};
@@ -30,7 +30,7 @@ void read_posts(connection& on, const row_keys& keys, chain_rows& to, steady_tim
   for (int i = 0; i < posts.count(); ++i)
     to.posts.put(id[i], {author[i], level[i], title[i], description[i], price[i], metadata[i], unix_time_of(created[i]),
                          unix_time_of(updated[i])});
-  const auto fees = on.run(fees_sql, parameters{}.array(ids), deadline);
+  const auto fees = on.run(fees_sql, parameters{}.array(paid), deadline);
   const column<broker_post_id> post{fees, "post_id"};
   const column<address> token{fees, "token"}, recipient{fees, "recipient"};
   const column<wei> amount{fees, "amount"};
@@ -55,7 +55,7 @@ void read_credits(connection& on, const row_keys& keys, chain_rows& to, steady_t
 } // namespace
 
 void read_broker_rows(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
-  if (!keys.posts.empty())
+  if (!keys.posts.empty() || !keys.post_fees.empty())
     read_posts(on, keys, to, deadline);
   if (!keys.credits.empty())
     read_credits(on, keys, to, deadline);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/row_needs.hpp"
+#include "actors/chain/chain_rows.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/sql/words.hpp"

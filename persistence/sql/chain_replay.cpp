@@ -4,8 +4,7 @@
 #include "actors/chain/row_images.hpp"
 #include "actors/domain/hex.hpp"
 #include "persistence/sql/chain_columns.hpp"
-#include "persistence/sql/chain_kinds_sql.hpp"
-#include "persistence/sql/chain_reprocess_sql.hpp"
+#include "persistence/sql/chain_refold_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>
@@ -27,34 +26,35 @@ constexpr double reading_share = 0.2; // of the time that folding takes
 constexpr auto follow_sql =
   "SELECT coalesce(max(replaying), '') AS replaying, coalesce(max(tip_at), 'epoch') AS tip_at FROM chain_follow";
 
-/// Rows that events made, by table.
-constexpr auto counts_sql =
-  "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
-  " (SELECT count(*) FROM addresses WHERE source = 'chain') AS addresses,"
-  " (SELECT count(*) FROM attestations WHERE source = 'chain') AS attestations,"
-  // what a bond is about may have been named before a vouch was for it
-  " (SELECT count(*) FROM subjects s WHERE source = 'chain' OR (octet_length(key) = 4 AND EXISTS (SELECT FROM vouches v"
-  "   WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND v.source = 'chain'))) AS subjects,"
-  " (SELECT count(*) FROM placeholders WHERE source = 'chain') AS placeholders,"
-  " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
-  " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
-  " (SELECT count(*) FROM activity_votes WHERE source = 'chain') AS activity_votes,"
-  " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies,"
-  " (SELECT count(*) FROM vouches WHERE source = 'chain') AS vouches,"
-  " (SELECT count(*) FROM vouch_rewards) AS vouch_rewards,"
-  " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds,"
-  " (SELECT count(*) FROM broker_posts WHERE source = 'chain') AS broker_posts,"
-  " (SELECT count(*) FROM broker_fees WHERE source = 'chain') AS broker_fees,"
-  " (SELECT count(*) FROM broker_credits WHERE source = 'chain') AS broker_credits,"
-  " (SELECT count(*) FROM chain_projects) AS projects,"
-  " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
-  " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances,"
-  " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes,"
-  " (SELECT count(*) FROM chain_markets) AS chain_markets,"
-  " (SELECT count(*) FROM chain_trades) AS chain_trades,"
-  " (SELECT count(*) FROM chain_prices) AS chain_prices,"
-  " (SELECT count(*) FROM chain_positions) AS chain_positions,"
-  " (SELECT count(*) FROM chain_market_accounts) AS chain_market_accounts";
+/// Tables of `chain_rows` that are compared: their name there, what one row is called, and those that events made.
+#define CREDENCE_REPLAYED(TABLE)                                                                                       \
+  TABLE(profiles, "profile", "profiles WHERE source = 'chain' AND NOT orphaned")                                       \
+  TABLE(addresses, "address", "addresses WHERE source = 'chain'")                                                      \
+  TABLE(attestations, "attestation", "attestations WHERE source = 'chain'")                                            \
+  /* what a bond is about may have been named before a vouch was for it */                                             \
+  TABLE(subjects, "subject",                                                                                           \
+        "subjects s WHERE source = 'chain' OR (octet_length(key) = 4 AND EXISTS (SELECT FROM vouches v"                \
+        " WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND v.source = 'chain'))")               \
+  TABLE(placeholders, "placeholder", "placeholders WHERE source = 'chain'")                                            \
+  TABLE(invitations, "invitation", "invitations WHERE source = 'chain'")                                               \
+  TABLE(reviews, "review", "reviews WHERE source = 'chain'")                                                           \
+  TABLE(votes, "vote", "activity_votes WHERE source = 'chain'")                                                        \
+  TABLE(replies, "reply", "replies WHERE source = 'chain'")                                                            \
+  TABLE(vouches, "vouch", "vouches WHERE source = 'chain'")                                                            \
+  TABLE(vouch_rewards, "rewards of profile", "vouch_rewards")                                                          \
+  TABLE(bonds, "bond", "bonds WHERE source = 'chain'")                                                                 \
+  TABLE(posts, "broker post", "broker_posts WHERE source = 'chain'")                                                   \
+  TABLE(post_fees, "fee of broker post", "broker_fees WHERE source = 'chain'")                                         \
+  TABLE(credits, "credit", "broker_credits WHERE source = 'chain'")                                                    \
+  TABLE(projects, "project", "chain_projects")                                                                         \
+  TABLE(balances, "balance", "token_balances WHERE source = 'chain'")                                                  \
+  TABLE(rewards, "reward", "reward_balances WHERE source = 'chain'")                                                   \
+  TABLE(slashes, "slash", "slashes WHERE source = 'chain'")                                                            \
+  TABLE(markets, "market", "chain_markets")                                                                            \
+  TABLE(market_trades, "trade", "chain_trades")                                                                        \
+  TABLE(market_prices, "prices", "chain_prices")                                                                       \
+  TABLE(market_positions, "position", "chain_positions")                                                               \
+  TABLE(market_accounts, "trades", "chain_market_accounts")
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -175,7 +175,7 @@ private:
   }
 
   void fold(const stored_event& stored, const fold_settings& how, const record_kinds& kinds) {
-    const auto event = event_of(stored, kinds);
+    const auto event = followed_event_in(stored, kinds);
     if (!event || (replaying_ && stored.status == event_status::ignored && stored.reason == not_followed))
       return; // the latter is still to be applied
     ++out_.events;
@@ -198,29 +198,10 @@ private:
 
   void read_stored() {
     row_keys keys;
-    take_keys(folded_.profiles, keys.profiles);
-    take_keys(folded_.addresses, keys.addresses);
-    take_keys(folded_.attestations, keys.attestations);
-    take_keys(folded_.subjects, keys.places);
-    take_keys(folded_.placeholders, keys.placeholders);
-    take_keys(folded_.reviews, keys.reviews);
-    take_keys(folded_.votes, keys.votes);
-    take_keys(folded_.replies, keys.replies);
-    take_keys(folded_.vouches, keys.vouches);
-    take_keys(folded_.vouch_rewards, keys.rewarded);
-    take_keys(folded_.bonds, keys.bonds);
-    take_keys(folded_.posts, keys.posts);
-    take_keys(folded_.post_fees, keys.posts);
-    take_keys(folded_.credits, keys.credits);
-    take_keys(folded_.projects, keys.projects);
-    take_keys(folded_.balances, keys.balances);
-    take_keys(folded_.rewards, keys.rewards);
-    take_keys(folded_.slashes, keys.slashes);
-    take_keys(folded_.markets, keys.markets);
-    take_keys(folded_.market_trades, keys.market_trades);
-    take_keys(folded_.market_prices, keys.market_prices);
-    take_keys(folded_.market_positions, keys.market_positions);
-    take_keys(folded_.market_accounts, keys.market_accounts);
+#define CREDENCE_TABLE(name, ...) take_keys(folded_.name, keys.name);
+    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
+    keys.users.clear(); // their ids are ours: read as the others name them
     for (const auto& [key, row] : folded_.invitations.all())
       keys.recipients.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
@@ -279,31 +260,10 @@ private:
   }
 
   void compare_rows() {
-    compare("profile", folded_.profiles, stored_.profiles);
-    compare("address", folded_.addresses, stored_.addresses);
-    compare("attestation", folded_.attestations, stored_.attestations);
-    compare("subject", folded_.subjects, stored_.subjects);
-    compare("placeholder", folded_.placeholders, stored_.placeholders);
-    compare("invitation", folded_.invitations, stored_.invitations);
-    compare("review", folded_.reviews, stored_.reviews);
-    compare("vote", folded_.votes, stored_.votes);
-    compare("reply", folded_.replies, stored_.replies);
-    compare("vouch", folded_.vouches, stored_.vouches);
-    compare("rewards of profile", folded_.vouch_rewards, stored_.vouch_rewards);
-    compare("bond", folded_.bonds, stored_.bonds);
+#define CREDENCE_COMPARED(table, row, those) compare(row, folded_.table, stored_.table);
+    CREDENCE_REPLAYED(CREDENCE_COMPARED)
+#undef CREDENCE_COMPARED
     compare("parameter", folded_.parameters, stored_.parameters);
-    compare("broker post", folded_.posts, stored_.posts);
-    compare("fee of broker post", folded_.post_fees, stored_.post_fees);
-    compare("credit", folded_.credits, stored_.credits);
-    compare("project", folded_.projects, stored_.projects);
-    compare("balance", folded_.balances, stored_.balances);
-    compare("reward", folded_.rewards, stored_.rewards);
-    compare("slash", folded_.slashes, stored_.slashes);
-    compare("market", folded_.markets, stored_.markets);
-    compare("trade", folded_.market_trades, stored_.market_trades);
-    compare("prices", folded_.market_prices, stored_.market_prices);
-    compare("position", folded_.market_positions, stored_.market_positions);
-    compare("trades", folded_.market_accounts, stored_.market_accounts);
     for (const auto& [key, last] : folded_.last_ids.all())
       if (const auto* there = stored_.last_ids.find(key);
           key != "user" && key != "invitation" && (!there || *there != last))
@@ -323,36 +283,15 @@ private:
   }
 
   void compare_counts() {
-    const auto counts = on_.run(counts_sql, deadline_);
-    const auto count = [&](const char* name, std::size_t folded) {
-      if (const auto stored = counts.first<std::int64_t>(name); stored != static_cast<std::int64_t>(folded))
-        differ(std::string{name} + ": events make " + std::to_string(folded) + ", and " + std::to_string(stored)
-               + " are stored");
+    const auto count = [&](const std::string& those, const char* sql, std::size_t folded) {
+      if (const auto stored = on_.run(sql, deadline_).value<std::int64_t>();
+          stored != static_cast<std::int64_t>(folded))
+        differ(those.substr(0, those.find(' ')) + ": events make " + std::to_string(folded) + ", and "
+               + std::to_string(stored) + " are stored");
     };
-    count("profiles", folded_.profiles.all().size());
-    count("addresses", folded_.addresses.all().size());
-    count("attestations", folded_.attestations.all().size());
-    count("subjects", folded_.subjects.all().size());
-    count("placeholders", folded_.placeholders.all().size());
-    count("invitations", folded_.invitations.all().size());
-    count("reviews", folded_.reviews.all().size());
-    count("activity_votes", folded_.votes.all().size());
-    count("replies", folded_.replies.all().size());
-    count("vouches", folded_.vouches.all().size());
-    count("vouch_rewards", folded_.vouch_rewards.all().size());
-    count("bonds", folded_.bonds.all().size());
-    count("broker_posts", folded_.posts.all().size());
-    count("broker_fees", folded_.post_fees.all().size());
-    count("broker_credits", folded_.credits.all().size());
-    count("projects", folded_.projects.all().size());
-    count("token_balances", folded_.balances.all().size());
-    count("reward_balances", folded_.rewards.all().size());
-    count("slashes", folded_.slashes.all().size());
-    count("chain_markets", folded_.markets.all().size());
-    count("chain_trades", folded_.market_trades.all().size());
-    count("chain_prices", folded_.market_prices.all().size());
-    count("chain_positions", folded_.market_positions.all().size());
-    count("chain_market_accounts", folded_.market_accounts.all().size());
+#define CREDENCE_COUNTED(table, row, those) count(those, "SELECT count(*) FROM " those, folded_.table.all().size());
+    CREDENCE_REPLAYED(CREDENCE_COUNTED)
+#undef CREDENCE_COUNTED
   }
 
   connection& on_;

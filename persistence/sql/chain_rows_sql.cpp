@@ -124,12 +124,12 @@ void read_attestations(connection& on, const row_keys& keys, chain_rows& to, ste
 }
 
 void read_subjects(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
-  if (keys.subjects.empty() && keys.places.empty())
+  if (keys.newest.empty() && keys.subjects.empty())
     return;
   binary_array newest{sql_type::bytea}, places{sql_type::bytea}, generations{sql_type::int4};
-  for (const auto& each : keys.subjects)
+  for (const auto& each : keys.newest)
     put_key(newest, each);
-  for (const auto& each : keys.places) {
+  for (const auto& each : keys.subjects) {
     put_key(places, each.key);
     generations.int4(each.generation);
   }
@@ -272,23 +272,16 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
     to.parameters.put({contract_in(contract[i]), param[i]}, value[i]);
 }
 
-rows_of_step read(connection& on, const load_chain_rows& query, steady_time deadline) {
+folded_step read(connection& on, const fold_step& order, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto rows = std::make_shared<chain_rows>();
-  auto& out = *rows;
-  read_chain_counters(on, out, deadline);
-  const fold_settings how{query.id_offset, query.contracts};
-  row_needs needs{how};
-  for (const auto& each : query.events)
-    if (const auto event = event_in(each, query.followed))
-      needs.add(*event);
-  for (auto keys = needs.next(out); !keys.empty(); keys = needs.next(out))
-    read_chain_rows(on, keys, out, deadline);
-  if (query.followed.contains(record_kind::slash))
-    read_due_slashes(on, query.closing_until, out, deadline);
+  chain_rows rows;
+  read_chain_counters(on, rows, deadline);
+  if (order.followed.contains(record_kind::slash))
+    read_due_slashes(on, closing_until(order.step), rows, deadline);
+  auto out =
+    fold_in_rounds(rows, order, [&](const row_keys& missing) { read_chain_rows(on, missing, rows, deadline); });
   snapshot.commit(deadline);
-  out.settle();
-  return {std::move(rows)};
+  return out;
 }
 
 } // namespace credence::persistence

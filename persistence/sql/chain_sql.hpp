@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/chain/chain_rows.hpp"
 #include "actors/chain/chain_storage.hpp"
-#include "actors/chain/row_needs.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/verify/promises.hpp"
@@ -65,9 +65,9 @@ template <>
 inline constexpr manner manner_of<chain::load_event_places> = load_in_pieces;
 
 /// Reads the rows in rounds, as those that are found lead to others.
-chain::rows_of_step read(connection& on, const chain::load_chain_rows& query, steady_time deadline);
+chain::folded_step read(connection& on, const chain::fold_step& order, steady_time deadline);
 template <>
-inline constexpr manner manner_of<chain::load_chain_rows> = load_by_key;
+inline constexpr manner manner_of<chain::fold_step> = load_by_key;
 
 /// The rows of these keys, beside those that are in `to`.
 void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/row_needs.hpp"
+#include "actors/chain/chain_rows.hpp"
 #include "persistence/postgres/connection.hpp"
 
 /// Slashes that events make, read for the fold.

@@ -38,15 +38,13 @@ constexpr auto vouch_rows_rewards_sql =
 /// The same for both statements.
 class wanted_vouches {
 public:
-  explicit wanted_vouches(const row_keys& keys) : authors_(ids_of(keys.vouchers)), pools_(ids_of(keys.pools)) {
+  explicit wanted_vouches(const row_keys& keys) {
     for (const auto& each : keys.vouches) {
       contracts_.text(chain::name_of(each.contract));
       numbers_.int4(each.number.value);
     }
-    for (const auto& each : keys.wallets)
-      wallets_.bytes(each.bytes);
-    for (const auto& each : keys.vouched)
-      subjects_.bytes(bytes_of(each));
+    for (const auto& each : keys.parties)
+      std::visit([this](const auto& party) { add(party); }, each);
   }
   parameters with() {
     return std::move(
@@ -54,8 +52,13 @@ public:
   }
 
 private:
-  binary_array contracts_{sql_type::text}, numbers_{sql_type::int4}, authors_, wallets_{sql_type::bytea}, pools_,
-    subjects_{sql_type::bytea};
+  void add(const voucher& author) { authors_.int4(author.who.value); }
+  void add(const address& wallet) { wallets_.bytes(wallet.bytes); }
+  void add(const pool_of& pool) { pools_.int4(pool.whom.value); }
+  void add(const subject_place& subject) { subjects_.bytes(bytes_of(subject.key)); }
+
+  binary_array contracts_{sql_type::text}, numbers_{sql_type::int4}, authors_{sql_type::int4},
+    wallets_{sql_type::bytea}, pools_{sql_type::int4}, subjects_{sql_type::bytea};
 };
 
 using parts_by_vouch = std::map<vouch_key, std::vector<score::vouch_part>>;
@@ -112,9 +115,9 @@ struct vouch_row_columns {
 };
 
 void read_rewards(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
-  if (keys.rewarded.empty())
+  if (keys.vouch_rewards.empty())
     return;
-  auto ids = ids_of(keys.rewarded);
+  auto ids = ids_of(keys.vouch_rewards);
   const auto found = on.run(vouch_rows_rewards_sql, parameters{}.array(ids), deadline);
   const column<profile_id> whose{found, "profile"};
   const column<wei> balance{found, "balance"}, deposited{found, "deposited"}, withdrawn{found, "withdrawn"};
@@ -126,8 +129,7 @@ void read_rewards(connection& on, const row_keys& keys, chain_rows& to, steady_t
 
 void read_vouch_rows(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
   read_rewards(on, keys, to, deadline);
-  if (keys.vouches.empty() && keys.vouchers.empty() && keys.wallets.empty() && keys.pools.empty()
-      && keys.vouched.empty())
+  if (keys.vouches.empty() && keys.parties.empty())
     return;
   wanted_vouches wanted{keys};
   auto parts = read_parts(on, wanted, deadline);

@@ -1,9 +1,5 @@
 #include "http/api/wallets/sent_action.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <span>
-
 namespace credence::http {
 
 namespace {
@@ -26,16 +22,6 @@ void refuse_transaction(call& c, const refusal& why) {
   if (why.code == refusal_code::rate_limited || why.code == refusal_code::blockchain_unavailable)
     c.retry_after(ask_again_after_s);
   c.refuse(why);
-}
-
-std::optional<chain::event> read_event(const chain::stored_event& stored) {
-  std::vector<digest32> topics(stored.topics.size() / sizeof(digest32));
-  for (std::size_t i = 0; i < topics.size(); ++i)
-    std::memcpy(topics[i].data(), stored.topics.data() + i * sizeof(digest32), sizeof(digest32));
-  auto read = chain::decode_log(stored.contract, topics, stored.data);
-  if (auto* known = std::get_if<chain::event>(&read))
-    return std::move(*known);
-  return std::nullopt;
 }
 
 } // namespace credence::http

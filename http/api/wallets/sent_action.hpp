@@ -1,13 +1,14 @@
 #pragma once
 
+#include "actors/chain/apply.hpp"
 #include "actors/chain/chain_actor.hpp"
-#include "actors/chain/events.hpp"
 #include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signer_actor.hpp"
 #include "http/api/wallets/action_terms.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,15 +20,15 @@ namespace credence::http {
 struct sent_action {
   wallets::transaction_receipt receipt;
   bool dry_run = false;
-  bool processed = false;           // its block is stored, and its texts are read
-  std::vector<chain::event> events; // of its block, once that is stored
+  bool processed = false;                                  // its block is stored, and its texts are read
+  std::vector<std::shared_ptr<const chain::event>> events; // once its block is stored
 };
 
 /// The first event of that kind, if there is one.
 template <class Event>
 const Event* event_in(const sent_action& sent) {
   for (const auto& each : sent.events)
-    if (const auto* found = get_if<Event>(&each))
+    if (const auto* found = get_if<Event>(each.get()))
       return found;
   return nullptr;
 }
@@ -37,9 +38,6 @@ bool has_wallets(call& c);
 
 /// Answers a refusal of the signer, with when to come again where that makes sense.
 void refuse_transaction(call& c, const refusal& why);
-
-/// What the log of a stored event says, where it is a known one.
-std::optional<chain::event> read_event(const chain::stored_event& stored);
 
 /// Somebody who waits asks so often whether another transaction has taken the place of theirs.
 inline constexpr std::chrono::seconds replacement_looked_for_every{2};
@@ -62,8 +60,8 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
     const bool in_block = known && known->state == chain::transaction_state::processed;
     if (in_block && !known->events.empty()) { // what succeeds has events
       for (const auto& each : known->events)
-        if (auto event = read_event(each.event))
-          sent.events.push_back(*std::move(event));
+        if (auto event = chain::event_in(each.event))
+          sent.events.push_back(std::move(event));
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
       const chain::await_texts more{sent.receipt.hash, std::max(left, std::chrono::milliseconds{0})};
       const auto texts = co_await c.try_ask(c.to().chain, more);

@@ -1,4 +1,4 @@
-#include "actors/chain/reprocess_types.hpp"
+#include "actors/chain/refold_types.hpp"
 
 #include <gtest/gtest.h>
 

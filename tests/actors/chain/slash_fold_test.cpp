@@ -237,9 +237,10 @@ public:
   }
   /// `piece:block:table`, in order, of the rows that are written.
   std::string written() {
-    step_fold{rows, how, followed, ""}.fold(step, {}, false);
+    const fold_step order{step, how, followed, "", {}, false};
+    rows_written = step_fold{order}.fold(rows).rows;
     std::string out;
-    for (const auto& each : step.rows)
+    for (const auto& each : rows_written)
       if (each.relation != "chain_last_ids")
         out += (out.empty() ? "" : " ") + std::to_string(each.piece) + ":" + std::to_string(each.undo_block) + ":"
                + each.relation;
@@ -251,6 +252,7 @@ public:
 
   record_kinds followed;
   blocks_applied step;
+  std::vector<row_image> rows_written;
 };
 
 TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
@@ -270,7 +272,7 @@ TEST_F(SlashSteps, ManyThatCloseAtOnceAreWrittenInPieces) {
   block({begin.seconds + 100});
   written();
   std::map<std::int32_t, int> rows_of;
-  for (const auto& each : step.rows)
+  for (const auto& each : rows_written)
     if (each.relation == "slashes" && each.undo_block == 2)
       ++rows_of[each.piece];
   ASSERT_EQ(rows_of.size(), 2u) << "a statement has a time limit";

@@ -1,4 +1,4 @@
-#include "persistence/sql/chain_reprocess_sql.hpp"
+#include "persistence/sql/chain_refold_sql.hpp"
 
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
@@ -44,11 +44,7 @@ protected:
     step.chain = how.chain;
     step.finalized = std::numeric_limits<block_number>::max();
     step.events.push_back(read_again(*found.next));
-    const auto rows =
-      read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.events.front().at}, soon())
-        .rows;
-    const auto folding = folding_by(how);
-    step_fold{*rows, folding, how.kinds, "https://avatar.example"}.fold(step, std::span<const refused_event>{}, false);
+    fold_in(step);
     const auto& tried = step.events.front();
     out.event = tried.id;
     out.event_name = tried.event_name;

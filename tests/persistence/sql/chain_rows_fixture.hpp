@@ -80,12 +80,15 @@ protected:
     blocks_applied step{how.chain, at.tip.hash, fresh,
                         finalized, {fresh},     events_of(logs_of(events, fresh), how, at.last_event + 1),
                         {},        noon};
-    const auto rows =
-      read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon()).rows;
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
-    const auto folding = folding_by(how);
-    step_fold{*rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);
+    fold_in(step, refused, trial);
     return step;
+  }
+
+  void fold_in(blocks_applied& step, const std::vector<refused_event>& refused = {}, bool trial = false) {
+    auto found =
+      read(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial}, soon());
+    put_into(step, found);
   }
 
   /// What the follower does with a block. Events that the database refuses fail.
