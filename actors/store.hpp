@@ -16,7 +16,6 @@
 #include "actors/reputation/record_storage.hpp"
 #include "actors/score/score_storage.hpp"
 #include "actors/slash/slash_storage.hpp"
-#include "actors/wallets/outbox_storage.hpp"
 #include "actors/wallets/wallet_storage.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_storage.hpp"

@@ -83,7 +83,7 @@ def structs():
 def main(target):
     body, events = structs()
     text = "\n".join(["// Made of actors/chain/contracts.abi by ops/contract_abi.py.", "#pragma once", "",
-                      '#include "actors/chain/abi_types.hpp"', '#include "actors/kernel/one_of.hpp"', "", "namespace credence::chain {", "",
+                      '#include "actors/chain/abi.hpp"', '#include "actors/kernel/one_of.hpp"', "", "namespace credence::chain {", "",
                       *body, "/// All kinds of events. What is a member here is looked for in logs.",
                       "using event_kinds = types<" + ",\n  ".join(events) + ">;", "", "} // namespace credence::chain", ""])
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "actors/chain/chain_actor.hpp"
-#include "actors/chain/log_comparison.hpp"
+#include "actors/chain/chain_steps.hpp"
+#include "actors/chain/log_checks.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -31,6 +33,23 @@ using chain_audit_handle = caf::typed_actor<caf::replies_to<search_gap>::with<ga
 /// Ends with `parent`, and `parent` with it; `nodes` are used on a thread of their own.
 chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with,
                                      port<storage> storage, follow_settings how, node_list nodes);
+
+// What is to be done where ids show that a log is missing.
+
+/// The blocks of the step, and those before them that may be taken back.
+search_gap gap_question(const follow_position& at, const blocks_applied& step);
+
+struct gap_repair {
+  enum class way : std::uint8_t {
+    go_on,      // nothing can be done about it: it is counted
+    take_again, // the step, by another node
+    take_back,  // to a block before the log
+  };
+  way how = way::go_on;
+  block_mark back;
+};
+/// `at`: before the step.
+gap_repair repair_of(const follow_position& at, const gap_searched& found);
 
 } // namespace credence::chain
 

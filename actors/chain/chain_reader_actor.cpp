@@ -1,6 +1,5 @@
 #include "actors/chain/chain_reader_actor.hpp"
 
-#include "actors/chain/canary.hpp"
 #include "actors/chain/endpoints.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"

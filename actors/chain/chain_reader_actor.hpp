@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_steps.hpp"
-#include "actors/chain/log_comparison.hpp"
+#include "actors/chain/log_checks.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>

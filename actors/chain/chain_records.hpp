@@ -7,16 +7,32 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 /// Rows made of events. Their ids are those of the contracts plus `id_offset`. `columns()` names the columns that hold
 /// a row's members; a table's key is the column `id` unless the row names another one.
 namespace credence::chain {
+
+/// Bytes that are kept of a text; the rest is cut off.
+inline constexpr std::size_t text_bytes_kept = 64 * 1024;
+
+/// What is kept of a text in UTF-8: its first `text_bytes_kept` bytes, without a character that would be cut in two.
+inline std::string beginning_of(std::string text) {
+  if (text.size() <= text_bytes_kept)
+    return text;
+  auto end = text_bytes_kept;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;
+  text.resize(end);
+  return text;
+}
 
 // -- people, and what they write ----------------------------------------------------------------
 
@@ -26,6 +42,9 @@ using activity_vote_id = id<activity_vote_tag>;
 /// What a review or vouch is about. The newest generation of a subject takes what comes; older ones keep what they
 /// have.
 using subject_key = std::variant<profile_id, address, digest32>;
+/// The bytes of a subject's column: 4 of a profile's id (the high one first), 20 of an address, or 32 of an account's
+/// hash.
+std::vector<std::byte> bytes_of(const subject_key& key);
 struct subject_place {
   subject_key key;
   std::int32_t generation = 0;

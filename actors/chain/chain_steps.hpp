@@ -1,10 +1,8 @@
 #pragma once
 
-#include "actors/chain/chain_actor.hpp"
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/follow_pace.hpp"
 #include "actors/chain/follow_types.hpp"
-#include "actors/chain/range_width.hpp"
 
 #include <optional>
 #include <string>

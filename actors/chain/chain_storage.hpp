@@ -1,19 +1,14 @@
 #pragma once
 
+#include "actors/chain/contract_texts.hpp"
 #include "actors/chain/follow_types.hpp"
-#include "actors/chain/log_comparison.hpp"
+#include "actors/chain/log_checks.hpp"
 #include "actors/chain/refold_types.hpp"
-#include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
 
 /// What following a chain writes and reads.
 namespace credence {
-
-namespace chain {
-inline timestamp time_of(unix_time at) { return timestamp{std::chrono::seconds{at.seconds}}; }
-inline std::int64_t number_of(block_number block) { return static_cast<std::int64_t>(block); }
-} // namespace chain
 
 template <>
 struct part<chain::block_mark> {
@@ -156,6 +151,45 @@ struct fact<chain::event_reprocessed> {
                                      field{"reason", &of::reason},
                                      field{"rows", &of::rows},
                                      field{"at", &of::at}};
+};
+
+template <>
+struct part<chain::read_account> {
+  using of = chain::read_account;
+  static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account},
+                                     field{"hash", &of::hash}};
+};
+
+template <>
+struct part<chain::text_reading> {
+  using of = chain::text_reading;
+  static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
+  static std::int32_t id(const of& reading) { return reading.of.id; }
+  static std::string_view state(const of& reading) { return chain::name_of(reading.state); }
+  static constexpr field_list fields{field{"kind", &kind},
+                                     field{"id", &id},
+                                     field{"stamp", &of::stamp},
+                                     field{"state", &state},
+                                     field{"reason", &of::reason},
+                                     field{"text", &of::text},
+                                     field{"metadata", &of::metadata},
+                                     field{"parent", &of::parent},
+                                     field{"parent_is_target", &of::parent_is_target},
+                                     field{"next_at", &of::next_at},
+                                     field{"wallet", &of::wallet},
+                                     field{"account", &of::account},
+                                     field{"amount", &of::amount},
+                                     field{"person", &of::person},
+                                     field{"expires_at", &of::expires_at}};
+};
+
+template <>
+struct fact<chain::texts_read> {
+  using of = chain::texts_read;
+  static constexpr auto name = "texts_read";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr field_list fields{field{"texts", &of::texts}, field{"at", &of::at}};
 };
 
 namespace chain {

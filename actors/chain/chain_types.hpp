@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/contract_kind.hpp"
+#include "actors/chain/record_kinds.hpp"
 #include "actors/domain/address.hpp"
 #include "actors/domain/digest32.hpp"
 #include "actors/domain/ids.hpp"

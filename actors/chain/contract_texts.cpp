@@ -2,7 +2,7 @@
 
 #include "actors/chain/calls.hpp"
 #include "actors/chain/chain_records.hpp"
-#include "actors/chain/event_codec.hpp"
+#include "actors/chain/events.hpp"
 #include "actors/domain/keccak.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/chain/calls.hpp"
 #include "actors/chain/chain_types.hpp"
-#include "actors/chain/fold_settings.hpp"
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
 
@@ -20,6 +20,67 @@
 namespace credence::chain {
 
 using chain_number = std::int64_t; // of the chain itself, such as 8453
+inline timestamp time_of(unix_time at) { return timestamp{std::chrono::seconds{at.seconds}}; }
+inline std::int64_t number_of(block_number block) { return static_cast<std::int64_t>(block); }
+
+// -- settings ------------------------------------------------------------------------------------
+
+/// Fees of vouches in ether, in basis points: those that go to the protocol, to the subject and to earlier vouchers
+/// when money goes in, and the one when it comes out.
+struct vouch_fees {
+  std::uint32_t protocol = 100, donation = 100, pool = 400, exit = 100;
+};
+
+struct fold_settings {
+  std::int32_t id_offset = 0;
+  std::map<address, contract_kind> contracts; // those that are followed
+  vouch_fees fees_at_first = {};              // in force until the contract tells of others
+};
+
+class chain_node;
+
+/// Which block rights rest on (`chain.authority`): the one that nodes tag so, or that so many blocks are behind of.
+struct authority_rule {
+  enum class by : std::uint8_t { safe, finalized, depth };
+  by how = by::safe;
+  std::uint64_t depth = 0;
+};
+inline constexpr std::uint64_t authority_depth_max = 1'000'000;
+/// `safe`, `finalized` or a number of blocks up to `authority_depth_max`; nothing for every other text.
+std::optional<authority_rule> authority_named(std::string_view text);
+
+/// How a chain is followed.
+struct follow_settings {
+  chain_number chain = 0;
+  block_number start_block = 1;               // the first one whose events count
+  std::map<address, contract_kind> contracts; // those whose events count
+  record_kinds kinds;                         // of records that are made of events
+  std::int32_t id_offset = 0;                 // added to the ids of contracts
+  std::uint64_t confirmations = 2;            // so many of the newest blocks are left alone
+  authority_rule authority;                   // which block rights rest on
+  std::uint64_t range_max = 10'000;           // blocks asked for at a time
+  std::chrono::milliseconds poll{2000};       // between looks at the head
+  std::chrono::milliseconds unavailable_after{10'000};
+  vouch_fees fees_at_first = {}; // of vouches, until their contract tells of others
+  std::optional<getter> bonds,
+    invites; // functions that return a bond, and by whom a profile was invited; none: nobody asks
+};
+/// What events are folded by.
+inline fold_settings folding_by(const follow_settings& how) {
+  return {how.id_offset, how.contracts, how.fees_at_first};
+}
+/// `name=0x…`, in the order of names, with commas between them.
+std::string text_of(const std::map<address, contract_kind>& contracts);
+
+/// Nodes of one chain, those first that are preferred; for one thread.
+using node_list = std::vector<std::shared_ptr<chain_node>>;
+/// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step,
+/// nor a step for texts.
+struct follow_nodes {
+  node_list for_steps, for_questions, for_texts, for_audit;
+};
+
+// -- what is stored ------------------------------------------------------------------------------
 
 /// A block as it is remembered, so that a reorganisation can be found.
 struct block_mark {

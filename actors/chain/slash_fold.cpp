@@ -1,6 +1,6 @@
+#include "actors/chain/chain_records.hpp"
+#include "actors/chain/chain_state.hpp"
 #include "actors/chain/folding.hpp"
-#include "actors/chain/kept_text.hpp"
-#include "actors/chain/slash_closing.hpp"
 
 #include "config/limits.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/chain/block_waiters.hpp"
 #include "actors/chain/chain_reader_actor.hpp"
-#include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/follow_memory.hpp"
+#include "actors/chain/follow_pace.hpp"
 #include "actors/context.hpp"
 #include "actors/kernel/ask.hpp"
 

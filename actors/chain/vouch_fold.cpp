@@ -1,9 +1,37 @@
+#include "actors/chain/chain_records.hpp"
+#include "actors/chain/events.hpp"
 #include "actors/chain/folding.hpp"
-#include "actors/chain/vouch_amounts.hpp"
+#include "actors/domain/keccak.hpp"
+#include "actors/people/lookup_types.hpp"
+#include "actors/score/score_facts.hpp"
+#include "config/limits.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <string>
 
+/// What events of both contracts of vouches do with amounts, and how many vouches one event may change.
 namespace credence::chain {
+
+inline score::day day_of(unix_time at) {
+  return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}});
+}
+
+inline bool is_too_much(const wei& amount) { return amount > transfer_wei_max; }
+inline constexpr auto vouches_together_max = static_cast<std::size_t>(limits::vouches_each_way_max);
+inline event_fate too_many() { return failed_refused("vouches_at_most_" + std::to_string(vouches_together_max)); }
+inline event_fate too_much() { return failed_refused("vouch_at_most_10^36_wei"); }
+
+/// From now on the vouch holds so much. What it gains counts from that day, what it loses goes from the newest part on.
+inline void set_balance(vouch_row& row, const wei& balance, unix_time at) {
+  if (balance > row.balance)
+    score::put(row.parts, {balance - row.balance, day_of(at)});
+  else if (balance < row.balance)
+    score::take(row.parts, row.balance - balance);
+  row.balance = balance;
+}
 
 /// What an event says of a vouch in ether that is made, or grows.
 struct vouch_told {
@@ -344,5 +372,190 @@ event_fate folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_
   return set_fee(pool_fee, told.bps);
 }
 event_fate folding::on(const vouch_events::exit_fee_basis_points_updated& told) { return set_fee(exit_fee, told.bps); }
+
+// -- vouches in WHUF --------------------------------------------------------------------------------
+
+event_fate folding::on(const vouch_v2_events::vouched& made) {
+  const auto number = ours(made.vouch);
+  if (!number)
+    return out_of_range();
+  if (is_too_much(made.balance) || is_too_much(made.fee))
+    return too_much();
+  const auto author = owner_of(made.author);
+  if (!author)
+    return failed_missing("profile");
+  const vouch_key key{contract_kind::vouch_v2, *number};
+  if (rows_.vouches.find(key))
+    return failed_duplicate();
+  const auto target = vouch_target_of(made.target, made.target_hash, how_.id_offset);
+  const auto* whom = std::get_if<profile_id>(&target.key);
+  const auto subject = whom ? subject_of_profile(*whom) : subject_of(target.key);
+  if (!subject)
+    return failed_missing("profile");
+  if (auto named = rows_.subjects.at(*subject); target.service && !named.service) {
+    named.service = target.service;
+    named.account = target.account;
+    rows_.subjects.put(*subject, std::move(named));
+  }
+  const auto others = active_vouches(contract_kind::vouch_v2, made.author);
+  if (others.size() >= vouches_together_max) // so that freezing them changes no more rows than that
+    return too_many();
+  for (const auto& each : others)
+    if (rows_.vouches.find(each)->subject == *subject)
+      return failed_duplicate();
+  vouch_row row;
+  row.author = *author;
+  row.wallet = made.author;
+  row.subject = *subject;
+  row.staked = made.balance + made.fee;
+  row.deposited = made.balance;
+  row.metadata = made.metadata;
+  row.vouched_at = where_.at;
+  set_balance(row, made.balance, where_.at);
+  put_vouch(key, std::move(row));
+  return {};
+}
+
+template <class Change>
+event_fate folding::move_balance(const onchain_vouch& which, const wei& new_balance, Change change) {
+  const auto number = ours(which);
+  if (!number)
+    return out_of_range();
+  if (is_too_much(new_balance))
+    return too_much();
+  const vouch_key key{contract_kind::vouch_v2, *number};
+  const auto* found = active_vouch(key);
+  if (!found)
+    return failed_missing("vouch");
+  auto row = *found;
+  change(row);
+  set_balance(row, new_balance, where_.at);
+  put_vouch(key, std::move(row));
+  return {};
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_increased& more) {
+  if (is_too_much(more.fee))
+    return too_much();
+  return move_balance(more.vouch, more.new_balance, [&](vouch_row& row) {
+    if (more.new_balance > row.balance) {
+      const wei added = more.new_balance - row.balance;
+      row.staked += added + more.fee;
+      row.deposited += added;
+    } else
+      count_mismatch();
+  });
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_decreased& less) {
+  return move_balance(less.vouch, less.new_balance, [&](vouch_row& row) {
+    const wei out = row.balance > less.new_balance ? row.balance - less.new_balance : wei{};
+    if (out == 0)
+      count_mismatch();
+    row.withdrawn += out > less.fee ? out - less.fee : wei{};
+  });
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_slashed& cut) {
+  return move_balance(cut.vouch, cut.new_balance, [&](vouch_row& row) {
+    if (cut.prev_balance != row.balance)
+      count_mismatch();
+    if (row.balance > cut.new_balance)
+      row.slashed += row.balance - cut.new_balance;
+  });
+}
+
+event_fate folding::on(const vouch_v2_events::unvouched& ended) {
+  const auto number = ours(ended.vouch);
+  if (!number)
+    return out_of_range();
+  if (is_too_much(ended.payout))
+    return too_much();
+  const vouch_key key{contract_kind::vouch_v2, *number};
+  const auto* found = rows_.vouches.find(key);
+  if (!found)
+    return failed_missing("vouch");
+  if (found->archived)
+    return {};
+  if (found->balance != ended.prev_balance)
+    count_mismatch();
+  end_vouch(key, *found, ended.payout);
+  return {};
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_metadata_updated& told) {
+  const auto number = ours(told.vouch);
+  if (!number)
+    return out_of_range();
+  const vouch_key key{contract_kind::vouch_v2, *number};
+  const auto* found = rows_.vouches.find(key);
+  if (!found)
+    return failed_missing("vouch");
+  auto row = *found;
+  row.metadata = told.metadata;
+  rows_.vouches.put(key, std::move(row));
+  return {};
+}
+
+event_fate folding::on(const vouch_v2_events::frozen& change) {
+  freeze_vouches(contract_kind::vouch_v2, change.account, change.is_frozen);
+  return {};
+}
+
+// -- targets of vouches in WHUF ---------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view of_profile = "profileId:", of_address = "address:", of_service = "service:";
+
+/// Our id for the profile that the contract knows by that number.
+std::optional<profile_id> profile_in(std::string_view digits, std::int32_t id_offset) {
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number < 1 || digits.front() == '0')
+    return std::nullopt;
+  const auto ours = std::int64_t{number} + id_offset;
+  return ours <= limits::id_max ? std::optional{profile_id{static_cast<std::int32_t>(ours)}} : std::nullopt;
+}
+
+bool is_account(people::account_service service, std::string_view account) {
+  const bool letters = service == people::account_service::github;
+  return !account.empty() && account.size() <= static_cast<std::size_t>(limits::account_id_length_max)
+         && std::all_of(account.begin(), account.end(), [letters](char c) {
+              return (c >= '0' && c <= '9')
+                     || (letters && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'));
+            });
+}
+
+std::optional<vouch_target> account_in(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto& names = people::service_names;
+  const auto service = std::find(names.begin(), names.end(), text.substr(0, colon));
+  if (colon == std::string_view::npos || service == names.end())
+    return std::nullopt;
+  const auto account = text.substr(colon + 1);
+  if (!is_account(static_cast<people::account_service>(service - names.begin()), account))
+    return std::nullopt;
+  return vouch_target{attestation_hash(*service, account), std::string{*service}, std::string{account}};
+}
+
+} // namespace
+
+vouch_target vouch_target_of(std::string_view userkey, const digest32& hash, std::int32_t id_offset) {
+  const vouch_target unknown{hash, std::nullopt, std::nullopt};
+  if (keccak256(userkey) != hash)
+    return unknown;
+  if (userkey.starts_with(of_profile)) {
+    const auto which = profile_in(userkey.substr(of_profile.size()), id_offset);
+    return which ? vouch_target{*which, std::nullopt, std::nullopt} : unknown;
+  }
+  if (userkey.starts_with(of_address)) {
+    const auto which = parse_address(userkey.substr(of_address.size()));
+    return which ? vouch_target{*which, std::nullopt, std::nullopt} : unknown;
+  }
+  if (userkey.starts_with(of_service))
+    return account_in(userkey.substr(of_service.size())).value_or(unknown);
+  return unknown;
+}
 
 } // namespace credence::chain

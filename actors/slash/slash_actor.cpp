@@ -1,6 +1,6 @@
 #include "actors/slash/slash_actor.hpp"
 
-#include "actors/chain/followed.hpp"
+#include "actors/chain/record_kinds.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"

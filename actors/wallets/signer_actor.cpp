@@ -1,11 +1,20 @@
-#include "actors/wallets/failure_reason.hpp"
-#include "actors/wallets/outbox_care.hpp"
-
 #include "actors/directory.hpp"
+#include "actors/wallets/eip1559.hpp"
+#include "actors/wallets/failure_reason.hpp"
+#include "actors/wallets/signer_family.hpp"
+#include "actors/wallets/signer_state.hpp"
+#include "actors/wallets/signing_bounds.hpp"
 #include "ops/log.hpp"
+#include "ops/wallet_metrics.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,11 +37,51 @@ transaction_receipt receipt_of(const outbox_row& row) {
 }
 
 /// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's
-/// follower owns what is in blocks.
-class signer : public outbox_care<signer> {
+/// follower owns what is in blocks. A transaction's way: a node's quote, the signature, the database, a node; nothing
+/// is given to a node before it is stored.
+class signer : public writing_entity_actor<signer, signers, signing_context> {
+  using base = writing_entity_actor<signer, signers, signing_context>;
+
 public:
   static inline const char* name = "wallet";
-  using outbox_care::on;
+  using base::on;
+
+  void load() {
+    state_.emplace(with_->bounds);
+    storage_.read(self_, load_wallet{id_})
+      .await(
+        [this](const stored_wallet& found) {
+          wallet_ = found;
+          load_rows();
+        },
+        [this](const caf::error&) { start_afresh(); });
+  }
+
+  void on(const write_outcome& outcome) {
+    const auto verdict = making_.on_outcome(outcome);
+    if (verdict != pending_writes::verdict::goes_on)
+      making_.lose_all(failure::unavailable);
+    if (verdict == pending_writes::verdict::refused) // the row is another one than in memory
+      start_afresh();
+    base::on(outcome);
+  }
+
+  /// What was written of moves is in memory already: it is read again.
+  void take_back() {
+    if (std::exchange(moves_under_way_, 0) > 0 && !failed_) {
+      ask_for_another_life();
+      give_up();
+    }
+  }
+  void start_afresh() {
+    ask_for_another_life();
+    take_back();
+    lose_writes();
+    give_up();
+    leave_when_done();
+  }
+
+  // -- questions ----------------------------------------------------------------------------------
 
   void on(const ask<send_transaction>& question) {
     change_with(question, [&] {
@@ -263,8 +312,325 @@ public:
       tell_funding();
   }
 
+  /// Also one that failed stays until threads have brought back what they were given: only then are orders that they
+  /// held answered. The bounds of time of nodes and keys end that.
   bool at_rest() const noexcept {
-    return outbox_care::at_rest() && wanting_.empty() && asking_for_gas_.empty() && waiting_for_gas_.empty();
+    return working_ == 0 && making_.empty() && (failed_ || preparing_ == 0) && wanting_.empty()
+           && asking_for_gas_.empty() && waiting_for_gas_.empty();
+  }
+
+private:
+  static constexpr std::size_t text_max = 300; // of what a node says
+  /// A signature that comes later than so long before its deadline is thrown away.
+  static constexpr std::chrono::milliseconds time_to_store{100};
+  /// Time for what nobody waits for.
+  static constexpr std::chrono::seconds own_patience{60};
+
+  /// Answers whoever waits in memory.
+  void give_up() {
+    for (const auto& order : std::exchange(ready_, {}))
+      fail(order, failure::unavailable);
+    give_up_waiting();
+  }
+
+  void load_rows() {
+    const auto day = day_of(with_->now());
+    storage_.read(self_, load_outbox{id_, day})
+      .await(
+        [this, day](stored_outbox& found) {
+          budget_.restore(std::move(found.granted_today), day);
+          state_->restore(std::move(found), day);
+        },
+        [this](const caf::error&) { start_afresh(); });
+  }
+
+  static ops::wallet_metrics& metrics() { return ops::the_wallet_metrics(); }
+
+  std::optional<refusal> closed_by_switch() const {
+    if (with_->may_sign->on())
+      return std::nullopt;
+    return refusal{refusal_code::endpoint_disabled, "managed wallets are switched off on this server"};
+  }
+
+  /// Runs `run(nodes, keys)` on a thread that may block; `then` takes its result, `failed` a text for the log.
+  template <class Result, class Run, class Then, class Failed>
+  void work(const wallet_workers_handle& who, Run run, Then then, Failed failed) {
+    ++working_;
+    blocking_work order{[run = std::move(run)](node_endpoints& nodes, wallet_keys& keys) -> std::shared_ptr<void> {
+      return std::make_shared<Result>(run(nodes, keys));
+    }};
+    self_->request(who, caf::infinite, std::move(order))
+      .then(
+        [this, then, failed](work_done& done) mutable {
+          --working_;
+          if (done.result)
+            then(*static_cast<Result*>(done.result.get()));
+          else
+            failed(done.why);
+          leave_when_done();
+        },
+        [this, failed](const caf::error&) mutable {
+          --working_;
+          failed("the thread for it has ended");
+          leave_when_done();
+        });
+  }
+
+  // -- a transaction's way ----------------------------------------------------------------------
+
+  void begin(const order_ptr& order) {
+    ++preparing_;
+    prepare(order);
+  }
+  /// It came to nothing, or was a dry run; nothing is stored of it.
+  void end(const order_ptr& order, outcome<transaction_receipt> told) {
+    --preparing_;
+    order->answer(std::move(told));
+  }
+  void fail(const order_ptr& order, failure why) {
+    --preparing_;
+    order->fail(why);
+  }
+
+  void prepare(const order_ptr& order) {
+    const planned_call call{wallet_.at, order->plan.to, order->plan.value, order->plan.data};
+    work<node_quote>(
+      with_->nodes,
+      [call, expected = state_->next_nonce({}), until = order->deadline](node_endpoints& nodes, wallet_keys&) {
+        if (steady_clock::now() >= until) // it waited for a thread that long: those whose clients still wait come next
+          throw std::runtime_error("nobody waits for this quote any more");
+        return nodes.quote(call, expected);
+      },
+      [this, order](node_quote& quote) { on_quote(order, quote); },
+      [this, order](const std::string& why) {
+        if (steady_clock::now() >= order->deadline)
+          return fail(order, failure::timed_out);
+        ops::log(ops::level::warn, "wallet_node_failed", {{"error", why}});
+        end(order, refusal{refusal_code::blockchain_unavailable,
+                           "the chain's nodes do not answer at the moment; try again shortly"});
+      });
+  }
+
+  void on_quote(const order_ptr& order, node_quote& quote) {
+    if (failed_)
+      return fail(order, failure::unavailable);
+    if (steady_clock::now() >= order->deadline)
+      return fail(order, failure::timed_out);
+    quote.why = quote.revert.empty() ? harmless(quote.why, text_max)
+                                     : with_->reverts.reason(std::as_bytes(std::span{quote.revert}));
+    auto cost = order->plan.kind == kind_of_sponsorship ? state_->price_of_gift(quote, order->plan.value)
+                                                        : state_->price(quote, order->plan.value);
+    if (!cost)
+      return end(order, cost.why());
+    order->cost = *cost;
+    order->plan.gas_limit = cost->gas_limit;
+    order->told = quote.nonces;
+    if (const auto missing = state_->missing(quote.balance, cost->most); missing > 0)
+      return on_missing(order, missing);
+    if (order->dry_run)
+      return end(order, transaction_receipt{0, {}, cost->most});
+    if (auto why = order->object(*cost))
+      return end(order, *std::move(why));
+    ready_.push_back(order);
+    sign_next();
+  }
+
+  /// One signature at a time, so that numbers are given out in order and none is lost.
+  void sign_next() {
+    while (!signing_ && !ready_.empty() && !failed_) {
+      const auto order = std::move(ready_.front());
+      ready_.pop_front();
+      if (steady_clock::now() >= order->deadline)
+        fail(order, failure::timed_out);
+      else if (const auto why = closed())
+        fail(order, *why);
+      else if (const auto off = closed_by_switch())
+        end(order, *off);
+      else if (order->replaces ? !still_waits(order->replaces) : order->fixed && state_->next_nonce({}) > order->nonce)
+        fail(order, failure::stranded); // it needs no other one any more
+      else
+        sign(order);
+    }
+  }
+
+  void sign(const order_ptr& order) {
+    signing_ = true;
+    if (!order->fixed)
+      order->nonce = state_->next_nonce(order->told);
+    if (!order->replaces)
+      state_->reserve(order->nonce);
+    const unsigned_transaction transaction{with_->bounds.chain_id, order->nonce,          order->cost.fees.priority,
+                                           order->cost.fees.most,  order->plan.gas_limit, order->plan.to,
+                                           order->plan.value,      order->plan.data};
+    work<std::string>(
+      with_->keys,
+      [transaction, id = wallet_.id, key = wallet_.key](node_endpoints&, wallet_keys& keys) {
+        return signed_bytes(transaction, keys.sign(id, key, signing_hash(transaction)));
+      },
+      [this, order](std::string& bytes) {
+        signing_ = false;
+        failed_ ? fail(order, failure::unavailable) : store(order, std::move(bytes));
+        sign_next();
+      },
+      [this, order](const std::string& why) {
+        signing_ = false;
+        ops::log(ops::level::error, "wallet_key_failed", {{"wallet", wallet_.id}, {"error", why}});
+        release(*order);
+        fail(order, failure::unavailable);
+        sign_next();
+      });
+  }
+
+  void store(const order_ptr& order, std::string bytes) {
+    if (order->replaces && !still_waits(order->replaces)) // a look saw it in a block meanwhile
+      return fail(order, failure::stranded);
+    if (steady_clock::now() + time_to_store >= order->deadline) { // a late one would take everything behind it back
+      release(*order);
+      return fail(order, failure::timed_out);
+    }
+    const auto now = with_->now();
+    const auto hash = transaction_hash(bytes);
+    outbox_row row{0,  order->nonce, order->plan, order->cost.fees, bytes, hash, transaction_state::stored,
+                   {}, now,          now,         std::nullopt};
+    transaction_stored change{id_,  order->nonce,    order->plan, order->cost.fees, std::move(bytes),
+                              hash, order->replaces, now};
+    pending_writes::step then;
+    then.stored = [this, order, row](const write_outcome& outcome) mutable {
+      row.id = outcome.number;
+      order->receipt = {row.id, row.hash, cost_at_most(row.plan.gas_limit, row.fees, row.plan.value)};
+      metrics().moved[static_cast<std::size_t>(transaction_state::stored)].add();
+      const auto id = row.id;
+      state_->add(std::move(row), order->by_owner, order->replaces);
+      --preparing_;
+      send(id, order);
+    };
+    then.lost = [this, order](failure why) {
+      release(*order);
+      fail(order, why);
+    };
+    writes_.send(storage_, self_, std::move(change), order->deadline, order->context, std::move(then));
+  }
+
+  /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all.
+  /// `order`: who waits for that.
+  void send(std::int64_t id, const order_ptr& order = {}) {
+    const auto* row = state_->row(id);
+    if (!row || !sending_.insert(id).second)
+      return;
+    const auto since = steady_clock::now();
+    work<send_answer>(
+      with_->nodes,
+      [bytes = row->signed_bytes, everywhere = !order || order->fixed](node_endpoints& nodes, wallet_keys&) {
+        return nodes.send(bytes, everywhere);
+      },
+      [this, id, order, since](const send_answer& answer) {
+        metrics().send.observe(steady_clock::now() - since);
+        on_sent(id, order, answer);
+      },
+      [this, id, order](const std::string& why) {
+        on_sent(id, order, {send_result::unclear, why});
+      });
+  }
+
+  void on_sent(std::int64_t id, const order_ptr& order, send_answer answer) {
+    sending_.erase(id);
+    metrics().sends[static_cast<std::size_t>(answer.result)].add();
+    answer.why = harmless(answer.why, text_max);
+    if (answer.result == send_result::unclear)
+      ops::log(ops::level::warn, "wallet_transaction_unclear", {{"transaction", id}, {"error", answer.why}});
+    const auto verdict = failed_ ? send_verdict{} : state_->on_sent(id, answer);
+    if (!verdict.why) {
+      move(verdict.moves);
+      if (order)
+        order->answer(order->receipt); // whatever comes now, it is sent or found
+      return;
+    }
+    move(verdict.moves, order, *verdict.why);
+  }
+
+  /// Stores where transactions are now; then tells who waits.
+  void move(std::vector<transaction_move> moves, const order_ptr& order = {}, const refusal& why = {}) {
+    if (moves.empty())
+      return;
+    for (const auto& each : moves)
+      metrics().moved[static_cast<std::size_t>(each.to)].add();
+    transactions_moved change{id_, std::move(moves), with_->now()};
+    state_->apply(change);
+    ++moves_under_way_;
+    pending_writes::step then;
+    then.stored = [this, order, why](const write_outcome&) {
+      --moves_under_way_;
+      if (order)
+        order->answer(why);
+    };
+    then.lost = [order](failure lost) {
+      if (order)
+        order->fail(lost);
+    };
+    writes_.send(storage_, self_, std::move(change), steady_clock::now() + own_patience, nullptr, std::move(then));
+  }
+
+  bool still_waits(std::int64_t id) const {
+    const auto* row = state_->row(id);
+    return row && (row->state == transaction_state::stored || row->state == transaction_state::sent);
+  }
+  void release(const signing_order& order) {
+    if (!order.replaces)
+      state_->release(order.nonce);
+  }
+
+  // -- the wallet itself ------------------------------------------------------------------------
+
+  void make_wallet() {
+    making_key_ = true;
+    const auto id = wallet_id_of(id_);
+    work<made_key>(
+      with_->keys, [id](node_endpoints&, wallet_keys& keys) { return keys.make(id); },
+      [this, id](const made_key& made) {
+        if (failed_) {
+          making_key_ = false;
+          return wallet_is_made(failure::unavailable);
+        }
+        const auto now = with_->now();
+        pending_writes::step then;
+        then.stored = [this, id, made, now](const write_outcome&) {
+          making_key_ = false;
+          wallet_ = {true, id_, id, made.at, made.key, now, std::nullopt};
+          wallet_is_made(std::nullopt);
+        };
+        then.lost = [this](failure why) {
+          making_key_ = false;
+          wallet_is_made(why);
+        };
+        making_.send(with_->wallets, self_, wallet_made{id_, id, made.at, made.key, now},
+                     steady_clock::now() + own_patience, nullptr, std::move(then));
+      },
+      [this](const std::string& why) {
+        making_key_ = false;
+        ops::log(ops::level::error, "wallet_key_failed", {{"wallet", wallet_id_of(id_)}, {"error", why}});
+        wallet_is_made(failure::unavailable);
+      });
+  }
+
+  /// Stores that the owner has taken the key out, for the audit too; `stored` runs then.
+  template <class Stored>
+  void note_export(const ask<export_wallet>& question, Stored stored) {
+    pending_writes::step then;
+    const auto now = with_->now();
+    then.stored = [this, stored, now](const write_outcome&) {
+      wallet_.exported_at = now;
+      stored();
+    };
+    then.lost = [question](failure why) { question.fail(why); };
+    making_.send(with_->wallets, self_, wallet_exported{id_, wallet_.id, now}, question.get()->deadline(),
+                 question.get()->context(), std::move(then));
+  }
+
+  /// Whether gas for that wallet is on its way already.
+  bool pays_for(profile_id whose) const {
+    const auto ids = state_->open();
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](std::int64_t id) { return state_->row(id)->plan.beneficiary == whose && still_waits(id); });
   }
 
   /// Nothing is right any more: whoever waits is told.
@@ -285,7 +651,6 @@ public:
       tell_funding();
   }
 
-private:
   /// Whether something that must not be beside the action is on its way: stored, or about to be.
   bool goes_beside(const contract_action& action, const address& to) {
     std::erase_if(guarded_, [](const auto& each) { return each.expired(); });
@@ -340,6 +705,145 @@ private:
                   with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
   }
 
+  // -- what is stored and not done ----------------------------------------------------------------
+
+  void look(const followed_outbox& followed) {
+    const auto open = state_->open();
+    if (failed_ || looking_ || !wallet_.found || open.empty() || closed())
+      return;
+    looking_ = true;
+    const auto ids = state_->to_ask(followed);
+    if (ids.empty())
+      return finish_look(followed, std::nullopt);
+    std::vector<digest32> hashes;
+    for (const auto id : ids)
+      hashes.push_back(state_->row(id)->hash);
+    auto lowest = state_->row(open.front())->nonce;
+    for (const auto id : open)
+      lowest = std::min(lowest, state_->row(id)->nonce);
+    work<account_view>(
+      with_->nodes,
+      [at = wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes, lowest); },
+      [this, followed, ids](const account_view& seen) {
+        node_view node{seen.nonces, {}};
+        for (std::size_t i = 0; i < ids.size() && i < seen.transactions.size(); ++i)
+          node.seen.emplace(ids[i], seen.transactions[i]);
+        finish_look(followed, std::move(node));
+      },
+      [this, followed](const std::string& why) {
+        ops::log(ops::level::warn, "wallet_node_failed", {{"error", why}});
+        finish_look(followed, std::nullopt);
+      });
+  }
+
+  void finish_look(const followed_outbox& followed, const std::optional<node_view>& node) {
+    looking_ = false;
+    if (failed_)
+      return;
+    auto todo = state_->look(followed, node, with_->now());
+    if (todo.conflicts)
+      metrics().conflicts.add();
+    move(std::move(todo.moves));
+    for (const auto id : todo.resend)
+      send(id);
+    if (todo.replace && !raising_)
+      raise(*todo.replace);
+    if (todo.fill && !raising_)
+      fill(*todo.fill);
+  }
+
+  /// Signs a stuck one again with a higher fee, under the same number.
+  void raise(std::int64_t id) {
+    const auto* row = state_->row(id);
+    if (!row)
+      return;
+    with_own_quote(row->plan, [this, id](const node_quote& quote, const order_ptr& order) {
+      const auto* stuck = state_->row(id);
+      const auto fees = raised_fees(state_->highest_fees(id), suggested_fees(quote, with_->bounds), with_->bounds);
+      if (!stuck)
+        return false;
+      if (!fees)
+        return tell_stuck(id, "the bounds allow no higher fee");
+      order->cost = {stuck->plan.gas_limit, *fees, cost_at_most(stuck->plan.gas_limit, *fees, stuck->plan.value)};
+      if (quote.balance < order->cost.most) // nodes would refuse it
+        return tell_stuck(id, "the account lacks " + decimal(wei{order->cost.most - quote.balance})
+                                + " wei for a higher fee");
+      if (state_->exhausted(id))
+        tell_stuck(id, "higher fees brought it into no block so far");
+      if (const auto whose = stuck->plan.beneficiary) { // promised already; what it costs more counts, too
+        const auto before = cost_at_most(stuck->plan.gas_limit, stuck->fees, stuck->plan.value);
+        budget_.grant(whose, order->cost.most - std::min(order->cost.most, before), with_->now());
+      }
+      order->replaces = id;
+      order->nonce = stuck->nonce;
+      return true;
+    });
+  }
+
+  /// Always false: nothing is signed for it now.
+  bool tell_stuck(std::int64_t id, const std::string& why) {
+    metrics().stuck.add();
+    ops::log(ops::level::warn, "wallet_transaction_stuck", {{"transaction", id}, {"why", why}});
+    return false;
+  }
+
+  /// Takes a number that was left out, and that others wait for, with a transaction that does nothing.
+  void fill(std::uint64_t nonce) {
+    transaction_plan nothing{wallet_.at, {}, {}, 0, std::string{kind_of_filler}, {}, {}};
+    with_own_quote(std::move(nothing), [this, nonce](const node_quote& quote, const order_ptr& order) {
+      const auto cost = state_->price(quote, 0);
+      if (!cost || quote.balance < cost->most) { // nodes would refuse it
+        metrics().stuck.add();
+        ops::log(ops::level::warn, "wallet_gap_stays",
+                 {{"wallet", wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
+        return false;
+      }
+      order->cost = *cost;
+      order->plan.gas_limit = cost->gas_limit;
+      order->nonce = nonce;
+      return true;
+    });
+  }
+
+  /// Asks for fees, and signs when `complete` has made the order whole.
+  template <class Complete>
+  void with_own_quote(transaction_plan plan, Complete complete) {
+    auto order = std::make_shared<signing_order>();
+    order->plan = std::move(plan);
+    order->deadline = steady_clock::now() + own_patience;
+    order->fixed = true;
+    order->answer = [this](const outcome<transaction_receipt>&) { raising_ = false; };
+    order->fail = [this](failure) { raising_ = false; };
+    raising_ = true;
+    ++preparing_;
+    const planned_call call{wallet_.at, order->plan.to, order->plan.value, order->plan.data};
+    work<node_quote>(
+      with_->nodes,
+      [call, expected = state_->next_nonce({})](node_endpoints& nodes, wallet_keys&) {
+        return nodes.quote(call, expected);
+      },
+      [this, order, complete](const node_quote& quote) {
+        if (failed_ || !complete(quote, order))
+          return fail(order, failure::unavailable);
+        ready_.push_front(order);
+        sign_next();
+      },
+      [this, order](const std::string&) { fail(order, failure::unavailable); });
+  }
+
+  std::optional<signer_state> state_;
+  stored_wallet wallet_;
+  gas_budget budget_;
+  std::size_t preparing_ = 0; // orders that are not stored yet
+  bool making_key_ = false;
+  std::deque<order_ptr> ready_; // to be signed, in order
+  pending_writes making_;       // of the wallet
+  int working_ = 0;             // pieces of work under way
+  int moves_under_way_ = 0;
+  bool signing_ = false;
+  std::set<std::int64_t> sending_;
+  bool looking_ = false;
+  bool raising_ = false; // a fee, or filling a gap
   wei balance_;
   steady_time balance_fresh_until_{};
   std::vector<ask<get_wallet>> asking_balance_; // that a node is asked for

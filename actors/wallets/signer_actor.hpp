@@ -3,10 +3,9 @@
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
-#include "actors/wallets/outbox_storage.hpp"
-#include "actors/wallets/revert_reason.hpp"
+#include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signing_bounds.hpp"
-#include "actors/wallets/signing_switch.hpp"
+#include "actors/wallets/wallet_storage.hpp"
 #include "actors/wallets/wallet_worker_actor.hpp"
 
 #include <chrono>

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
-#include "actors/wallets/fees.hpp"
-#include "actors/wallets/signer_types.hpp"
 #include "actors/wallets/signing_bounds.hpp"
 #include "actors/wallets/wallet_node.hpp"
+#include "actors/wallets/wallet_types.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,15 +1,19 @@
 #pragma once
 
-#include "actors/chain/contract_kind.hpp"
+#include "actors/chain/record_kinds.hpp"
 #include "actors/domain/address.hpp"
 #include "actors/domain/digest32.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
 
+#include <array>
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Managed wallets: accounts of a chain whose keys the server holds, sealed, to sign for the profile that owns them.
@@ -107,6 +111,140 @@ struct export_wallet {
   profile_id profile;
   std::string passphrase;
   profile_id addressed_to() const noexcept { return profile; }
+};
+
+// The outbox of managed wallets: what is stored of a transaction before a node is given it, and what becomes of it.
+
+/// In the order of `transaction_state`.
+inline constexpr std::array<std::string_view, 6> transaction_state_names{"stored",  "sent",     "mined",
+                                                                         "settled", "replaced", "failed"};
+constexpr std::string_view name_of(transaction_state state) {
+  return transaction_state_names[static_cast<std::size_t>(state)];
+}
+
+/// Kinds of transactions that nobody asked for.
+inline constexpr std::string_view kind_of_filler = "filler";           // takes a number that was left out
+inline constexpr std::string_view kind_of_sponsorship = "sponsorship"; // gas for somebody else's wallet
+
+/// Fees for a unit of gas (EIP-1559), in wei.
+struct gas_fees {
+  wei most;     // all together
+  wei priority; // of that, for the block's producer
+  friend bool operator==(const gas_fees&, const gas_fees&) = default;
+};
+
+/// What a transaction does, whatever its fees.
+struct transaction_plan {
+  address to;
+  wei value;
+  std::string data;
+  std::uint64_t gas_limit = 0;
+  std::string kind;
+  std::string origin;
+  profile_id beneficiary; // of a sponsorship; else nobody
+};
+
+// -- changes ------------------------------------------------------------------
+
+/// A signed transaction, before any node is given it. Its global number is its id.
+struct transaction_stored {
+  profile_id profile; // or `funding_account`
+  std::uint64_t nonce = 0;
+  transaction_plan plan;
+  gas_fees fees;
+  std::string signed_bytes;
+  digest32 hash{};
+  std::int64_t replaces = 0; // another one of that number; 0: none
+  timestamp at{};
+};
+
+/// Where one transaction is now.
+struct transaction_move {
+  std::int64_t id = 0;
+  transaction_state to{};
+  std::string reason;                // why it failed, or is not sent yet
+  std::optional<std::int64_t> block; // that it is in
+  bool done = false;                 // nothing will happen to it any more
+  std::int64_t replaced_by = 0;      // 0: nobody
+  friend bool operator==(const transaction_move&, const transaction_move&) = default;
+};
+/// Transactions of one wallet have moved, in this order.
+struct transactions_moved {
+  profile_id profile;
+  std::vector<transaction_move> moves;
+  timestamp at{};
+};
+
+// -- stored rows ----------------------------------------------------------------
+
+/// One row of the outbox.
+struct outbox_row {
+  std::int64_t id = 0;
+  std::uint64_t nonce = 0;
+  transaction_plan plan;
+  gas_fees fees;
+  std::string signed_bytes;
+  digest32 hash{};
+  transaction_state state{};
+  std::string reason;
+  timestamp created_at{}, changed_at{};
+  std::optional<std::int64_t> block;
+};
+
+/// What a wallet still has to see to, and what counts against its bounds.
+struct stored_outbox {
+  std::vector<outbox_row> open;            // not done, in the order of ids
+  std::uint64_t used = 0;                  // numbers from 0 that transactions in blocks have taken, as far as is known
+  std::int32_t signed_today = 0;           // since `load_outbox::since`, for its owner
+  std::map<profile_id, wei> granted_today; // spent by the funding account, with fees, by beneficiary
+};
+struct load_outbox {
+  using answer_type = stored_outbox;
+  profile_id profile;
+  timestamp since{}; // the day's begin
+};
+
+/// An open transaction as the follower of the chain sees it.
+struct followed_row {
+  profile_id profile;
+  std::int64_t id = 0;
+  std::optional<std::int64_t> block; // that holds its events, which are stored
+};
+/// All of some wallets, and where the follower stands, of one snapshot.
+struct followed_outbox {
+  std::vector<followed_row> rows;      // by profiles
+  std::int64_t tip = 0, authority = 0; // the last block that is stored, and the last one that is settled
+};
+/// Wallets with open transactions: so many of them behind `after`.
+struct load_followed {
+  using answer_type = followed_outbox;
+  profile_id after;
+  std::int32_t limit = 0;
+};
+
+struct found_transaction {
+  std::optional<outbox_row> row;
+};
+/// A transaction; where others replaced it, the one of these that counts.
+struct load_transaction {
+  using answer_type = found_transaction;
+  profile_id profile;
+  std::int64_t id = 0;
+};
+
+/// The newest transaction in a block that ran one of these calls of a contract.
+struct load_call {
+  using answer_type = found_transaction;
+  profile_id profile;
+  address to;
+  std::vector<std::string> calls; // selector and arguments of each
+};
+
+/// What `list_transactions` is answered with, from the database.
+struct find_transactions {
+  using answer_type = std::vector<wallet_transaction>;
+  profile_id profile;
+  std::int32_t limit = 50, offset = 0;
 };
 
 } // namespace credence::wallets

@@ -1,7 +1,7 @@
 #include "http/commands/command.hpp"
 
 #include "actors/wallets/action_calls.hpp"
-#include "actors/wallets/revert_reason.hpp"
+#include "actors/wallets/failure_reason.hpp"
 #include "auth/token_key.hpp"
 #include "http/commands/wallet_signing.hpp"
 #include "http/outside/chain_rpc_node.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/chain/chain_node.hpp"
 #include "actors/chain/chain_types.hpp"
-#include "actors/chain/range_width.hpp"
 #include "http/outside/chain_rpc_errors.hpp"
 
 #include <cstddef>

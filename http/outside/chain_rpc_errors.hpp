@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/range_width.hpp"
+#include "actors/chain/chain_node.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "actors/console/office.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
-#include "actors/wallets/signing_switch.hpp"
+#include "actors/wallets/signing_bounds.hpp"
 #include "http/admin/acts.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/server/replication_json.hpp"

@@ -1,6 +1,7 @@
 #include "actors/chain/chain_storage.hpp"
 #include "persistence/readers/handlers.hpp"
-#include "persistence/sql/chain_refold_sql.hpp"
+#include "persistence/sql/chain_kinds_sql.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/chain_texts_sql.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/wallets/outbox_storage.hpp"
+#include "actors/wallets/wallet_storage.hpp"
 #include "persistence/readers/handlers.hpp"
 #include "persistence/sql/outbox_sql.hpp"
 

@@ -1,10 +1,11 @@
 #include "persistence/sql/chain_replay.hpp"
 
 #include "actors/chain/apply.hpp"
-#include "actors/chain/row_images.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "actors/domain/hex.hpp"
 #include "persistence/sql/chain_columns.hpp"
-#include "persistence/sql/chain_refold_sql.hpp"
+#include "persistence/sql/chain_kinds_sql.hpp"
+#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "actors/chain/apply.hpp"
-#include "actors/chain/row_images.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "persistence/sql/bond_rows_sql.hpp"
 #include "persistence/sql/broker_rows_sql.hpp"
 #include "persistence/sql/chain_columns.hpp"

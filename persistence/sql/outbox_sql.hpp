@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/wallets/outbox_storage.hpp"
+#include "actors/wallets/wallet_storage.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"

@@ -1,6 +1,6 @@
 #include "persistence/sql/vouch_rows_sql.hpp"
 
-#include "actors/chain/row_images.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/in_order.hpp"

@@ -1,7 +1,6 @@
 // Logs of contracts, and what calls return: whatever they hold is an event that reads the same again, or has a reason.
 #include "actors/chain/calls.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/chain/getter.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>

@@ -1,6 +1,5 @@
 // Answers of a node to one request or several: whatever it sends is a value, an error or a flaw.
 #include "http/outside/chain_rpc.hpp"
-#include "actors/chain/log_bloom.hpp"
 #include "actors/chain/log_checks.hpp"
 #include "config/limits.hpp"
 #include "tests/fuzz/claim.hpp"

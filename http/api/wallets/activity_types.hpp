@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/contract_kind.hpp"
+#include "actors/chain/record_kinds.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/reputation/reply_types.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/wallets/signer_types.hpp"
+#include "actors/wallets/wallet_types.hpp"
 #include "auth/address.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/session_cookies.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/chain/contract_kind.hpp"
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/address.hpp"
 #include "actors/wallets/action_calls.hpp"

@@ -1,4 +1,4 @@
-#include "actors/chain/block_waiters.hpp"
+#include "actors/chain/follow_memory.hpp"
 
 #include <gtest/gtest.h>
 

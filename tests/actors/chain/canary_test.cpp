@@ -1,4 +1,4 @@
-#include "actors/chain/canary.hpp"
+#include "actors/chain/endpoints.hpp"
 #include "tests/actors/chain/fake_chain.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/chain/log_bloom.hpp"
+#include "actors/chain/log_checks.hpp"
 #include "actors/domain/keccak.hpp"
 
 #include <algorithm>

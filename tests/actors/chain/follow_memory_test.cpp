@@ -1,5 +1,4 @@
-#include "actors/chain/recently_touched.hpp"
-#include "actors/chain/refusal_search.hpp"
+#include "actors/chain/follow_memory.hpp"
 
 #include <gtest/gtest.h>
 

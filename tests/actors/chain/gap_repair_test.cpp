@@ -1,4 +1,4 @@
-#include "actors/chain/gap_repair.hpp"
+#include "actors/chain/chain_audit_actor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
-#include "actors/chain/getter.hpp"
-
-#include "actors/chain/abi_types.hpp"
 #include "actors/chain/calls.hpp"
+
+#include "actors/chain/abi.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "actors/chain/log_bloom.hpp"
+#include "actors/chain/log_checks.hpp"
 #include "tests/actors/chain/chain_samples.hpp"
 
 #include <gtest/gtest.h>

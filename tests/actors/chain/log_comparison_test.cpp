@@ -1,4 +1,4 @@
-#include "actors/chain/log_comparison.hpp"
+#include "actors/chain/log_checks.hpp"
 #include "tests/actors/chain/fake_chain.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "actors/chain/apply.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "actors/chain/chain_steps.hpp"
-#include "actors/chain/kept_text.hpp"
 #include "tests/actors/chain/fold_world.hpp"
 
 #include <map>

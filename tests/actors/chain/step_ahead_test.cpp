@@ -1,4 +1,4 @@
-#include "actors/chain/step_ahead.hpp"
+#include "actors/chain/follow_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 #include "actors/wallets/action_calls.hpp"
 
 #include "actors/domain/hex.hpp"
-#include "actors/wallets/harmless_text.hpp"
-#include "actors/wallets/revert_reason.hpp"
+#include "actors/wallets/failure_reason.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/process.hpp"
 

@@ -1,7 +1,6 @@
 #include "actors/chain/calls.hpp"
 #include "actors/wallets/failure_reason.hpp"
-#include "actors/wallets/fees.hpp"
-#include "actors/wallets/gas_budget.hpp"
+#include "actors/wallets/signing_bounds.hpp"
 
 #include <gtest/gtest.h>
 

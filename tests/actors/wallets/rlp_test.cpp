@@ -1,4 +1,4 @@
-#include "actors/wallets/rlp.hpp"
+#include "actors/wallets/eip1559.hpp"
 
 #include "actors/domain/hex.hpp"
 

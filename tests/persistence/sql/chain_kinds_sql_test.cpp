@@ -1,4 +1,4 @@
-#include "persistence/sql/chain_refold_sql.hpp"
+#include "persistence/sql/chain_kinds_sql.hpp"
 
 #include "persistence/sql/chain_sql.hpp"
 #include "tests/persistence/database.hpp"

@@ -1,4 +1,4 @@
-#include "actors/chain/range_width.hpp"
+#include "actors/chain/chain_node.hpp"
 
 #include <algorithm>
 
