@@ -126,7 +126,7 @@ void audit_by_operator(persistence::connection& on, const persistence::audit_act
 
 namespace {
 
-market::tier_terms terms_of(const settings::market_tier& with) {
+market::tier_terms terms_of(const auto& with) {
   return {{with.liquidity, parse_wei(with.base_price_wei).value()}, parse_wei(with.creation_cost_wei).value()};
 }
 

@@ -9,8 +9,7 @@ set(CREDENCE_FUZZED
   actors/market/day_window.cpp actors/market/fixed_point.cpp actors/market/holders.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/jwks.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
-  config/chain_section.cpp config/console_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
-  config/wallet_signing_section.cpp
+  config/load.cpp config/setting_checks.cpp
   http/api/markets/dollars.cpp http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
   http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp
   http/api/projects/questions.cpp
