@@ -79,7 +79,4 @@ std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t 
 /// Events of rows with the columns of `chain_events`.
 std::vector<chain::stored_event> events_in(const rows& found);
 
-template <>
-std::span<const promise> promises_of<chain::storage>();
-
 } // namespace credence::persistence

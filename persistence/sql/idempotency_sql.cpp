@@ -182,10 +182,4 @@ std::vector<idempotency::stored_day> read(connection& on, std::span<const idempo
   return out;
 }
 
-/// Answers that are kept for a day promise nothing about each other.
-template <>
-std::span<const promise> promises_of<idempotency::storage>() {
-  return {};
-}
-
 } // namespace credence::persistence

@@ -86,7 +86,4 @@ std::vector<idempotency::stored_day> read(connection& on, std::span<const idempo
 template <>
 inline constexpr manner manner_of<idempotency::load_day> = load_in_groups;
 
-template <>
-std::span<const promise> promises_of<idempotency::storage>();
-
 } // namespace credence::persistence

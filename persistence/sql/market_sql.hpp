@@ -77,10 +77,4 @@ template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
 template <>
 inline constexpr number_column numbers_of<market::market_frozen_set>{"market_freezes"};
-template <>
-std::span<const promise> promises_of<funds::storage>();
-
-template <>
-std::span<const promise> promises_of<market::storage>();
-
 } // namespace credence::persistence

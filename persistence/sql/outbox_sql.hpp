@@ -48,7 +48,4 @@ inline constexpr manner manner_of<wallets::find_transactions> = list_a_page;
 
 template <>
 inline constexpr number_column numbers_of<wallets::transaction_stored>{"wallet_transactions"};
-template <>
-std::span<const promise> promises_of<wallets::outbox_storage>();
-
 } // namespace credence::persistence

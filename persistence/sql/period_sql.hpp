@@ -27,7 +27,4 @@ inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
 
 template <>
 inline constexpr number_column numbers_of<period::period_advanced>{"voting_periods"};
-template <>
-std::span<const promise> promises_of<period::storage>();
-
 } // namespace credence::persistence

@@ -74,7 +74,4 @@ inline constexpr manner manner_of<project::load_history> = load_last;
 
 template <>
 inline constexpr number_column numbers_of<project::vote_cast>{"votes"};
-template <>
-std::span<const promise> promises_of<project::storage>();
-
 } // namespace credence::persistence

@@ -50,7 +50,4 @@ reputation::stored_records read(connection& on, const reputation::load_records& 
 template <>
 inline constexpr manner manner_of<reputation::load_records> = load_by_key;
 
-template <>
-std::span<const promise> promises_of<reputation::storage>();
-
 } // namespace credence::persistence

@@ -52,9 +52,6 @@ score::score_updates read(connection& on, const score::get_updates& query, stead
 template <>
 inline constexpr manner manner_of<score::get_updates> = list_of_many;
 
-template <>
-std::span<const promise> promises_of<score::storage>();
-
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;
 /// How long one user takes, beside what PostgreSQL's planner calls the cost of a statement.

@@ -58,7 +58,4 @@ template <>
 inline constexpr number_column numbers_of<slash::slash_voted>{"slash_votes"};
 template <>
 inline constexpr number_column numbers_of<slash::slash_closed>{"slashes", "closed_seq"};
-template <>
-std::span<const promise> promises_of<slash::storage>();
-
 } // namespace credence::persistence

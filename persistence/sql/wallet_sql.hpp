@@ -28,7 +28,4 @@ std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets
 template <>
 inline constexpr manner manner_of<wallets::load_wallet> = load_in_groups;
 
-template <>
-std::span<const promise> promises_of<wallets::storage>();
-
 } // namespace credence::persistence

@@ -47,7 +47,4 @@ template <>
 inline constexpr number_column numbers_of<profile::xp_tipped>{"xp_movements"};
 template <>
 inline constexpr number_column numbers_of<profile::xp_granted>{"xp_movements"};
-template <>
-std::span<const promise> promises_of<profile::storage>();
-
 } // namespace credence::persistence

@@ -38,16 +38,6 @@ note::stored_notes read(connection& on, const note::load_notes& query, steady_ti
   return out;
 }
 
-template <>
-std::span<const promise> promises_of<note::storage>() {
-  static constexpr promise all[] = {
-    {"notes", "the notes of an author are numbered without a gap",
-     "SELECT format('profile %s has %s notes, the last one is number %s', author_id, count(*), max(number)) FROM notes"
-     " GROUP BY author_id HAVING count(*) <> max(number)"},
-  };
-  return all;
-}
-
 template std::vector<load_handler> handlers_of<note::storage>();
 
 } // namespace credence::persistence

@@ -33,7 +33,4 @@ inline constexpr manner manner_of<note::load_notes> = load_by_key;
 
 template <>
 inline constexpr number_column numbers_of<note::note_created>{"notes"};
-template <>
-std::span<const promise> promises_of<note::storage>();
-
 } // namespace credence::persistence

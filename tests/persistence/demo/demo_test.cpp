@@ -185,8 +185,8 @@ TEST(Demo, EveryFigureOfReviewsAndVouchesHasRowsBehindIt) {
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM invitations"),
             number_from(demo(), "SELECT count(invited_by) FROM profiles"));
   auto on = test::look_into(demo());
-  for (const auto& each : promises_of<reputation::storage>())
-    EXPECT_EQ(on.exec_params(each.sql, deadline_in(in_time)).count(), 0) << each.words;
+  for (const auto& each : promises_of("reputation"))
+    EXPECT_EQ(on.exec_params(each.sql.c_str(), deadline_in(in_time)).count(), 0) << each.words;
 }
 
 TEST(Demo, ShowsEveryLevelAndStatus) {

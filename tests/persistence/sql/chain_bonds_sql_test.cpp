@@ -34,7 +34,7 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    test::expect_kept(url, promises_of<reputation::storage>());
+    test::expect_kept(url, promises_of("reputation"));
   }
 };
 

@@ -80,10 +80,10 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    for (const auto& each : promises_of<chain::storage>())
-      if (each.name != std::string_view{"chain"}) // blocks of another fork name a parent of their own here
-        test::expect_kept(url, std::span{&each, 1});
-    test::expect_kept(url, promises_of<reputation::storage>());
+    for (const auto& each : promises_of("chain"))
+      if (each.name != "chain") // blocks of another fork name a parent of their own here
+        test::expect_kept(url, {each});
+    test::expect_kept(url, promises_of("reputation"));
   }
 };
 

@@ -38,8 +38,8 @@ protected:
   void expect_promises() {
     expect_whole();
     EXPECT_EQ(check_scores(on, soon()).differences, 0);
-    test::expect_kept(url, promises_of<reputation::storage>());
-    test::expect_kept(url, promises_of<score::storage>());
+    test::expect_kept(url, promises_of("reputation"));
+    test::expect_kept(url, promises_of("score"));
   }
 };
 
