@@ -1,5 +1,5 @@
-#include "persistence/demo/words.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/demo/words.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
-#include "persistence/demo/words.hpp"
 #include "tests/auth/siwe_text.hpp"
+#include "tests/demo/words.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "persistence/demo/parts.hpp"
+#include "tests/demo/parts.hpp"
 
 /// A dozen profiles of the demo that act as one, for whoever looks for such.
 namespace credence::persistence {

@@ -1,11 +1,16 @@
+// Fills an empty database with demo data, for whoever tries the service, tests it or measures it. It takes the settings
+// of the server from CREDENCE_… and CREDENCE_CONFIG.
 #include "auth/digest.hpp"
 #include "auth/keccak.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "ops/log.hpp"
+#include "tests/demo/demo.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 namespace credence::commands {
@@ -13,6 +18,14 @@ namespace credence::commands {
 using http::json_writer;
 
 namespace {
+
+/// What the command line said.
+struct given {
+  command_line line;
+  persistence::demo_size size;
+  std::string tokens_file;
+  std::string keys_file;
+};
 
 /// What people need to act for the demo accounts, in `<data_dir>/demo.json`.
 std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size,
@@ -117,11 +130,11 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
   write_private_file(path, lines);
 }
 
-void fill(const command_line& line, const settings::all& with, persistence::connection& on) {
+void fill(const settings::all& with, const given& how, persistence::connection& on) {
   const auto began = std::chrono::steady_clock::now();
   const auto made = [&] {
-    auto told = progress_of(line, "demo");
-    return persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash,
+    auto told = progress_of(how.line, "demo");
+    return persistence::load_demo(on, how.size, trading_terms(with), system_now(), auth::attestation_hash,
                                   persistence::deadline_in(patience), told);
   }();
   const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -129,40 +142,8 @@ void fill(const command_line& line, const settings::all& with, persistence::conn
             << " votes over " << made.periods << " periods in " << took << " s\n";
 }
 
-} // namespace
-
-int token(const command_line& line) {
-  const auto with = good_settings(line);
-  if (with.auth.token_secret.empty() && !std::filesystem::exists(with.data_dir + "/token.key"))
-    throw ending{usage, "there is no token.key in " + with.data_dir
-                          + ": name the data directory of the server with --data-dir (it makes the key when it starts"
-                            " for the first time), or its auth.token_secret"};
-  const auto& admins = with.auth.admins;
-  const bool listed = std::find(admins.begin(), admins.end(), line.token_profile) != admins.end();
-  const std::chrono::seconds most = auth::admin_token_lifetime_max;
-  const auto usual = line.token_admin ? std::chrono::hours{8} : std::chrono::hours{24};
-  const auto lifetime = line.token_lifetime == 0 ? usual : std::chrono::seconds{line.token_lifetime};
-  if (line.token_admin && lifetime > most)
-    throw ending{usage, "an admin's token lives " + std::to_string(most.count()) + " seconds at most"};
-  auth::token_claims claims;
-  claims.profile = profile_id{line.token_profile};
-  claims.admin = line.token_admin;
-  claims.id = auth::random_hex(16);
-  claims.issued_at = now_seconds();
-  claims.expires_at = claims.issued_at + lifetime;
-  const auto minted = auth::mint_token(token_rules(with), claims);
-  const bool admin = line.token_admin || (listed && lifetime <= most);
-  if (line.json)
-    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false")
-              << R"(,"expiresIn":)" << lifetime.count() << R"(,"id":")" << claims.id << R"(","token":")" << minted
-              << "\"}\n";
-  else
-    std::cout << minted << "\n";
-  return ok;
-}
-
-int demo(const command_line& line) {
-  const auto with = good_settings(line);
+int demo(const given& how) {
+  const auto with = good_settings(how.line);
   auto on = connect(with, "demo");
   const auto until = persistence::deadline_in(patience);
   const auto rules = token_rules(with);
@@ -170,20 +151,53 @@ int demo(const command_line& line) {
   if (there)
     std::cout << "the database holds data already: nothing was added\n";
   else
-    fill(line, with, on);
+    fill(with, how, on);
   if (there && !persistence::holds_demo_wallets(on, until)) {
     std::cout << "it is no demo data, so there are no accounts and tokens to tell\n";
     return ok;
   }
   write_private_file(with.data_dir + "/demo.json",
-                     demo_json(rules, line.demo, persistence::stored_demo_ring(on, until)) + "\n");
+                     demo_json(rules, how.size, persistence::stored_demo_ring(on, until)) + "\n");
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
-  auto told = progress_of(line, "demo");
-  if (!line.tokens_file.empty())
-    write_tokens(line.tokens_file, rules, line.demo.profiles, told);
-  if (!line.keys_file.empty())
-    write_keys(line.keys_file, on, with, told);
+  auto told = progress_of(how.line, "demo");
+  if (!how.tokens_file.empty())
+    write_tokens(how.tokens_file, rules, how.size.profiles, told);
+  if (!how.keys_file.empty())
+    write_keys(how.keys_file, on, with, told);
   return ok;
 }
 
+int run(int argc, char** argv) {
+  given how;
+  CLI::App app{"Fills an empty database with demo data"};
+  auto& size = how.size;
+  app.add_option("--profiles", size.profiles, "number of profiles [500]")->check(CLI::Range(1, 100000000));
+  app.add_option("--projects", size.projects, "number of projects [40]")->check(CLI::Range(1, 1000000));
+  app.add_option("--votes", size.votes, "number of votes [24000]");
+  app.add_option("--markets", size.markets, "number of markets, 0 to 16 [16]")->check(CLI::Range(0, 16));
+  app.add_option("--writers", size.writers, "people who write reviews, vouches and replies, at most, 0 to 10000 [200]")
+    ->check(CLI::Range(0, 10000));
+  app.add_option("--tokens", how.tokens_file, "write `profileId<TAB>token` lines to this file");
+  app.add_option("--keys", how.keys_file,
+                 "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
+  app.add_flag("--quiet", how.line.quiet, "do not tell on standard error how far it is");
+  for (const char* setting : {"store.database_url", "data_dir"})
+    app.add_option_function<std::string>(
+      settings::flag_of(setting), [&how, setting](const std::string& value) { how.line.flags[setting] = value; },
+      "as for credence");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return demo(how);
+  } catch (const ending& end) {
+    std::cerr << "credence_demo: " << end.why << "\n";
+    return end.code;
+  } catch (const std::exception& error) {
+    std::cerr << "credence_demo: " << error.what() << "\n";
+    return failed;
+  }
+}
+
+} // namespace
 } // namespace credence::commands
+
+int main(int argc, char** argv) { return credence::commands::run(argc, argv); }

@@ -3,12 +3,12 @@
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"
 #include "config/settings.hpp"
-#include "persistence/demo/ring.hpp"
-#include "persistence/demo/words.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
+#include "tests/demo/ring.hpp"
+#include "tests/demo/words.hpp"
 
 namespace credence::persistence {
 

@@ -1,4 +1,4 @@
-#include "tests/persistence/demo/demo_fixture.hpp"
+#include "tests/demo/demo_fixture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "persistence/demo/ring.hpp"
+#include "tests/demo/ring.hpp"
 
-#include "persistence/demo/words.hpp"
 #include "persistence/postgres/column.hpp"
+#include "tests/demo/words.hpp"
 
 namespace credence::persistence {
 

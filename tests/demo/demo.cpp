@@ -1,7 +1,7 @@
-#include "persistence/demo/demo.hpp"
+#include "tests/demo/demo.hpp"
 
-#include "persistence/demo/parts.hpp"
-#include "persistence/demo/words.hpp"
+#include "tests/demo/parts.hpp"
+#include "tests/demo/words.hpp"
 
 #include <stdexcept>
 

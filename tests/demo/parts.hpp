@@ -1,6 +1,6 @@
 #pragma once
 
-#include "persistence/demo/demo.hpp"
+#include "tests/demo/demo.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "persistence/demo/ring.hpp"
-#include "persistence/demo/words.hpp"
+#include "tests/demo/ring.hpp"
+#include "tests/demo/words.hpp"
 
 #include <cmath>
 
