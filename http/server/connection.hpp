@@ -124,7 +124,7 @@ private:
   std::optional<failure> closed_for(needs needs);
   bool rests_on_data() const noexcept;
 
-  // Requests that may be repeated: recording.cpp.
+  // Requests that may be repeated: exchange.cpp.
   bool has_to_record() const noexcept;
   void record_answer();
 

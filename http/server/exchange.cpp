@@ -1,11 +1,9 @@
-// From a request that has been read to the answer that is to be written.
-#include "http/server/connection.hpp"
-
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/media.hpp"
 #include "http/call/target.hpp"
+#include "http/server/connection.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -16,6 +14,7 @@
 #include <exception>
 #include <utility>
 
+// From a request that has been read to the answer that is to be written.
 namespace credence::http {
 
 namespace {
@@ -300,6 +299,30 @@ void connection::build_head() {
   head_.append(call_.extra_head_);
   append_how_it_goes_on();
   head_.append("\r\n");
+}
+
+// The answer to a request with an Idempotency-Key is kept before its client gets it.
+
+bool connection::has_to_record() const noexcept {
+  return call_.context_ && call_.context_->idempotent() && !answer_recorded_ && call_.status_ >= 200
+         && call_.status_ < 300;
+}
+
+/// So that it will never get another one.
+void connection::record_answer() {
+  answer_recorded_ = true;
+  const auto& context = *call_.context_;
+  idempotency::record_answer question{
+    {context.id(), context.fingerprint(), context.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
+  const auto out_before = call_.questions_out_;
+  // The context stays: nobody else goes on with this key meanwhile.
+  call_.ask(call_.to().idempotency, std::move(question),
+            [status = std::exchange(call_.status_, 0u),
+             body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
+              c.out() = std::move(body);
+              c.reply(status);
+            });
+  after_handler(out_before);
 }
 
 } // namespace credence::http

@@ -9,7 +9,7 @@
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/target.hpp"
-#include "http/server/request_weight.hpp"
+#include "http/server/bounds.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/call/route.hpp"
-#include "http/callers/authenticator.hpp"
+#include "http/callers/token_authenticator.hpp"
 
 #include <chrono>
 #include <cstdint>

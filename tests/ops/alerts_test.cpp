@@ -3,6 +3,7 @@
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/ops/alert_rules.hpp"
 
 #include <gtest/gtest.h>
 

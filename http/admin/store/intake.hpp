@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
-#include "http/server/write_pause.hpp"
+#include "http/server/bounds.hpp"
 
 #include <chrono>
 #include <optional>
