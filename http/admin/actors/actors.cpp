@@ -3,10 +3,10 @@
 #include "actors/market/market_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
-#include "http/admin/actors/handlers.hpp"
 #include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
@@ -165,7 +165,7 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
 
 } // namespace
 
-void get_actors(call& c) {
+void list_actors(call& c) {
   if (!asked_with_nothing(c))
     return;
   json_writer to{c.out()};
@@ -180,7 +180,7 @@ void get_actors(call& c) {
   c.reply();
 }
 
-void get_busiest_actors(call& c) {
+void list_busiest_actors(call& c) {
   parameters given{c.query()};
   const auto kind = std::string{given.text("kind").value_or(std::string_view{})};
   const auto limit = given.integer_or("limit", 10, {1, busiest_max});
@@ -215,7 +215,7 @@ void get_actor(call& c) {
   });
 }
 
-void post_actor_reload(call& c) { look_and(c, look_at_entity::also::reload, "actor_reloaded"); }
-void post_actor_stop(call& c) { look_and(c, look_at_entity::also::stop, "actor_stopped"); }
+void reload_actor(call& c) { look_and(c, look_at_entity::also::reload, "actor_reloaded"); }
+void stop_actor(call& c) { look_and(c, look_at_entity::also::stop, "actor_stopped"); }
 
 } // namespace credence::http::admin

@@ -1,6 +1,6 @@
 #include "actors/console/office.hpp"
-#include "http/admin/audit/handlers.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/call/parameters.hpp"
 
 namespace credence::http::admin {
@@ -41,7 +41,7 @@ std::optional<timestamp> moment_in(parameters& given, std::string_view name) {
 
 } // namespace
 
-void get_audit(call& c) {
+void list_audit(call& c) {
   parameters given{c.query()};
   console::read_audit question;
   question.after_number = given.integer("after", {0, limits::safe_integer_max});

@@ -1,8 +1,8 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/console/office.hpp"
 #include "actors/oversight/oversight_actor.hpp"
-#include "http/admin/chain/handlers.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
@@ -82,7 +82,7 @@ void get_chain(call& c) {
   reply_chain(c, &status, events);
 }
 
-void get_failed_events(call& c) {
+void list_failed_events(call& c) {
   if (!asked_with_nothing(c))
     co_return;
   if (!c.to().chain)
@@ -93,14 +93,14 @@ void get_failed_events(call& c) {
   reply_failed(c, found);
 }
 
-void post_texts_retry(call& c) {
+void retry_texts(call& c) {
   console::retry_texts question;
   question.at = c.now();
   question.from = c.context()->from();
   c.ask(c.to().office, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
 }
 
-void post_reprocess(call& c) {
+void reprocess_failed_events(call& c) {
   console::reprocess_failed question;
   question.at = c.now();
   question.from = c.context()->from();

@@ -1,8 +1,8 @@
 #include "config/load.hpp"
 #include "config/setting_checks.hpp"
-#include "http/admin/clients/handlers.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/server/server.hpp"
 #include "ops/client_counts.hpp"
@@ -45,7 +45,7 @@ std::string what_counts(std::string_view bucket) {
 
 } // namespace
 
-void get_clients(call& c) {
+void list_clients(call& c) {
   if (!asked_with_nothing(c))
     return;
   json_writer to{c.out()};
@@ -65,7 +65,7 @@ void get_clients(call& c) {
   c.reply();
 }
 
-void get_deprecated_calls(call& c) {
+void list_deprecated_calls(call& c) {
   if (!asked_with_nothing(c))
     return;
   json_writer to{c.out()};
@@ -91,7 +91,7 @@ void get_deprecated_calls(call& c) {
   c.reply();
 }
 
-void get_budgets(call& c) {
+void list_budgets(call& c) {
   if (!asked_with_nothing(c))
     return;
   const auto& with = c.desk().with().settings;

@@ -1,8 +1,8 @@
 #include "actors/oversight/oversight_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "auth/address.hpp"
-#include "http/admin/clients/handlers.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/identity.hpp"
@@ -65,7 +65,7 @@ void reply_keys(call& c, oversight::key_page& found) {
 
 } // namespace
 
-void get_keys(call& c) {
+void list_keys(call& c) {
   parameters given{c.query()};
   oversight::list_all_keys question;
   question.profile = given.id<profile_id>("profileId");
@@ -78,7 +78,7 @@ void get_keys(call& c) {
   c.ask(c.to().oversight, std::move(question), &reply_keys);
 }
 
-void delete_key(call& c) {
+void revoke_key(call& c) {
   parameters given{c.query()};
   profile::revoke_key question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
                                std::string{c.path_part("keyId")}};

@@ -1,7 +1,7 @@
 #include "actors/integrity/integrity_actor.hpp"
 #include "http/admin/acts.hpp"
 #include "http/admin/integrity/analysis_json.hpp"
-#include "http/admin/integrity/handlers.hpp"
+#include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 
@@ -10,7 +10,7 @@ namespace credence::http::admin {
 void get_integrity(call& c) { c.ask(c.to().integrity, integrity::get_analysis{}, &reply_with<integrity::analysis>); }
 
 /// One that runs already is answered as it is, and the audit tells of none.
-void post_integrity(call& c) {
+void start_analysis(call& c) {
   const auto before = co_await c.ask(c.to().integrity, integrity::get_analysis{});
   if (before.state != integrity::analysis_state::running) {
     auto act = act_of(c, "integrity_analysed", "votes and ties of 90 days", std::nullopt, std::nullopt);
@@ -22,7 +22,7 @@ void post_integrity(call& c) {
   c.reply(202);
 }
 
-void delete_integrity(call& c) {
+void stop_analysis(call& c) {
   const auto before = co_await c.ask(c.to().integrity, integrity::get_analysis{});
   if (before.state == integrity::analysis_state::running) {
     auto act = act_of(c, "integrity_analysis_stopped", "votes and ties of 90 days", "running", "stopped");

@@ -1,7 +1,7 @@
 #include "actors/console/office.hpp"
 #include "http/admin/desk.hpp"
-#include "http/admin/live/handlers.hpp"
 #include "http/admin/logs/line_json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
@@ -42,7 +42,7 @@ std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
 
 } // namespace
 
-void get_events(call& c) {
+void stream_events(call& c) {
   auto& live = c.desk().live();
   parameters given{c.query()};
   subscription wanted;

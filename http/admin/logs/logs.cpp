@@ -1,8 +1,8 @@
 #include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
-#include "http/admin/logs/handlers.hpp"
 #include "http/admin/logs/line_json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/call/json_body.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void note_and_show(call& c, const std::string& before) {
 
 } // namespace
 
-void get_logs(call& c) {
+void list_log_lines(call& c) {
   parameters given{c.query()};
   ops::line_filter by;
   by.after = given.integer("after", {0, limits::safe_integer_max}).value_or(0);
@@ -62,7 +62,7 @@ void get_logs(call& c) {
 
 void get_log_level(call& c) { show_level(c); }
 
-void put_log_level(call& c) {
+void set_log_level(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -80,7 +80,7 @@ void put_log_level(call& c) {
   note_and_show(c, before);
 }
 
-void delete_log_level(call& c) {
+void reset_log_level(call& c) {
   const auto before = c.desk().log_level().now();
   c.desk().log_level().reset();
   note_and_show(c, before);

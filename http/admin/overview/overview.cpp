@@ -2,8 +2,8 @@
 #include "actors/period/published_calendar.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/overview/conditions.hpp"
-#include "http/admin/overview/handlers.hpp"
 #include "http/admin/periods/period_json.hpp"
 #include "http/server/server.hpp"
 
@@ -152,7 +152,7 @@ void get_overview(call& c) {
   c.reply();
 }
 
-void get_overview_history(call& c) {
+void get_history(call& c) {
   const auto& kept = c.desk().beats().kept();
   json_writer to{c.out()};
   to.begin_object();

@@ -1,6 +1,6 @@
 #include "actors/period/period_actor.hpp"
 #include "http/admin/desk.hpp"
-#include "http/admin/periods/handlers.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/periods/period_json.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/record_body.hpp"
@@ -41,7 +41,7 @@ void write_advance(call& c, const period::advanced& done, bool dry_run) {
 
 } // namespace
 
-void get_periods(call& c) {
+void list_periods(call& c) {
   parameters given{c.query()};
   const auto limit = given.integer_or("limit", 50, {1, periods_max});
   given.refuse_others();
@@ -66,7 +66,7 @@ void get_periods(call& c) {
 }
 
 /// `confirm` names the period that is closed, so that an advance that somebody else was faster with is not done twice.
-void post_period_advance(call& c) {
+void advance_period(call& c) {
   parameters given{c.query()};
   const bool dry_run = read_dry_run(given);
   auto body = json_body::parse(c.body());

@@ -1,7 +1,7 @@
 #include "actors/profile/profile_actor.hpp"
 #include "config/limits.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/records/confirmed.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
@@ -41,7 +41,7 @@ void grant(call& c, profile::grant_xp order) { c.ask(c.to().profiles, std::move(
 
 } // namespace
 
-void post_grant(call& c) {
+void grant_xp(call& c) {
   auto order = read_grant(c);
   if (!order)
     return c.refuse(order.why());
@@ -49,7 +49,7 @@ void post_grant(call& c) {
   if_live(c, who, *std::move(order), &grant);
 }
 
-void replay_grant(call& c, const idempotency::found_record& done) {
+void replay_grant_xp(call& c, const idempotency::found_record& done) {
   auto order = read_grant(c);
   if (!order)
     return c.refuse(order.why());

@@ -1,9 +1,9 @@
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/admin/records/confirmed.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/markets/price_windows.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
@@ -82,7 +82,7 @@ void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>
 
 } // namespace
 
-void get_markets(call& c) {
+void list_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
   question.text = read_query(given);
@@ -128,7 +128,7 @@ void get_market_chart(call& c) {
         [when = std::move(when)](call& later, moment_list& found) { reply_chart(later, found, when); });
 }
 
-void put_market_frozen(call& c) {
+void set_market_frozen(call& c) {
   const auto order = read_freeze(c);
   if (!order)
     return c.refuse(order.why());

@@ -1,8 +1,8 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "config/limits.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/records/confirmed.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/reviews/record_subject.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
@@ -147,7 +147,7 @@ void reply_merged(call& c, std::optional<user_id> merged) {
 
 } // namespace
 
-void post_merge(call& c) {
+void merge_person(call& c) {
   const auto order = read_merge(c);
   if (!order)
     co_return c.refuse(order.why());

@@ -4,9 +4,9 @@
 #include "actors/people/people_actor.hpp"
 #include "auth/address.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
 #include "http/admin/records/confirmed.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/replies.hpp"
@@ -117,7 +117,7 @@ void credit(call& c, funds::move_funds order) { c.ask(c.to().funds, std::move(or
 
 } // namespace
 
-void get_people(call& c) {
+void list_people(call& c) {
   parameters given{c.query()};
   const auto text = read_query(given);
   const auto limit = read_limit(given);
@@ -160,7 +160,7 @@ void get_person(call& c) {
   c.reply();
 }
 
-void put_api_access(call& c) {
+void set_api_access(call& c) {
   parameters given{c.query()};
   console::set_api_access order;
   order.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
@@ -180,7 +180,7 @@ void put_api_access(call& c) {
   c.ask(c.to().office, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
 }
 
-void post_credit(call& c) {
+void credit_person(call& c) {
   auto order = read_credit(c);
   if (!order)
     return c.refuse(order.why());
@@ -188,7 +188,7 @@ void post_credit(call& c) {
   if_live(c, who, *std::move(order), &credit);
 }
 
-void replay_credit(call& c, const idempotency::found_record& done) {
+void replay_credit_person(call& c, const idempotency::found_record& done) {
   auto order = read_credit(c);
   if (!order)
     return c.refuse(order.why());

@@ -3,8 +3,8 @@
 #include "actors/project/project_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/projects/project_orders.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
@@ -64,7 +64,7 @@ void archive(call& c, bool archived) {
 
 } // namespace
 
-void get_projects(call& c) {
+void list_projects(call& c) {
   parameters given{c.query()};
   oversight::find_projects question{read_query(given), read_limit(given)};
   given.refuse_others();
@@ -107,11 +107,11 @@ void get_project_chart(call& c) {
 }
 
 /// One that is only tried has nothing to show.
-void post_project(call& c) {
+void create_project(call& c) {
   v2::create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
 }
 
-void post_project_archive(call& c) { archive(c, true); }
-void post_project_restore(call& c) { archive(c, false); }
+void archive_project(call& c) { archive(c, true); }
+void restore_project(call& c) { archive(c, false); }
 
 } // namespace credence::http::admin

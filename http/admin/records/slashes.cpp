@@ -1,8 +1,8 @@
 #include "actors/slash/slash_actor.hpp"
 #include "auth/address.hpp"
 #include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
 #include "http/admin/page.hpp"
-#include "http/admin/records/handlers.hpp"
 #include "http/api/replies.hpp"
 
 namespace credence::http::admin {
@@ -39,7 +39,7 @@ credence::page read_slice(parameters& given) {
 
 } // namespace
 
-void get_slashes(call& c) {
+void list_slashes(call& c) {
   parameters given{c.query()};
   slash::find_slashes question;
   question.slice = read_slice(given);
@@ -56,7 +56,7 @@ void get_slashes(call& c) {
   });
 }
 
-void post_slash_cancel(call& c) {
+void cancel_slash(call& c) {
   parameters given{c.query()};
   const slash::cancel_slash question{given.path_id<slash_id>("slashId", c.path_part("slashId"))};
   if (!given.good())

@@ -1,11 +1,11 @@
+#include "http/admin/operations.hpp"
 #include "http/admin/pages/embedded.hpp"
-#include "http/admin/reference/handlers.hpp"
 #include "http/call/media.hpp"
 #include "http/call/request_head.hpp"
 
 namespace credence::http::admin {
 
-void get_reference(call& c) {
+void get_admin_reference(call& c) {
   c.out() = find_embedded("openapi.json")->content;
   c.reply();
 }

@@ -6,7 +6,7 @@
 #include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
-#include "http/admin/session/handlers.hpp"
+#include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sign_in.hpp"
 #include "http/call/coroutine.hpp"
@@ -69,7 +69,7 @@ auth::siwe_expectation expected_of(const desk& of) {
 
 } // namespace
 
-void get_sign_in(call& c) {
+void get_sign_in_terms(call& c) {
   const auto& by = c.desk().by();
   const auto now = std::chrono::floor<std::chrono::seconds>(c.now());
   json_writer to{c.out()};
@@ -93,7 +93,7 @@ void get_sign_in(call& c) {
 }
 
 /// The signature comes first: whoever has none hears nothing of profiles and roles.
-void post_sign_in(call& c) {
+void sign_in_by_wallet(call& c) {
   const signing_purpose wanted{nonce_for::console, nonces_path, std::string{console_statement}};
   auto claim = read_signed(c, expected_of(c.desk()), c.desk().by().tokens, wanted);
   if (!claim)
@@ -131,7 +131,7 @@ void post_sign_in(call& c) {
   let_in(c, std::move(fresh));
 }
 
-void post_sign_in_link(call& c) {
+void sign_in_by_link(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -155,7 +155,7 @@ void post_sign_in_link(call& c) {
 
 void get_session(call& c) { write_session(c, *c.operated_by()); }
 
-void delete_session(call& c) {
+void sign_out(call& c) {
   const auto& who = *c.operated_by();
   if (who.session.empty())
     return c.refuse(

@@ -1,6 +1,6 @@
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
-#include "http/admin/settings/handlers.hpp"
+#include "http/admin/operations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -19,7 +19,7 @@ const settings::description* description_of(const std::string& name) {
 
 /// The file is read anew: it says what a restart would start with. Secrets are `***` in both, so that a changed one
 /// does not show.
-void get_settings(call& c) {
+void list_settings(call& c) {
   const auto& by = c.desk().by();
   const auto next = by.settings_now();
   std::map<std::string, std::string> later;

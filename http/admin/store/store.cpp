@@ -2,7 +2,7 @@
 #include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
-#include "http/admin/store/handlers.hpp"
+#include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
@@ -214,7 +214,7 @@ void get_store(call& c) {
   c.reply();
 }
 
-void put_intake(call& c) {
+void set_intake(call& c) {
   auto order = read_intake(c);
   if (!order)
     return c.refuse(order.why());
@@ -233,7 +233,7 @@ void put_intake(call& c) {
         });
 }
 
-void post_verification(call& c) {
+void start_verification(call& c) {
   console::start_verification question{c.operated_by()->name};
   const auto begun = co_await c.ask(c.to().office, std::move(question));
   if (!begun)
@@ -258,7 +258,7 @@ void get_verification(call& c) {
   });
 }
 
-void delete_verification(call& c) {
+void stop_verification(call& c) {
   const auto found = co_await c.ask(c.to().office, console::get_verification{});
   if (found.number == 0 || found.ended_at)
     co_return c.refuse({refusal_code::not_found, "no verification runs"});

@@ -3,8 +3,8 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/activity_json.hpp"
 #include "http/api/activities/feed_questions.hpp"
-#include "http/api/activities/handlers.hpp"
 #include "http/api/activities/named_users.hpp"
+#include "http/api/activities/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/list_body.hpp"
 
@@ -59,33 +59,33 @@ outcome<feed_order> read_side(const call& c) {
 
 } // namespace
 
-void get_activity_of_type(call& c) {
+void get_activity(call& c) {
   auto question = read_feed_key(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_row);
 }
 
-void get_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query, &reply_rows); }
-void post_activities_all(call& c) { feed_by_key(c, &read_side<feed_side::both>, &reply_feed); }
-void post_activities_given(call& c) { feed_by_key(c, &read_side<feed_side::given>, &reply_feed); }
-void post_activities_received(call& c) { feed_by_key(c, &read_side<feed_side::received>, &reply_feed); }
+void list_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query, &reply_rows); }
+void list_activities_of_user(call& c) { feed_by_key(c, &read_side<feed_side::both>, &reply_feed); }
+void list_activities_by_user(call& c) { feed_by_key(c, &read_side<feed_side::given>, &reply_feed); }
+void list_activities_about_user(call& c) { feed_by_key(c, &read_side<feed_side::received>, &reply_feed); }
 
-void post_activity_feed(call& c) {
+void list_activities(call& c) {
   auto order = read_feed(c, feed_side::everybody);
   if (!order)
     return c.refuse(order.why());
   c.ask(c.to().records, std::move(order->feed), &reply_feed);
 }
 
-void post_activities_bulk(call& c) {
+void get_activities(call& c) {
   auto question = read_feed_keys(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_rows);
 }
 
-void post_activities_of_project(call& c) {
+void list_activities_about_project(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     co_return c.refuse(body.why());
@@ -104,7 +104,7 @@ void post_activities_of_project(call& c) {
   c.ask(c.to().records, std::move(order->feed), &reply_feed);
 }
 
-void post_activities_of_caller(call& c) {
+void list_activities_about_me(call& c) {
   auto order = read_feed(c, feed_side::everybody);
   if (!order)
     co_return c.refuse(order.why());

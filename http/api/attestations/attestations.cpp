@@ -1,7 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "auth/keccak.hpp"
 #include "http/api/attestations/attestation_json.hpp"
-#include "http/api/attestations/handlers.hpp"
+#include "http/api/attestations/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
@@ -79,14 +79,14 @@ void show(call& c, attestation_id which) {
 
 } // namespace
 
-void post_attestation(call& c) {
+void create_attestation(call& c) {
   auto question = read_attestation(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_with<attestation_record>);
 }
 
-void replay_post_attestation(call& c, const idempotency::found_record& done) {
+void replay_create_attestation(call& c, const idempotency::found_record& done) {
   show(c, attestation_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -98,8 +98,8 @@ void get_attestation(call& c) {
   show(c, id);
 }
 
-void post_attestation_archive(call& c) { archive_attestation(c, true); }
-void post_attestation_restore(call& c) { archive_attestation(c, false); }
+void archive_attestation(call& c) { archive_attestation(c, true); }
+void restore_attestation(call& c) { archive_attestation(c, false); }
 void replay_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
 
 } // namespace credence::http::v2

@@ -1,7 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "config/bond_limits.hpp"
 #include "http/api/bonds/bond_json.hpp"
-#include "http/api/bonds/handlers.hpp"
+#include "http/api/bonds/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 
@@ -71,24 +71,24 @@ void show(call& c, bond_id which) { c.ask(c.to().records, reputation::get_bond{w
 
 } // namespace
 
-void post_bond(call& c) {
+void create_bond(call& c) {
   auto question = read_bond(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_with<bond_record>);
 }
 
-void replay_post_bond(call& c, const idempotency::found_record& done) {
+void replay_create_bond(call& c, const idempotency::found_record& done) {
   show(c, bond_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-void post_bond_archive(call& c) {
+void archive_bond(call& c) {
   change<reputation::archive_bond>(c, [](json_body& body, reputation::archive_bond& to) {
     to.reason = read_words(body, "reason", 1, limits::bond_word_length_max);
   });
 }
 
-void post_bond_expiration(call& c) {
+void set_bond_expiration(call& c) {
   change<reputation::set_bond_expiration>(c, [](json_body& body, reputation::set_bond_expiration& to) {
     const auto at = read_expiration(body);
     if (!at && body.good())

@@ -2,7 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/catalogue/catalogue_json.hpp"
 #include "http/api/catalogue/catalogue_orders.hpp"
-#include "http/api/catalogue/handlers.hpp"
+#include "http/api/catalogue/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/page_json.hpp"
@@ -57,7 +57,7 @@ void show_done(call& c, const idempotency::found_record& done) {
 
 } // namespace
 
-void get_categories(call& c) {
+void list_categories(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
   if (!given.good())
@@ -81,7 +81,7 @@ void get_category(call& c) {
   show(c, id);
 }
 
-void get_category_users(call& c) {
+void list_users_of_category(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<category_id>("id", c.path_part("id"));
   const auto slice = read_page(given);
@@ -95,7 +95,7 @@ void get_category_users(call& c) {
         });
 }
 
-void get_user_categories(call& c) {
+void get_categories_of_user(call& c) {
   const auto key = parse_userkey(c.path_part("userkey"));
   if (!key)
     co_return c.refuse({refusal_code::invalid_input, "userkey: " + key.why().detail});
@@ -107,12 +107,12 @@ void get_user_categories(call& c) {
   c.ask(c.to().records, reputation::get_user_categories{who}, &reply_with<reputation::category_ranks>);
 }
 
-void post_category(call& c) { change(c, read_category(c)); }
-void replay_post_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
-void patch_category(call& c) { change(c, read_category_edit(c)); }
-void replay_patch_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void create_category(call& c) { change(c, read_category(c)); }
+void replay_create_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void edit_category(call& c) { change(c, read_category_edit(c)); }
+void replay_edit_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 
-void get_chains(call& c) {
+void list_chains(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
   if (!given.good())
@@ -127,9 +127,9 @@ void get_chains(call& c) {
   });
 }
 
-void post_chain(call& c) { change(c, read_chain(c)); }
-void replay_post_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
-void patch_chain(call& c) { change(c, read_chain_edit(c)); }
-void replay_patch_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void create_chain(call& c) { change(c, read_chain(c)); }
+void replay_create_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void edit_chain(call& c) { change(c, read_chain_edit(c)); }
+void replay_edit_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 
 } // namespace credence::http::v2

@@ -1,7 +1,7 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/domain/hex.hpp"
 #include "http/api/chain/chain_json.hpp"
-#include "http/api/chain/handlers.hpp"
+#include "http/api/chain/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 
@@ -92,7 +92,7 @@ void reply_event(call& c, const transaction_found& found) {
 
 namespace v1 {
 
-void get_events_process(call& c) {
+void get_event_of_transaction(call& c) {
   parameters given{c.query()};
   const auto text = given.required("txHash", "(the hash of a transaction)", [&] { return given.text("txHash"); });
   const auto tx = text ? read_hash(given, "txHash", *text) : std::nullopt;

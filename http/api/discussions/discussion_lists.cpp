@@ -2,7 +2,7 @@
 #include "auth/address.hpp"
 #include "http/api/activities/named_users.hpp"
 #include "http/api/discussions/activity_ids.hpp"
-#include "http/api/discussions/handlers.hpp"
+#include "http/api/discussions/operations.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/call/list_body.hpp"
 
@@ -119,7 +119,7 @@ bool read_ascending(parameters& given) { return given.choice("orderDirection", d
 
 namespace v2 {
 
-void get_replies_to(call& c) {
+void list_replies(call& c) {
   static constexpr std::array<std::string_view, 1> orders{"createdAt"};
   parameters given{c.query()};
   const auto type = c.path_part("idOrContractType");
@@ -139,7 +139,7 @@ void get_replies_to(call& c) {
   c.ask(c.to().records, std::move(question), &reply_replies);
 }
 
-void get_replies_by_id(call& c) {
+void list_replies_by_id(call& c) {
   parameters given{c.query()};
   const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
     return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
@@ -167,7 +167,7 @@ void get_replies_by_id(call& c) {
   });
 }
 
-void get_votes_on(call& c) {
+void list_votes_on_activity(call& c) {
   static constexpr std::array<std::string_view, 2> orders{"updatedAt", "score"};
   static constexpr std::array<std::string_view, 2> words{"false", "true"};
   parameters given{c.query()};
@@ -196,7 +196,7 @@ void get_vote_stats(call& c) {
   });
 }
 
-void post_vote_stats(call& c) {
+void get_vote_stats_of_many(call& c) {
   auto of = read_activity_ids(c.body());
   if (!of)
     return c.refuse(of.why());

@@ -1,6 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/discussions/activity_ids.hpp"
-#include "http/api/discussions/handlers.hpp"
+#include "http/api/discussions/operations.hpp"
 #include "http/api/discussions/reply_body.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/api/replies.hpp"
@@ -120,14 +120,14 @@ void show(call& c, reply_id which) { c.ask(c.to().records, reputation::get_reply
 
 namespace v2 {
 
-void post_reply(call& c) {
+void create_reply(call& c) {
   auto question = read_reply(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void replay_post_reply(call& c, const idempotency::found_record& done) {
+void replay_create_reply(call& c, const idempotency::found_record& done) {
   show(c, reply_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -139,20 +139,20 @@ void get_reply(call& c) {
   show(c, id);
 }
 
-void patch_reply(call& c) {
+void edit_reply(call& c) {
   auto question = read_reply_edit(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void replay_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
+void replay_edit_reply(call& c, const idempotency::found_record&) { get_reply(c); }
 
-void put_vote(call& c) { write_vote(c, read_vote(c)); }
-void replay_put_vote(call& c, const idempotency::found_record&) { show_vote(c, read_vote(c)); }
+void vote_on_activity(call& c) { write_vote(c, read_vote(c)); }
+void replay_vote_on_activity(call& c, const idempotency::found_record&) { show_vote(c, read_vote(c)); }
 
-void delete_vote(call& c) { write_vote(c, read_withdrawal(c)); }
-void replay_delete_vote(call& c, const idempotency::found_record&) { show_vote(c, read_withdrawal(c)); }
+void withdraw_vote_on_activity(call& c) { write_vote(c, read_withdrawal(c)); }
+void replay_withdraw_vote_on_activity(call& c, const idempotency::found_record&) { show_vote(c, read_withdrawal(c)); }
 
 } // namespace v2
 

@@ -2,8 +2,8 @@
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 #include "config/setting_checks.hpp"
-#include "http/api/keys/handlers.hpp"
 #include "http/api/keys/key_json.hpp"
+#include "http/api/keys/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sign_in.hpp"
 #include "http/call/identity.hpp"
@@ -150,14 +150,14 @@ void refuse_made_before(call& c, const idempotency::found_record& done) {
 
 } // namespace
 
-void post_api_key(call& c) {
+void create_api_key(call& c) {
   auto order = read_order(c);
   if (!order)
     return c.refuse(order.why());
   for_owner(c, *order, daily_act::keys, &refuse_made_before, &create);
 }
 
-void get_api_keys(call& c) {
+void list_api_keys(call& c) {
   c.ask<profile::list_keys>(c.to().profiles, {c.caller()->profile},
                             [](call& later, std::vector<profile::api_key>& keys) {
                               json_writer to{later.out()};
@@ -166,7 +166,7 @@ void get_api_keys(call& c) {
                             });
 }
 
-void delete_api_key(call& c) {
+void revoke_api_key(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no key has such an id
     return c.refuse({refusal_code::key_not_found, "you have no API key " + shown(id)});
@@ -174,6 +174,6 @@ void delete_api_key(call& c) {
                              [](call& later, profile::done&) { reply_ok(later); });
 }
 
-void replay_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }
+void replay_revoke_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }
 
 } // namespace credence::http::v2

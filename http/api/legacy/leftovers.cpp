@@ -4,7 +4,7 @@
 #include "auth/address.hpp"
 #include "http/api/activities/activity_json.hpp"
 #include "http/api/discussions/activity_ids.hpp"
-#include "http/api/legacy/handlers.hpp"
+#include "http/api/legacy/operations.hpp"
 #include "http/api/people/search.hpp"
 #include "http/api/people/user_words.hpp"
 #include "http/api/replies.hpp"
@@ -72,7 +72,7 @@ void encode_counts(json_writer& to, const std::vector<reputation::reply_count>& 
 
 } // namespace
 
-void get_search(call& c) {
+void search_users(call& c) {
   search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_data_with(later, [&](json_writer& to) {
       to.begin_object();
@@ -94,7 +94,7 @@ void get_addresses(call& c) {
   });
 }
 
-void get_fees(call& c) {
+void get_vouch_fees(call& c) {
   reply_data_with(c, [](json_writer& to) {
     to.begin_object(); // nobody holds money here, so nobody takes a part of it
     for (const auto* name : {"entryProtocolFeeBasisPoints", "entryDonationFeeBasisPoints",
@@ -137,7 +137,7 @@ void get_xp_leaderboard(call& c) {
   });
 }
 
-void post_reply_summary(call& c) {
+void get_reply_summary(call& c) {
   auto of = read_activity_ids(c.body());
   if (!of)
     return c.refuse(of.why());

@@ -1,4 +1,4 @@
-#include "http/api/legacy/handlers.hpp"
+#include "http/api/legacy/operations.hpp"
 
 #include <string>
 
@@ -14,15 +14,15 @@ void tell(call& c, std::string_view since, std::string_view successor) {
 
 } // namespace
 
-void get_removed_activities(call& c) {
+void list_activities(call& c) {
   tell(c, "2025-08-08", "GET /api/v2/activities/userkey or POST /api/v2/activities/feed");
 }
-void post_removed_reply(call& c) { tell(c, "2025-09-09", "POST /api/v2/replies/create"); }
-void get_removed_review_count(call& c) { tell(c, "2025-09-09", "GET /api/v2/reviews/count/between"); }
-void post_removed_review(call& c) { tell(c, "2025-10-06", "POST /api/v2/reviews/create"); }
-void get_removed_recent_profiles(call& c) { tell(c, "2025-10-06", "GET /api/v2/profiles/recent"); }
-void post_removed_invitation(call& c) { tell(c, "2025-12-01", "POST /api/v2/invitations"); }
-void get_removed_pending_invitations(call& c) { tell(c, "2025-12-01", "GET /api/v2/invitations/pending/{address}"); }
-void get_removed_profiles(call& c) { tell(c, "2025-12-01", "POST /api/v2/profiles"); }
+void create_reply(call& c) { tell(c, "2025-09-09", "POST /api/v2/replies/create"); }
+void count_reviews(call& c) { tell(c, "2025-09-09", "GET /api/v2/reviews/count/between"); }
+void create_review(call& c) { tell(c, "2025-10-06", "POST /api/v2/reviews/create"); }
+void list_recent_profiles(call& c) { tell(c, "2025-10-06", "GET /api/v2/profiles/recent"); }
+void create_invitation(call& c) { tell(c, "2025-12-01", "POST /api/v2/invitations"); }
+void list_pending_invitations(call& c) { tell(c, "2025-12-01", "GET /api/v2/invitations/pending/{address}"); }
+void list_profiles(call& c) { tell(c, "2025-12-01", "POST /api/v2/profiles"); }
 
 } // namespace credence::http::v1

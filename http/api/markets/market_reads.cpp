@@ -4,9 +4,9 @@
 #include "actors/people/people_actor.hpp"
 #include "auth/address.hpp"
 #include "config/list_limits.hpp"
-#include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/market_ranks.hpp"
+#include "http/api/markets/operations.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/markets/price_windows.hpp"
 #include "http/api/replies.hpp"
@@ -158,7 +158,7 @@ void simulate(call& c, const market::order& order) {
 
 } // namespace
 
-void get_market_holders(call& c) {
+void list_market_holders(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto side = given.choice("voteType", market::side_names);
@@ -172,7 +172,7 @@ void get_market_holders(call& c) {
         });
 }
 
-void get_market_prices(call& c) {
+void get_market_price_history(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto& which = read_price_window(given);
@@ -201,7 +201,7 @@ void get_market_change(call& c) {
         });
 }
 
-void get_markets_of_many(call& c) {
+void get_markets(call& c) {
   parameters given{c.query()};
   const auto ids = given.required("profileIds", "(1 to 100 profile ids)", [&] {
     return given.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
@@ -229,7 +229,7 @@ void get_ether_price(call& c) {
   c.reply();
 }
 
-void get_featured_markets(call& c) {
+void list_featured_markets(call& c) {
   market::search_markets question;
   question.slice = {featured_among, 0};
   question.busiest_first = true;
@@ -238,7 +238,7 @@ void get_featured_markets(call& c) {
         [](call& later, market::market_page& found) { reply_with_users(later, featured_of(found.values)); });
 }
 
-void post_market_info(call& c) {
+void ask_for_market_info(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   auto body = json_body::parse_question(c.body());
@@ -277,7 +277,7 @@ void post_market_info(call& c) {
 void get_market_by_x(call& c) { reply_person(c, parse_x_account(c.path_part("accountIdOrUsername"))); }
 void get_market_by_address(call& c) { reply_person(c, parse_address_key(c.path_part("address"))); }
 
-void post_simulated_purchase(call& c) {
+void simulate_purchase(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -290,7 +290,7 @@ void post_simulated_purchase(call& c) {
   simulate(c, order);
 }
 
-void post_simulated_sale(call& c) {
+void simulate_sale(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());

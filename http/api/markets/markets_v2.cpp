@@ -1,9 +1,9 @@
 #include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
-#include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/market_ranks.hpp"
+#include "http/api/markets/operations.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/projects/questions.hpp"
@@ -62,7 +62,7 @@ void get_ranked(call& c, market::search_markets question, market_order by, bool 
 
 } // namespace
 
-void post_market(call& c) {
+void open_market(call& c) {
   parameters given{c.query()};
   const bool dry_run = read_dry_run(given);
   if (!given.good())
@@ -74,11 +74,11 @@ void post_market(call& c) {
   if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
 }
 
-void replay_post_market(call& c, const idempotency::found_record&) {
+void replay_open_market(call& c, const idempotency::found_record&) {
   c.ask(c.to().markets, market::get_market{market::market_of(c.caller()->profile)}, &reply_with_market);
 }
 
-void post_quote(call& c) {
+void quote_trade(call& c) {
   parameters given{c.query()};
   auto order = read_order(given, c.path_part("profileId"), c.body());
   if (!order)
@@ -86,7 +86,7 @@ void post_quote(call& c) {
   c.ask(c.to().markets, market::get_quote{*std::move(order)}, &reply_with<market::quote>);
 }
 
-void post_trade(call& c) {
+void place_trade(call& c) {
   parameters given{c.query()};
   auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
   if (!trade)
@@ -94,7 +94,7 @@ void post_trade(call& c) {
   if_live(c, c.caller()->profile, *std::move(trade), &ask_funds<market::place_trade>);
 }
 
-void replay_post_trade(call& c, const idempotency::found_record& done) {
+void replay_place_trade(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
   c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
@@ -109,7 +109,7 @@ void get_market(call& c) {
   c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
 }
 
-void get_markets(call& c) {
+void list_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
   question.text = given.text("filterQuery").value_or("");
@@ -131,7 +131,7 @@ void get_markets(call& c) {
   });
 }
 
-void get_market_configs(call& c) {
+void list_market_configs(call& c) {
   if (const auto* own = c.to().trading) {
     auto offered = market::offered_by(*own);
     return reply_with(c, offered);
@@ -143,8 +143,8 @@ void get_market_balance(call& c) {
   c.ask(c.to().funds, funds::get_funds{c.caller()->profile}, &reply_with<funds::funds_view>);
 }
 
-void post_deposit(call& c) { transfer(c, funds::flow::deposit); }
-void post_withdrawal(call& c) { transfer(c, funds::flow::withdrawal); }
+void deposit_money(call& c) { transfer(c, funds::flow::deposit); }
+void withdraw_money(call& c) { transfer(c, funds::flow::withdrawal); }
 
 void replay_post_transfer(call& c, const idempotency::found_record& done) {
   auto move = read_transfer(c.body(), funds::flow::deposit);

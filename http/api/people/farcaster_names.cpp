@@ -1,6 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/named_users.hpp"
-#include "http/api/people/handlers.hpp"
+#include "http/api/people/operations.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/list_body.hpp"
 
@@ -58,7 +58,7 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
 
 } // namespace
 
-void get_user_by_farcaster_name(call& c) {
+void get_user_by_farcaster_username(call& c) {
   const auto name = c.path_part("username");
   if (!may_be_name(name))
     return c.refuse({refusal_code::invalid_input, "username must have 1 to "
@@ -67,7 +67,7 @@ void get_user_by_farcaster_name(call& c) {
   c.ask(c.to().records, reputation::find_farcaster_names{{std::string{name}}}, &reply_named);
 }
 
-void post_users_by_farcaster_name(call& c) {
+void look_up_users_by_farcaster_username(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());

@@ -2,8 +2,8 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/people/people_state.hpp"
-#include "http/api/people/handlers.hpp"
 #include "http/api/people/known_keys.hpp"
+#include "http/api/people/operations.hpp"
 #include "http/api/people/people_json.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/call/userkey.hpp"
@@ -161,7 +161,7 @@ void get_score_of_user(call& c) {
   get_score_of(c, {.how = lookup_key::form::user, .number = user->value});
 }
 
-void post_scores_of_users(call& c) {
+void look_up_scores_of_users(call& c) {
   parameters given{c.query()};
   named_keys wanted;
   wanted.keys = read_ids(given, c.body(), "userIds", lookup_key::form::user);
@@ -172,8 +172,8 @@ void post_scores_of_users(call& c) {
   post_scores_of(c, std::move(wanted));
 }
 
-void post_scores_of_addresses(call& c) { post_scores(c, "addresses", &parse_address_key); }
-void post_scores_of_userkeys(call& c) { post_scores(c, "userkeys", &parse_userkey); }
+void look_up_scores_of_addresses(call& c) { post_scores(c, "addresses", &parse_address_key); }
+void look_up_scores_of_userkeys(call& c) { post_scores(c, "userkeys", &parse_userkey); }
 
 void get_xp_of_userkey(call& c) {
   const auto key = parse_userkey(c.path_part("userkey"));

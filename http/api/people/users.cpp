@@ -1,5 +1,5 @@
 #include "actors/people/people_actor.hpp"
-#include "http/api/people/handlers.hpp"
+#include "http/api/people/operations.hpp"
 #include "http/api/people/people_json.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/people/search.hpp"
@@ -97,11 +97,11 @@ void post_by_number(call& c, std::string_view name, form how) {
 
 } // namespace
 
-void get_user_bundle(call& c) { get_bundle(c, parse_userkey(c.path_part("userkey"))); }
-void get_embedded_wallet_bundle(call& c) { get_bundle(c, parse_embedded_wallet(c.path_part("address"))); }
+void get_person(call& c) { get_bundle(c, parse_userkey(c.path_part("userkey"))); }
+void get_person_by_embedded_wallet(call& c) { get_bundle(c, parse_embedded_wallet(c.path_part("address"))); }
 
 void get_user(call& c) { get_by_number(c, "userId", form::user); }
-void get_user_by_profile(call& c) { get_by_number(c, "profileId", form::profile); }
+void get_user_by_profile_id(call& c) { get_by_number(c, "profileId", form::profile); }
 void get_user_by_address(call& c) { get_one(c, parse_address_key(c.path_part("address"))); }
 void get_user_by_x(call& c) { get_one(c, parse_x_account(c.path_part("accountIdOrUsername"))); }
 void get_user_by_username(call& c) { get_one(c, parse_username(c.path_part("username"))); }
@@ -110,16 +110,16 @@ void get_user_by_telegram(call& c) { get_by_account(c, account_service::telegram
 void get_user_by_farcaster(call& c) { get_by_account(c, account_service::farcaster); }
 void get_user_by_managed_wallet(call& c) { get_one(c, parse_embedded_wallet(c.path_part("address"))); }
 
-void post_users_by_address(call& c) { post_by_text(c, "addresses", &parse_address_key); }
-void post_users_by_x(call& c) { post_by_text(c, "accountIdsOrUsernames", &parse_x_account, "accountIdOrUsernames"); }
-void post_users_by_profile(call& c) { post_by_number(c, "profileIds", form::profile); }
-void post_users_by_id(call& c) { post_by_number(c, "userIds", form::user); }
+void look_up_users_by_address(call& c) { post_by_text(c, "addresses", &parse_address_key); }
+void look_up_users_by_x(call& c) { post_by_text(c, "accountIdsOrUsernames", &parse_x_account, "accountIdOrUsernames"); }
+void look_up_users_by_profile_id(call& c) { post_by_number(c, "profileIds", form::profile); }
+void look_up_users_by_id(call& c) { post_by_number(c, "userIds", form::user); }
 
-void post_users_by_discord(call& c) { post_by_text(c, "discordIds", &parse_discord); }
-void post_users_by_farcaster(call& c) { post_by_text(c, "farcasterIds", &parse_farcaster); }
-void post_users_by_telegram(call& c) { post_by_text(c, "telegramIds", &parse_telegram); }
+void look_up_users_by_discord(call& c) { post_by_text(c, "discordIds", &parse_discord); }
+void look_up_users_by_farcaster(call& c) { post_by_text(c, "farcasterIds", &parse_farcaster); }
+void look_up_users_by_telegram(call& c) { post_by_text(c, "telegramIds", &parse_telegram); }
 
-void get_user_search(call& c) {
+void search_users(call& c) {
   search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_with_people(later, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
   });

@@ -1,6 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/profiles/handlers.hpp"
 #include "http/api/profiles/invitation_json.hpp"
+#include "http/api/profiles/operations.hpp"
 #include "http/api/profiles/profile_orders.hpp"
 #include "http/api/replies.hpp"
 
@@ -20,14 +20,14 @@ void reply_invitation(call& c, invitation_record& answer) {
 
 namespace v2 {
 
-void post_invitation(call& c) {
+void send_invitation(call& c) {
   const auto question = read_invitation(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *question, &reply_invitation);
 }
 
-void post_invitation_cancel(call& c) {
+void cancel_invitation(call& c) {
   const auto question = read_cancel(c);
   if (!question)
     return c.refuse(question.why());

@@ -2,8 +2,8 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/named_users.hpp"
 #include "http/api/people/people_json.hpp"
-#include "http/api/profiles/handlers.hpp"
 #include "http/api/profiles/invitation_json.hpp"
+#include "http/api/profiles/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/list_body.hpp"
@@ -112,14 +112,14 @@ address read_address(parameters& given, std::string_view name, std::optional<std
 
 namespace v2 {
 
-void post_profile_query(call& c) {
+void query_profiles(call& c) {
   auto question = read_profile_query(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_profiles);
 }
 
-void get_recent_profiles(call& c) {
+void list_recent_profiles(call& c) {
   parameters given{c.query()};
   reputation::list_profiles question;
   question.archived = false;
@@ -140,7 +140,7 @@ void get_profile_stats(call& c) {
   });
 }
 
-void get_invitations(call& c) {
+void list_invitations(call& c) {
   parameters given{c.query()};
   reputation::list_invitations question;
   question.sender = given.id<profile_id>("senderProfileId");
@@ -152,7 +152,7 @@ void get_invitations(call& c) {
   c.ask(c.to().records, std::move(question), &reply_invitations);
 }
 
-void get_pending_invitations(call& c) {
+void list_pending_invitations(call& c) {
   parameters given{c.query()};
   const auto recipient = read_address(given, "address", c.path_part("address"));
   const auto slice = read_list_page(given, limits::limit_max);
@@ -161,7 +161,7 @@ void get_pending_invitations(call& c) {
   c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_invitations);
 }
 
-void get_invitation_check(call& c) {
+void check_invitation(call& c) {
   parameters given{c.query()};
   const auto text = given.required("address", "", [&] { return given.text("address"); });
   const auto recipient = read_address(given, "address", text);

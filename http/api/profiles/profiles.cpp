@@ -3,7 +3,7 @@
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
 #include "http/api/people/people_json.hpp"
-#include "http/api/profiles/handlers.hpp"
+#include "http/api/profiles/operations.hpp"
 #include "http/api/profiles/profile_orders.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
@@ -48,7 +48,7 @@ void archive_profile(call& c, bool archived) {
 
 } // namespace
 
-void post_profile(call& c) {
+void create_profile(call& c) {
   auto order = read_profile_order(c, c.caller() && c.caller()->admin_by_token());
   if (!order)
     co_return c.refuse(order.why());
@@ -70,17 +70,17 @@ void post_profile(call& c) {
   change(c, std::move(order->question));
 }
 
-void patch_own_profile(call& c) {
+void edit_own_profile(call& c) {
   auto edit = read_profile_edit(c);
   if (!edit)
     return c.refuse(edit.why());
   change(c, *std::move(edit));
 }
 
-void post_profile_archive(call& c) { archive_profile(c, true); }
-void post_profile_restore(call& c) { archive_profile(c, false); }
+void archive_profile(call& c) { archive_profile(c, true); }
+void restore_profile(call& c) { archive_profile(c, false); }
 
-void post_address_link(call& c) {
+void link_address(call& c) {
   auto order = read_link_order(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -92,7 +92,7 @@ void post_address_link(call& c) {
   change(c, std::move(order->question));
 }
 
-void post_address_unlink(call& c) {
+void unlink_address(call& c) {
   const auto question = read_unlink(c);
   if (!question)
     return c.refuse(question.why());

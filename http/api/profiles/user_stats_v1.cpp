@@ -1,6 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/profiles/handlers.hpp"
+#include "http/api/profiles/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/userkey.hpp"
 

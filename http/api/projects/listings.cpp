@@ -1,8 +1,8 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "http/api/projects/handlers.hpp"
 #include "http/api/projects/listing_json.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
@@ -10,7 +10,7 @@
 
 namespace credence::http::v2 {
 
-void get_listings(call& c) {
+void get_listing_board(call& c) {
   parameters given{c.query()};
   auto question = read_listings(given);
   if (!given.good())

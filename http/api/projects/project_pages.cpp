@@ -2,8 +2,8 @@
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "config/list_limits.hpp"
-#include "http/api/projects/handlers.hpp"
 #include "http/api/projects/listing_json.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/project_orders.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
@@ -13,7 +13,7 @@
 
 namespace credence::http::v2 {
 
-void get_projects(call& c) {
+void list_projects(call& c) {
   parameters given{c.query()};
   const auto question = read_projects(given);
   if (!given.good())
@@ -22,7 +22,7 @@ void get_projects(call& c) {
         [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }
 
-void get_suggested_projects(call& c) {
+void list_suggested_projects(call& c) {
   parameters given{c.query()};
   const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
   if (!given.good())
@@ -79,7 +79,7 @@ void get_project_details(call& c) {
   reply_with_users(c, details_answer{std::move(answer)});
 }
 
-void get_project_team(call& c) {
+void list_project_team(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<project_id>("projectId", c.path_part("projectId"));
   if (!given.good())

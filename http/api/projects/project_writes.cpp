@@ -1,8 +1,8 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/projects/handlers.hpp"
 #include "http/api/projects/listing_json.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/project_orders.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/reviews/record_subject.hpp"
@@ -58,23 +58,23 @@ void create_project(call& c, void (*made)(call&, project_id)) {
   c.ask(c.to().records, std::move(order->question), [made](call& later, project_id& which) { made(later, which); });
 }
 
-void post_project(call& c) {
+void create_project(call& c) {
   create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
 }
 
-void replay_post_project(call& c, const idempotency::found_record& done) {
+void replay_create_project(call& c, const idempotency::found_record& done) {
   show(c, project_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-void patch_project(call& c) {
+void edit_project(call& c) {
   auto edit = read_project_edit(c);
   if (!edit)
     return c.refuse(edit.why());
   change(c, *std::move(edit));
 }
 
-void post_project_archive(call& c) { archive_project(c, true); }
-void post_project_restore(call& c) { archive_project(c, false); }
+void archive_project(call& c) { archive_project(c, true); }
+void restore_project(call& c) { archive_project(c, false); }
 void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
 
 } // namespace credence::http::v2

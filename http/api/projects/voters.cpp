@@ -1,12 +1,12 @@
 #include "actors/project/project_actor.hpp"
-#include "http/api/projects/handlers.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/projects/vote_json.hpp"
 #include "http/api/replies.hpp"
 
 namespace credence::http::v2 {
 
-void get_voters(call& c) {
+void list_project_voters(call& c) {
   parameters given{c.query()};
   const auto question = read_voters(given, c.path_part("projectId"));
   if (!given.good())

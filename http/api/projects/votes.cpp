@@ -3,7 +3,7 @@
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "http/api/people/if_live.hpp"
-#include "http/api/projects/handlers.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/projects/vote_json.hpp"
 #include "http/api/replies.hpp"
@@ -19,7 +19,7 @@ void cast(call& c, project::cast_vote vote) {
 
 } // namespace
 
-void post_project_vote(call& c) {
+void vote_on_project(call& c) {
   const auto voter = c.caller()->profile;
   parameters given{c.query()};
   auto vote = read_vote(given, c.path_part("projectId"), c.body(), voter);
@@ -36,9 +36,11 @@ void get_vote_balance(call& c) {
   c.ask(c.to().profiles, question, &reply_with<profile::balance_view>);
 }
 
-void post_reallocate(call& c) { c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>); }
+void open_next_voting_period(call& c) {
+  c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>);
+}
 
-void replay_post_project_vote(call& c, const idempotency::found_record&) {
+void replay_vote_on_project(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
   if (!given.good())
@@ -50,7 +52,7 @@ void replay_post_project_vote(call& c, const idempotency::found_record&) {
   c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
-void replay_post_reallocate(call& c, const idempotency::found_record& done) {
+void replay_open_next_voting_period(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   const auto* opened = c.to().calendar->get()->find(period_id{static_cast<std::int32_t>(number)});
   if (!opened)
@@ -59,7 +61,7 @@ void replay_post_reallocate(call& c, const idempotency::found_record& done) {
   reply_with(c, given_out);
 }
 
-void get_bulk_totals(call& c) {
+void get_vote_totals_of_profiles(call& c) {
   parameters given{c.query()};
   auto question = read_bulk_totals(given);
   if (!given.good())

@@ -2,7 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/named_users.hpp"
 #include "http/api/people/questions.hpp"
-#include "http/api/reviews/handlers.hpp"
+#include "http/api/reviews/operations.hpp"
 #include "http/api/reviews/review_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/userkey.hpp"
@@ -56,7 +56,7 @@ void between(call& c, void (*reply)(call&, reviews_between&)) {
 
 } // namespace
 
-void get_latest_between(call& c) { between(c, &reply_latest); }
-void get_count_between(call& c) { between(c, &reply_count); }
+void get_latest_review_between(call& c) { between(c, &reply_latest); }
+void count_reviews_between(call& c) { between(c, &reply_count); }
 
 } // namespace credence::http::v2

@@ -1,7 +1,7 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/reviews/handlers.hpp"
+#include "http/api/reviews/operations.hpp"
 #include "http/api/reviews/record_subject.hpp"
 #include "http/api/reviews/review_body.hpp"
 #include "http/api/reviews/review_json.hpp"
@@ -66,7 +66,7 @@ void show(call& c, review_id which) {
 
 } // namespace
 
-void post_review(call& c) {
+void create_review(call& c) {
   auto order = read_review(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -83,7 +83,7 @@ void post_review(call& c) {
   c.ask(c.to().records, std::move(order->review), &reply_with<review_record>);
 }
 
-void replay_post_review(call& c, const idempotency::found_record& done) {
+void replay_create_review(call& c, const idempotency::found_record& done) {
   show(c, review_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -95,15 +95,15 @@ void get_review(call& c) {
   show(c, id);
 }
 
-void patch_review(call& c) {
+void edit_review(call& c) {
   auto edit = read_edit(c);
   if (!edit)
     return c.refuse(edit.why());
   c.ask(c.to().records, *std::move(edit), &reply_with<review_record>);
 }
 
-void post_review_archive(call& c) { archive_review(c, true); }
-void post_review_restore(call& c) { archive_review(c, false); }
+void archive_review(call& c) { archive_review(c, true); }
+void restore_review(call& c) { archive_review(c, false); }
 void replay_change_review(call& c, const idempotency::found_record&) { get_review(c); }
 
 } // namespace credence::http::v2

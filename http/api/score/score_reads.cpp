@@ -3,7 +3,7 @@
 #include "config/list_limits.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/score/durations.hpp"
-#include "http/api/score/handlers.hpp"
+#include "http/api/score/operations.hpp"
 #include "http/api/score/score_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/page_json.hpp"
@@ -84,7 +84,7 @@ void get_score_status(call& c) {
     reply_status(c, *key);
 }
 
-void get_score_history(call& c) {
+void list_score_history(call& c) {
   parameters given{c.query()};
   const auto key = read_key(given, "userkey", &parse_userkey);
   const auto duration = given.choice("duration", duration_names).value_or(duration_default);
@@ -93,7 +93,7 @@ void get_score_history(call& c) {
   reply_history(c, key, start_of(duration, c.now()));
 }
 
-void get_score_updates(call& c) {
+void list_score_updates(call& c) {
   parameters given{c.query()};
   const auto after = given.required("after", "a moment such as 2026-11-22T12:00:00Z",
                                     [&] { return given.moment("after", day_edge::start); });

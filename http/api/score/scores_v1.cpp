@@ -5,7 +5,7 @@
 #include "http/api/people/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/score/durations.hpp"
-#include "http/api/score/handlers.hpp"
+#include "http/api/score/operations.hpp"
 #include "http/call/page_json.hpp"
 #include "http/call/userkey.hpp"
 
@@ -53,7 +53,7 @@ void encode_history(json_writer& to, const score::score_history& found, std::str
 void get_score_of_address(call& c) { get_score(c, "address", &parse_address_key); }
 void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
 
-void get_score_history(call& c) {
+void list_score_history(call& c) {
   parameters given{c.query()};
   const auto duration = given.required("duration", "(1d, 7d, 30d, 90d, 180d, 6m, 1y or all)",
                                        [&] { return given.choice("duration", duration_names); });
@@ -71,7 +71,7 @@ void get_score_history(call& c) {
   reply_data_with(c, [&](json_writer& to) { encode_history(to, found, target, slice); });
 }
 
-void post_scores(call& c) {
+void get_scores(call& c) {
   parameters given{c.query()};
   auto query = v2::read_keys(given, c.body(), "userkeys", &parse_userkey);
   if (!given.good())

@@ -1,6 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/score/score_actor.hpp"
-#include "http/api/score/handlers.hpp"
+#include "http/api/score/operations.hpp"
 #include "http/api/score/score_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_numbers.hpp"
@@ -88,7 +88,7 @@ void reply_assumed(call& c, user_id whose, score::assumed_records records) {
 
 } // namespace
 
-void post_score_simulation(call& c) {
+void simulate_score(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     co_return c.refuse(body.why());

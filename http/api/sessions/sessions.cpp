@@ -3,7 +3,7 @@
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/sessions/handlers.hpp"
+#include "http/api/sessions/operations.hpp"
 #include "http/api/sessions/session_cookies.hpp"
 #include "http/api/sessions/sign_in.hpp"
 #include "http/call/identity.hpp"
@@ -87,7 +87,7 @@ outcome<session_order> read_login(const call& c) {
 
 } // namespace
 
-void get_nonce(call& c) {
+void get_sign_in_nonce(call& c) {
   parameters given{c.query()};
   const auto text = given.text("address");
   const auto account = text ? parse_address(*text) : std::nullopt;
@@ -108,7 +108,7 @@ void get_nonce(call& c) {
   c.reply();
 }
 
-void post_login(call& c) {
+void sign_in(call& c) {
   if (!from_good_page(c))
     return;
   auto order = read_login(c);
@@ -118,9 +118,9 @@ void post_login(call& c) {
   for_owner(c, *order, daily_act::sessions, &told_once, &open);
 }
 
-void replay_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
+void replay_exchange_token(call& c, const idempotency::found_record& done) { told_once(c, done); }
 
-void post_exchange(call& c) {
+void exchange_token(call& c) {
   const auto& who = *c.caller();
   if (who.by != credential_kind::access_token)
     co_return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
@@ -156,7 +156,7 @@ void on_over(call& c) { c.refuse({refusal_code::unauthenticated, "the session ha
 
 } // namespace
 
-void post_refresh(call& c) {
+void refresh_session(call& c) {
   if (!from_good_page(c))
     return;
   const auto kit = own_kit(c);
@@ -171,7 +171,7 @@ void post_refresh(call& c) {
     c, kit, *shown, [](call& later, profile_id) { reply_ok(later); }, &on_over);
 }
 
-void post_logout(call& c) {
+void sign_out(call& c) {
   if (!from_good_page(c, true))
     return;
   const auto shown = session_in_cookies(c, kit_of_page(c));
@@ -195,7 +195,7 @@ std::optional<std::string> own_session(const principal& who) {
 
 } // namespace
 
-void get_sessions(call& c) {
+void list_sessions(call& c) {
   c.ask<profile::list_sessions>(
     c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
       const auto own = own_session(*later.caller());
@@ -217,7 +217,7 @@ void get_sessions(call& c) {
     });
 }
 
-void delete_session(call& c) {
+void end_session(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no session has such an id
     return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
@@ -225,7 +225,7 @@ void delete_session(call& c) {
                               [](call& later, profile::done&) { reply_ok(later); });
 }
 
-void delete_other_sessions(call& c) {
+void end_other_sessions(call& c) {
   c.ask<profile::end_other_sessions>(c.to().profiles, {c.caller()->profile, own_session(*c.caller())},
                                      [](call& later, profile::done&) { reply_ok(later); });
 }

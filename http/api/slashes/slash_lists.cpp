@@ -1,7 +1,7 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/slashes/handlers.hpp"
+#include "http/api/slashes/operations.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/api/slashes/slash_subject.hpp"
 #include "http/call/coroutine.hpp"
@@ -52,7 +52,7 @@ wanted_slashes read_slashes(parameters& from) {
 }
 
 /// Answers with the slashes that the query asks for, by `reply`.
-void list_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&)) {
+void show_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&)) {
   parameters given{c.query()};
   auto wanted = read_slashes(given);
   if (!given.good())
@@ -83,7 +83,7 @@ void list_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&
 } // namespace
 
 /// Clients of version 1 know two types.
-void v1::get_slashes(call& c) { list_slashes(c, false, &reply_data<slash::slash_page>); }
-void v2::get_slashes(call& c) { list_slashes(c, true, &reply_with<slash::slash_page>); }
+void v1::list_slashes(call& c) { show_slashes(c, false, &reply_data<slash::slash_page>); }
+void v2::list_slashes(call& c) { show_slashes(c, true, &reply_with<slash::slash_page>); }
 
 } // namespace credence::http

@@ -1,6 +1,6 @@
 #include "actors/slash/slash_actor.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/slashes/handlers.hpp"
+#include "http/api/slashes/operations.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/call/parameters.hpp"
 

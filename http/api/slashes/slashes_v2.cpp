@@ -2,7 +2,7 @@
 #include "actors/slash/slash_actor.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/slashes/handlers.hpp"
+#include "http/api/slashes/operations.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/api/slashes/slash_subject.hpp"
 #include "http/call/coroutine.hpp"
@@ -85,7 +85,7 @@ void open(call& c, slash::open_slash question) {
 
 } // namespace
 
-void post_slash(call& c) {
+void open_slash(call& c) {
   auto order = read_slash(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -104,7 +104,7 @@ void post_slash(call& c) {
   if_live(c, author, std::move(slash), &open);
 }
 
-void replay_post_slash(call& c, const idempotency::found_record& done) {
+void replay_open_slash(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}}, &reply_slash);
 }
@@ -141,7 +141,7 @@ void vote(call& c, slash::cast_slash_vote question) {
 
 } // namespace
 
-void post_slash_vote(call& c) {
+void vote_on_slash(call& c) {
   parameters given{c.query()};
   const auto question = read_vote(given, c);
   if (!given.good())
@@ -149,7 +149,7 @@ void post_slash_vote(call& c) {
   if_live(c, question.voter, question, &vote);
 }
 
-void replay_post_slash_vote(call& c, const idempotency::found_record& done) {
+void replay_vote_on_slash(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto cast = read_vote(given, c);
   if (!given.good())
@@ -164,7 +164,7 @@ slash_id slash_in_path(parameters& given, const call& c) { return given.path_id<
 
 } // namespace
 
-void post_slash_cancel(call& c) {
+void cancel_slash(call& c) {
   parameters given{c.query()};
   const slash::cancel_slash question{slash_in_path(given, c), read_dry_run(given)};
   if (!given.good())
@@ -172,7 +172,7 @@ void post_slash_cancel(call& c) {
   c.ask(c.to().slashes, question, question.dry_run ? &reply_tried<slash::slash_record> : &reply_slash);
 }
 
-void replay_post_slash_cancel(call& c, const idempotency::found_record&) {
+void replay_cancel_slash(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const slash::get_slash question{slash_in_path(given, c)};
   if (!given.good())

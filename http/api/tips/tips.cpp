@@ -7,7 +7,7 @@
 #include "http/api/people/whose.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/tips/handlers.hpp"
+#include "http/api/tips/operations.hpp"
 #include "http/api/tips/tip_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
@@ -118,7 +118,7 @@ void send_once_found(call& c, tip_order& order) {
 
 } // namespace
 
-void post_tip(call& c) {
+void send_tip(call& c) {
   auto order = read_tip(c);
   if (!order)
     return c.refuse(order.why());
@@ -133,7 +133,7 @@ void post_tip(call& c) {
   send_once_found(c, *order);
 }
 
-void replay_post_tip(call& c, const idempotency::found_record& done) {
+void replay_send_tip(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask(c.to().profiles, profile::get_receipt{c.caller()->profile, number}, &reply_with<profile::tip_receipt>);
 }
@@ -150,10 +150,10 @@ void list_own_tips(call& c, profile::tip_side side) {
 
 } // namespace
 
-void get_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
-void get_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
+void list_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
+void list_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
 
-void get_tips(call& c) {
+void list_tips(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())

@@ -2,7 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/named_users.hpp"
 #include "http/api/people/questions.hpp"
-#include "http/api/vouches/handlers.hpp"
+#include "http/api/vouches/operations.hpp"
 #include "http/api/vouches/vouch_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/list_body.hpp"
@@ -139,9 +139,9 @@ void reply_users(call& c, user_list& found) {
 
 namespace v2 {
 
-void post_vouch_query(call& c) { query(c, &reply_vouches); }
+void list_vouches(call& c) { query(c, &reply_vouches); }
 
-void get_mutual_vouchers(call& c) {
+void list_mutual_vouchers(call& c) {
   parameters given{c.query()};
   people::find_people look;
   look.keys.push_back(read_person(given, "viewerUserkey", "viewerProfileId"));
@@ -173,7 +173,7 @@ void get_vouch_fees(call& c) {
 
 namespace v1 {
 
-void post_vouch_query(call& c) { query(c, &reply_vouches_v1); }
+void list_vouches(call& c) { query(c, &reply_vouches_v1); }
 
 } // namespace v1
 

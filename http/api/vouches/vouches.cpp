@@ -2,7 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/reviews/record_subject.hpp"
-#include "http/api/vouches/handlers.hpp"
+#include "http/api/vouches/operations.hpp"
 #include "http/api/vouches/vouch_body.hpp"
 #include "http/api/vouches/vouch_json.hpp"
 #include "http/call/coroutine.hpp"
@@ -98,7 +98,7 @@ void show(call& c, vouch_id which) { c.ask(c.to().records, reputation::get_vouch
 
 } // namespace
 
-void post_vouch(call& c) {
+void create_vouch(call& c) {
   auto order = read_vouch(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -111,7 +111,7 @@ void post_vouch(call& c) {
   c.ask(c.to().records, std::move(order->vouch), &reply_with<vouch_record>);
 }
 
-void replay_post_vouch(call& c, const idempotency::found_record& done) {
+void replay_create_vouch(call& c, const idempotency::found_record& done) {
   show(c, vouch_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -135,10 +135,10 @@ void get_vouch(call& c) {
   c.reply();
 }
 
-void post_vouch_increase(call& c) { move(c, reputation::vouch_move::increase); }
-void post_vouch_decrease(call& c) { move(c, reputation::vouch_move::decrease); }
+void increase_vouch(call& c) { move(c, reputation::vouch_move::increase); }
+void decrease_vouch(call& c) { move(c, reputation::vouch_move::decrease); }
 
-void post_vouch_withdraw(call& c) {
+void withdraw_vouch(call& c) {
   parameters given{c.query()};
   reputation::move_vouch question;
   question.id = given.path_id<vouch_id>("id", c.path_part("id"));
@@ -150,7 +150,7 @@ void post_vouch_withdraw(call& c) {
   c.ask(c.to().records, std::move(question), &reply_with<vouch_record>);
 }
 
-void post_vouch_unhealthy(call& c) {
+void mark_vouch_unhealthy(call& c) {
   parameters given{c.query()};
   const reputation::mark_unhealthy question{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
                                             read_dry_run(given)};

@@ -3,7 +3,7 @@
 #include "http/api/sessions/session_cookies.hpp"
 #include "http/api/wallets/action_terms.hpp"
 #include "http/api/wallets/consent_page.hpp"
-#include "http/api/wallets/handlers.hpp"
+#include "http/api/wallets/operations.hpp"
 #include "http/call/json_writer.hpp"
 
 namespace credence::http {
@@ -106,16 +106,16 @@ void reply_partner_token(call& c, const profile::credential_slot& session) {
 
 namespace v2 {
 
-void get_partners(call& c) { c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, &reply_grants); }
+void list_partners(call& c) { c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, &reply_grants); }
 
-void post_partner(call& c) {
+void switch_partner(call& c) {
   auto question = read_switch(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().profiles, *std::move(question), &reply_grant);
 }
 
-void delete_partner(call& c) {
+void remove_partner(call& c) {
   parameters given{c.query()};
   auto origin = read_origin(given);
   if (!given.good())
@@ -134,7 +134,7 @@ void replay_switch_partner(call& c, const idempotency::found_record& done) {
         });
 }
 
-void get_partner_actions(call& c) {
+void list_partner_actions(call& c) {
   parameters given{c.query()};
   auto origin = read_origin(given);
   const auto slice = read_page(given);
@@ -173,7 +173,7 @@ void get_partner_sign_in(call& c) {
   c.reply_page();
 }
 
-void post_partner_code(call& c) {
+void create_partner_code(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -193,12 +193,12 @@ void post_partner_code(call& c) {
   });
 }
 
-void replay_post_partner_code(call& c, const idempotency::found_record&) {
+void replay_create_partner_code(call& c, const idempotency::found_record&) {
   c.refuse({refusal_code::answer_not_kept,
             "this request was answered with a code, which is told once and not kept: ask for another"});
 }
 
-void post_partner_token(call& c) {
+void create_partner_token(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());

@@ -2,7 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/reviews/record_subject.hpp"
 #include "http/api/reviews/review_json.hpp"
-#include "http/api/wallets/handlers.hpp"
+#include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"

@@ -3,7 +3,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/people/whose.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/xp/handlers.hpp"
+#include "http/api/xp/operations.hpp"
 #include "http/api/xp/xp_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/list_body.hpp"
@@ -71,7 +71,7 @@ void keep_messages_private(const call& c, profile_id whose, profile::ledger_page
 
 } // namespace
 
-void get_xp_seasons(call& c) {
+void list_xp_seasons(call& c) {
   c.ask(c.to().records, profile::get_xp_seasons{}, [](call& later, season_list& found) {
     json_writer to{later.out()};
     encode_seasons(to, found, later.now());
@@ -79,7 +79,7 @@ void get_xp_seasons(call& c) {
   });
 }
 
-void get_xp_season_weeks(call& c) {
+void list_xp_season_weeks(call& c) {
   parameters given{c.query()};
   const auto season = read_season(given, c);
   if (!given.good())
@@ -93,7 +93,7 @@ void get_xp_season_weeks(call& c) {
 }
 
 void get_xp_of_season(call& c) { show_points(c, &write_total); }
-void get_xp_by_week(call& c) { show_points(c, &write_weekly); }
+void list_xp_by_week(call& c) { show_points(c, &write_weekly); }
 
 void get_xp_rank(call& c) {
   auto key = parse_userkey(c.path_part("userkey"));
@@ -110,7 +110,7 @@ void get_xp_rank(call& c) {
   c.reply();
 }
 
-void get_xp_history(call& c) {
+void list_xp_history(call& c) {
   parameters given{c.query()};
   auto key = read_userkey_if_any(given);
   const auto slice = read_list_page(given, limits::limit_max);
