@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/admin/terms.hpp"
+#include "http/admin/sessions.hpp"
 #include "http/commands/command.hpp"
 
 namespace credence::commands {

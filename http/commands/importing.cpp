@@ -1,7 +1,7 @@
 #include "http/commands/importing.hpp"
 
 #include "auth/rfc3339.hpp"
-#include "http/api/reviews/record_subject.hpp"
+#include "http/api/reviews/reviews.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"

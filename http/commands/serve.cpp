@@ -4,7 +4,7 @@
 #include "actors/wallet_signatures.hpp"
 #include "auth/recovery_actor.hpp"
 #include "http/admin/routes.hpp"
-#include "http/admin/terms.hpp"
+#include "http/admin/sessions.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"

@@ -4,7 +4,7 @@
 #include "actors/console/office.hpp"
 #include "actors/domain/keyed_hash.hpp"
 #include "http/admin/desk.hpp"
-#include "http/admin/pages/page.hpp"
+#include "http/admin/pages.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"

@@ -11,8 +11,8 @@ set(CREDENCE_FUZZED
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/chain_section.cpp config/console_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
   config/wallet_signing_section.cpp
-  http/api/markets/dollars.cpp http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
-  http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp
+  http/api/markets/market_json.cpp
+  http/api/people/questions.cpp http/api/people/user_cards.cpp
   http/api/projects/questions.cpp
   http/call/authority.cpp http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
   http/callers/client_address.cpp http/callers/rate_limiter.cpp

@@ -2,7 +2,6 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/news/news_actor.hpp"
 #include "http/api/markets/market_json.hpp"
-#include "http/api/markets/market_lists_json.hpp"
 #include "http/api/markets/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/json_body.hpp"
@@ -21,7 +20,7 @@ market_id read_market(parameters& given, const call& c) {
 
 std::optional<address> read_address(parameters& given, const call& c) {
   const auto text = c.path_part("address");
-  auto who = parse_address(text);
+  auto who = credence::parse_address(text);
   if (!who)
     given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(text));
   else if (const auto flaw = checksum_flaw(text, *who))

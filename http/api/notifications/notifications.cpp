@@ -1,6 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/activities/named_users.hpp"
 #include "http/api/notifications/operations.hpp"
+#include "http/api/people/people.hpp"
 #include "http/call/list_body.hpp"
 
 namespace credence::http::v2 {

@@ -1,7 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/reviews/record_subject.hpp"
-#include "http/api/reviews/review_json.hpp"
+#include "http/api/reviews/reviews.hpp"
 #include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/record_body.hpp"
