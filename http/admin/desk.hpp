@@ -1,27 +1,102 @@
 #pragma once
 
-#include "http/admin/live/hub.hpp"
-#include "http/admin/logs/level.hpp"
-#include "http/admin/overview/pulse.hpp"
+#include "actors/console/office.hpp"
+#include "actors/domain/time.hpp"
+#include "http/admin/live.hpp"
+#include "http/admin/pulse.hpp"
 #include "http/admin/sessions.hpp"
-#include "http/admin/store/intake.hpp"
-#include "http/admin/terms.hpp"
+#include "http/call/call.hpp"
 #include "http/call/route.hpp"
 #include "http/call/target.hpp"
+#include "http/server/bounds.hpp"
 #include "ops/alert_watch.hpp"
+#include "ops/log_ring.hpp"
 #include "ops/metrics.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+namespace credence::http::admin {
+
+/// The level of the log: the configured one, or another one for a while. Belongs to the thread of the admin listener.
+class log_level {
+public:
+  explicit log_level(std::string configured) : configured_(configured), now_(std::move(configured)) {}
+
+  const std::string& now() const noexcept { return now_; }
+  const std::string& configured() const noexcept { return configured_; }
+  const std::optional<timestamp>& until() const noexcept { return until_; }
+  const std::optional<std::string>& by() const noexcept { return by_; }
+
+  void set(std::string level, std::string by, timestamp at, std::chrono::minutes most) {
+    now_ = std::move(level);
+    by_ = std::move(by);
+    until_ = at + most;
+    ops::set_log_level(now_);
+  }
+  void reset() {
+    now_ = configured_;
+    by_.reset();
+    until_.reset();
+    ops::set_log_level(now_);
+  }
+  void tick(timestamp at) {
+    if (until_ && at >= *until_)
+      reset();
+  }
+
+private:
+  std::string configured_, now_;
+  std::optional<std::string> by_;
+  std::optional<timestamp> until_;
+};
+
+/// Whether writes are let in. An operator may pause that for a while; it opens again by itself. Belongs to the thread
+/// of the admin listener.
+class intake {
+public:
+  /// `pause` is what the front looks at.
+  explicit intake(write_pause* pause) : pause_(pause) {}
+
+  struct state {
+    bool open = true;
+    std::optional<timestamp> since, until; // since when it is closed, and when it opens by itself
+    std::string reason, by;
+  };
+  const state& now() const noexcept { return state_; }
+
+  void close(std::string reason, std::string by, timestamp at, std::chrono::minutes most) {
+    state_ = {false, at, at + most, std::move(reason), std::move(by)};
+    pause_->begin({state_.reason, *state_.until});
+  }
+  void open() {
+    state_ = {};
+    pause_->end();
+  }
+  void tick(timestamp at) {
+    if (state_.until && at >= *state_.until)
+      open();
+  }
+
+private:
+  write_pause* pause_;
+  state state_;
+};
+
+} // namespace credence::http::admin
+
 namespace credence::http {
+
 struct services;
+
 } // namespace credence::http
 
 namespace credence::http::admin {
@@ -99,5 +174,10 @@ private:
   inner_reader_function read_;
   hub hub_;
 };
+
+/// The act of the caller, for the audit, and a line in the log at once: so it is known although the database may be
+/// away. To be asked of `c.to().acts`. What an act does to data goes into the audit by itself, with its change.
+console::note_act act_of(const call& c, std::string act, std::string subject, std::optional<std::string> before,
+                         std::optional<std::string> after);
 
 } // namespace credence::http::admin

@@ -3,10 +3,10 @@
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"
-#include "http/api/discussions/reply_body.hpp"
+#include "http/api/discussions/discussions.hpp"
 #include "http/api/projects/questions.hpp"
-#include "http/api/reviews/review_body.hpp"
-#include "http/api/vouches/vouch_body.hpp"
+#include "http/api/reviews/reviews.hpp"
+#include "http/api/vouches/vouches.hpp"
 #include "http/commands/importing.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "actors/reputation/project_record_state.hpp"
 #include "actors/reputation/review_state.hpp"
 #include "auth/rfc3339.hpp"
-#include "http/api/reviews/record_subject.hpp"
+#include "http/api/reviews/reviews.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"

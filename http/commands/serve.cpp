@@ -6,7 +6,7 @@
 #include "auth/wallet_keys_local.hpp"
 #include "config/setting_checks.hpp"
 #include "http/admin/routes.hpp"
-#include "http/admin/terms.hpp"
+#include "http/admin/sessions.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/api/wallets/wallet_rules.hpp"
 #include "http/call/identity.hpp"

@@ -4,8 +4,7 @@
 #include "actors/console/office.hpp"
 #include "actors/domain/keyed_hash.hpp"
 #include "http/admin/desk.hpp"
-#include "http/admin/live/handlers.hpp"
-#include "http/admin/pages/page.hpp"
+#include "http/admin/pages.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
@@ -40,7 +39,7 @@ void connection::decide_admin(const target_parts& target) {
 /// no page.
 bool connection::origin_may_use_route() const {
   const auto& head = reader_.head();
-  const bool guarded = route_->verb != method::get || route_->run == &admin::get_events;
+  const bool guarded = route_->verb != method::get || route_->streams;
   return !guarded || head.origin_count == 0 || call_.desk().lets_change(head.origin, head.host);
 }
 
@@ -93,7 +92,7 @@ void connection::go_on_with_session() {
   const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
   if (route_->verb != method::get && !proven)
     return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});
-  const bool only_listens = route_->run == &admin::get_events; // a page that is left open reconnects for ever
+  const bool only_listens = route_->streams; // a page that is left open reconnects for ever
   if (auto renewed = only_listens ? std::nullopt : desk.sessions().renewed(*found, call_.now())) {
     call_.add_header(desk.sessions().set_cookie(*renewed));
     found = *std::move(renewed);

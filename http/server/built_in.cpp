@@ -5,7 +5,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
 #include "actors/wallets/signing_switch.hpp"
-#include "http/admin/acts.hpp"
+#include "http/admin/desk.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/server/replication_json.hpp"
 #include "ops/log.hpp"

@@ -7,7 +7,7 @@
 
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
-#include "http/api/people/known_keys.hpp"
+#include "http/api/people/user_cards.hpp"
 #include "http/call/arrival.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/server/bounds.hpp"

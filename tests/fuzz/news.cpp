@@ -1,6 +1,6 @@
 // Answers of the source of posts: whatever it sends is a post that can be shown, nothing, or a flaw.
 #include "config/limits.hpp"
-#include "http/api/markets/market_lists_json.hpp"
+#include "http/api/markets/market_json.hpp"
 #include "http/outside/x_posts.hpp"
 #include "tests/fuzz/claim.hpp"
 

@@ -10,8 +10,8 @@ set(CREDENCE_FUZZED
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/load.cpp config/setting_checks.cpp
-  http/api/markets/dollars.cpp http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
-  http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp
+  http/api/markets/market_json.cpp
+  http/api/people/questions.cpp http/api/people/user_cards.cpp
   http/api/projects/questions.cpp
   http/call/authority.cpp http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
   http/callers/client_address.cpp http/callers/rate_limiter.cpp

@@ -1,4 +1,4 @@
-#include "http/admin/pages/embedded.hpp"
+#include "http/admin/pages.hpp"
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
