@@ -21,7 +21,8 @@
 /// decoding and the encoding of whole events and calls.
 namespace credence::chain {
 
-/// An input of an event, a member of a tuple: its name to the contract, where it goes, and whether a topic holds it.
+/// An input of an event, or a member of a struct of a contract: its name to the contract, where it goes, and whether a
+/// topic holds it.
 template <class Owner, class T>
 struct input {
   std::string_view name;
@@ -43,6 +44,12 @@ constexpr input<Owner, T> indexed(std::string_view name, T Owner::*member) {
 struct text_hash {
   digest32 value{};
   friend bool operator==(const text_hash&, const text_hash&) = default;
+};
+
+/// Which contract emits an event, and what the contract calls it.
+struct event_name {
+  contract_kind contract;
+  std::string_view text;
 };
 
 /// How many values an enumeration of a contract has; given beside each such enumeration.

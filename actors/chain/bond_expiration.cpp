@@ -1,4 +1,4 @@
-#include "actors/chain/bond_records.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 #pragma once
 
-#include "actors/chain/chain_types.hpp"
+#include "actors/chain/contract_abi.hpp"
+#include "actors/domain/row_columns.hpp"
+#include "actors/domain/wei.hpp"
+#include "actors/score/vouch_part.hpp"
 
 #include <array>
 #include <compare>
@@ -9,10 +12,13 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
-/// Rows made of events: of people (profiles, addresses, attestations, invitations, placeholders), reviews, votes and
-/// replies. Their ids are those of the contracts plus `id_offset`.
+/// Rows made of events. Their ids are those of the contracts plus `id_offset`. `columns()` names the columns that hold
+/// a row's members; a table's key is the column `id` unless the row names another one.
 namespace credence::chain {
+
+// -- people, and what they write ----------------------------------------------------------------
 
 using attestation_id = id<attestation_tag>;
 using activity_vote_id = id<activity_vote_tag>;
@@ -23,11 +29,19 @@ using subject_key = std::variant<profile_id, address, digest32>;
 struct subject_place {
   subject_key key;
   std::int32_t generation = 0;
+  static constexpr auto columns() {
+    using self = subject_place;
+    return field_list{col("key", &self::key), col("generation", &self::generation)};
+  }
   friend auto operator<=>(const subject_place&, const subject_place&) = default;
 };
 struct subject_row {
   user_id user; // the user whose score it moves
   std::optional<std::string> service, account;
+  static constexpr auto columns() {
+    using self = subject_row;
+    return field_list{col("user_id", &self::user), col("service", &self::service), col("account", &self::account)};
+  }
   friend bool operator==(const subject_row&, const subject_row&) = default;
 };
 
@@ -36,6 +50,10 @@ struct user_row {
   std::optional<profile_id> profile;
   bool active = false;
   std::optional<user_id> merged_into;
+  static constexpr auto columns() {
+    using self = user_row;
+    return field_list{col("merged_into", &self::merged_into)};
+  }
   friend bool operator==(const user_row&, const user_row&) = default;
 };
 
@@ -47,6 +65,11 @@ struct profile_row {
   unix_time created_at;
   bool archived = false;
   bool orphaned = false; // its block was taken back; the next event with its id fills it again
+  static constexpr auto columns() {
+    using self = profile_row;
+    return field_list{col("user_id", &self::user), col("archived", &self::archived), col("orphaned", &self::orphaned),
+                      col("created_at", &self::created_at), col("invites_available", &self::invites_available)};
+  }
   friend bool operator==(const profile_row&, const profile_row&) = default;
 };
 
@@ -55,6 +78,12 @@ struct address_row {
   bool compromised = false;
   unix_time first_seen_at;
   std::optional<unix_time> unlinked_at;
+  static constexpr std::string_view key_column = "address";
+  static constexpr auto columns() {
+    using self = address_row;
+    return field_list{col("user_id", &self::user), col("compromised", &self::compromised),
+                      col("unlinked_at", &self::unlinked_at), col("first_seen_at", &self::first_seen_at)};
+  }
   friend bool operator==(const address_row&, const address_row&) = default;
 };
 
@@ -63,18 +92,27 @@ struct attestation_row {
   std::string service, account, evidence;
   bool archived = false;
   unix_time created_at;
+  static constexpr auto columns() {
+    using self = attestation_row;
+    return field_list{col("profile_id", &self::profile), col("service", &self::service), col("account", &self::account),
+                      col("archived", &self::archived), col("created_at", &self::created_at)};
+  }
   friend bool operator==(const attestation_row&, const attestation_row&) = default;
 };
 
 /// A profile's id that the contract reserved for a subject; `names` is there once an event told which.
 struct placeholder_row {
   std::optional<subject_place> names;
+  static constexpr std::string_view key_column = "mock_id";
   friend bool operator==(const placeholder_row&, const placeholder_row&) = default;
 };
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other_invitation, withdrawn };
 inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED",
                                                                          "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
+constexpr std::string_view name_of(invitation_status of) {
+  return invitation_status_words[static_cast<std::size_t>(of)];
+}
 struct invitation_row {
   profile_id sender;
   address recipient;
@@ -82,6 +120,12 @@ struct invitation_row {
   unix_time invited_at;
   std::optional<unix_time> accepted_at;
   std::optional<profile_id> profile; // that the recipient made
+  static constexpr auto columns() {
+    using self = invitation_row;
+    return field_list{col("sender", &self::sender),           col("recipient", &self::recipient),
+                      col("status", &self::status),           col("invited_at", &self::invited_at),
+                      col("accepted_at", &self::accepted_at), col("profile", &self::profile)};
+  }
   friend bool operator==(const invitation_row&, const invitation_row&) = default;
 };
 
@@ -93,6 +137,18 @@ struct review_row {
   bool archived = false;
   unix_time created_at, updated_at;
   std::int32_t edits = 0;
+  static constexpr auto columns() {
+    using self = review_row;
+    return field_list{col("author_profile", &self::author_profile),
+                      col("author_address", &self::author_address),
+                      col("subject_key", &self::subject, &subject_place::key),
+                      col("subject_generation", &self::subject, &subject_place::generation),
+                      col("score", &self::score),
+                      col("archived", &self::archived),
+                      col("created_at", &self::created_at),
+                      col("updated_at", &self::updated_at),
+                      col("edits", &self::edits)};
+  }
   friend bool operator==(const review_row&, const review_row&) = default;
 };
 
@@ -105,6 +161,11 @@ struct target_place {
 struct activity_vote_key {
   target_place target;
   profile_id voter;
+  static constexpr auto columns() {
+    using self = activity_vote_key;
+    return field_list{col("kind", &self::target, &target_place::kind),
+                      col("target_id", &self::target, &target_place::id), col("voter", &self::voter)};
+  }
   friend auto operator<=>(const activity_vote_key&, const activity_vote_key&) = default;
 };
 struct activity_vote_row {
@@ -112,6 +173,11 @@ struct activity_vote_row {
   bool upvote = false;
   bool archived = false; // withdrawn
   unix_time created_at, updated_at;
+  static constexpr auto columns() {
+    using self = activity_vote_row;
+    return field_list{col("number", &self::number), col("upvote", &self::upvote), col("archived", &self::archived),
+                      col("created_at", &self::created_at), col("updated_at", &self::updated_at)};
+  }
   friend bool operator==(const activity_vote_row&, const activity_vote_row&) = default;
 };
 
@@ -120,6 +186,12 @@ struct reply_row {
   contract_kind target_kind{};
   unix_time created_at, updated_at;
   std::int32_t edits = 0;
+  static constexpr auto columns() {
+    using self = reply_row;
+    return field_list{col("author_profile", &self::author), col("target_kind", &self::target_kind),
+                      col("created_at", &self::created_at), col("updated_at", &self::updated_at),
+                      col("edits", &self::edits)};
+  }
   friend bool operator==(const reply_row&, const reply_row&) = default;
 };
 
@@ -127,7 +199,495 @@ struct reply_row {
 struct parameter_key {
   contract_kind contract{};
   std::string name;
+  static constexpr auto columns() {
+    using self = parameter_key;
+    return field_list{col("contract", &self::contract), col("name", &self::name)};
+  }
   friend auto operator<=>(const parameter_key&, const parameter_key&) = default;
 };
+
+// -- vouches ------------------------------------------------------------------------------------
+
+// Made of events; and the rewards that fees of vouches bring.
+
+/// By contract: `vouch`, in ether, or `vouch_v2`, in WHUF. Each counts its own numbers.
+struct vouch_key {
+  contract_kind contract{};
+  vouch_id number;
+  static constexpr auto columns() {
+    using self = vouch_key;
+    return field_list{col("contract", &self::contract), col("number", &self::number)};
+  }
+  friend auto operator<=>(const vouch_key&, const vouch_key&) = default;
+};
+
+struct vouch_row {
+  profile_id author;
+  std::optional<address> wallet; // of the author; events of vouches in ether do not tell it
+  subject_place subject;
+  std::optional<profile_id>
+    subject_profile; // the contract's, also of somebody who has not joined; fees are shared by it
+  wei staked, deposited, balance, withdrawn, slashed;
+  std::vector<score::vouch_part> parts; // of the balance
+  std::optional<std::string> metadata;  // where an event told it
+  bool archived = false;
+  bool frozen = false;
+  unix_time vouched_at;
+  std::optional<unix_time> unvouched_at, unhealthy_at;
+  static constexpr auto columns() {
+    using self = vouch_row;
+    return field_list{col("author_profile", &self::author),
+                      col("subject_key", &self::subject, &subject_place::key),
+                      col("subject_generation", &self::subject, &subject_place::generation),
+                      col("subject_profile", &self::subject_profile),
+                      col("staked", &self::staked),
+                      col("deposited", &self::deposited),
+                      col("balance", &self::balance),
+                      col("withdrawn", &self::withdrawn),
+                      col("slashed", &self::slashed),
+                      col("told_metadata", &self::metadata),
+                      col("archived", &self::archived),
+                      col("frozen", &self::frozen),
+                      col("vouched_at", &self::vouched_at),
+                      col("unvouched_at", &self::unvouched_at),
+                      col("unhealthy_at", &self::unhealthy_at)};
+  }
+  friend bool operator==(const vouch_row&, const vouch_row&) = default;
+};
+
+/// What active vouches are looked for by: the author, the author's wallet, the profile whose pool they are in, the
+/// subject.
+struct voucher {
+  profile_id who;
+  friend auto operator<=>(const voucher&, const voucher&) = default;
+};
+struct pool_of {
+  profile_id whom;
+  friend auto operator<=>(const pool_of&, const pool_of&) = default;
+};
+using vouch_index = std::variant<voucher, address, pool_of, subject_place>;
+struct by_party {
+  std::vector<vouch_index> operator()(const vouch_row& row) const {
+    if (row.archived)
+      return {};
+    std::vector<vouch_index> out{voucher{row.author}, row.subject};
+    if (row.wallet)
+      out.emplace_back(*row.wallet);
+    if (row.subject_profile)
+      out.emplace_back(pool_of{*row.subject_profile});
+    return out;
+  }
+};
+
+/// What fees of others' vouches brought a profile, also one that nobody has joined by.
+struct vouch_rewards_row {
+  wei balance, deposited, withdrawn;
+  static constexpr std::string_view key_column = "profile";
+  static constexpr auto columns() {
+    using self = vouch_rewards_row;
+    return field_list{col("balance", &self::balance), col("deposited", &self::deposited),
+                      col("withdrawn", &self::withdrawn)};
+  }
+  friend bool operator==(const vouch_rewards_row&, const vouch_rewards_row&) = default;
+};
+
+/// The subject that a userkey names, as far as that is a profile, an address or an account by its id. Everything else,
+/// and a text that does not belong to the hash, stands for the hash itself.
+struct vouch_target {
+  subject_key key;
+  std::optional<std::string> service, account;
+};
+vouch_target vouch_target_of(std::string_view userkey, const digest32& hash, std::int32_t id_offset);
+
+// -- bonds --------------------------------------------------------------------------------------
+
+// Whom a bond is about, its statement and its first expiration lie in the contract.
+
+using bond_id = id<bond_tag>;
+
+struct bond_row {
+  profile_id author;
+  std::string type, amount, amount_type; // as texts
+  std::optional<std::string> expiration; // as an event told it last
+  std::optional<unix_time> expires_at;   // of the last expiration that could be read
+  std::optional<unix_time> archived_at;  // for good
+  std::optional<address> archived_by;
+  std::string archive_reason;
+  unix_time created_at, updated_at;
+  static constexpr auto columns() {
+    using self = bond_row;
+    return field_list{col("author_profile", &self::author),
+                      col("bond_type", &self::type),
+                      col("amount", &self::amount),
+                      col("amount_type", &self::amount_type),
+                      col("told_expiration", &self::expiration),
+                      col("told_expires_at", &self::expires_at),
+                      col("archived_at", &self::archived_at),
+                      col("created_at", &self::created_at),
+                      col("updated_at", &self::updated_at)};
+  }
+  friend bool operator==(const bond_row&, const bond_row&) = default;
+};
+
+/// When a bond expires by a text: an ISO 8601 date (its last second) or time with `Z` or an offset, or seconds or
+/// milliseconds since 1970. Nothing for every other text.
+std::optional<unix_time> expiration_in(std::string_view text);
+
+// -- the broker ---------------------------------------------------------------------------------
+
+// Posts, the fees of premium posts, and credit that posts may be paid with.
+
+using broker_post_id = id<broker_post_tag>;
+
+inline constexpr std::array<std::string_view, 2> post_level_words{"BASIC", "PREMIUM"};
+constexpr std::string_view name_of(post_level of) { return post_level_words[static_cast<std::size_t>(of)]; }
+
+struct post_row {
+  profile_id author;
+  post_level level{};
+  std::string title, description, price, metadata; // as the event has them
+  unix_time created_at, updated_at;
+  static constexpr auto columns() {
+    using self = post_row;
+    return field_list{col("author_profile", &self::author), col("level", &self::level),
+                      col("title", &self::title),           col("description", &self::description),
+                      col("price", &self::price),           col("metadata", &self::metadata),
+                      col("created_at", &self::created_at), col("updated_at", &self::updated_at)};
+  }
+  friend bool operator==(const post_row&, const post_row&) = default;
+};
+
+/// What was paid for a premium post. A row of its own, as no contract promises that the post is told first.
+struct post_fee_row {
+  address token;
+  uint256 amount;
+  address recipient;
+  static constexpr std::string_view key_column = "post_id";
+  static constexpr auto columns() {
+    using self = post_fee_row;
+    return field_list{col("token", &self::token), col("amount", &self::amount), col("recipient", &self::recipient)};
+  }
+  friend bool operator==(const post_fee_row&, const post_fee_row&) = default;
+};
+
+struct credit_key {
+  profile_id holder;
+  address token;
+  static constexpr auto columns() {
+    using self = credit_key;
+    return field_list{col("profile_id", &self::holder), col("token", &self::token)};
+  }
+  friend auto operator<=>(const credit_key&, const credit_key&) = default;
+};
+struct credit_row {
+  uint256 balance;
+  static constexpr auto columns() {
+    using self = credit_row;
+    return field_list{col("balance", &self::balance)};
+  }
+  friend bool operator==(const credit_row&, const credit_row&) = default;
+};
+
+// -- projects -----------------------------------------------------------------------------------
+
+/// Bytes of the account that a project is of; an index holds no more than some 2,700.
+inline constexpr std::size_t project_account_bytes_max = 1000;
+
+struct project_row {
+  user_id user;
+  std::string userkey; // `service:<service>:<account>`
+  bool archived = false;
+  std::optional<std::string> name;
+  std::string metadata;             // as the event has it
+  std::vector<profile_id> managers; // ascending, each once, also those that nobody knows
+  unix_time created_at;
+  static constexpr auto columns() {
+    using self = project_row;
+    return field_list{col("user_id", &self::user),         col("userkey", &self::userkey),
+                      col("archived", &self::archived),    col("name", &self::name),
+                      col("metadata", &self::metadata),    col("managers", &self::managers),
+                      col("created_at", &self::created_at)};
+  }
+  friend bool operator==(const project_row&, const project_row&) = default;
+};
+
+// -- the token ----------------------------------------------------------------------------------
+
+struct token_key {
+  address holder;
+  address token;
+  static constexpr auto columns() {
+    using self = token_key;
+    return field_list{col("holder", &self::holder), col("token", &self::token)};
+  }
+  friend auto operator<=>(const token_key&, const token_key&) = default;
+};
+struct token_row {
+  uint256 balance;
+  uint256 missing; // so much more than events told of was sent: what the holder had before the first block, at least
+  static constexpr auto columns() {
+    using self = token_row;
+    return field_list{col("balance", &self::balance), col("missing", &self::missing)};
+  }
+  friend bool operator==(const token_row&, const token_row&) = default;
+};
+
+/// Rewards that a contract owes an address.
+struct reward_key {
+  address holder;
+  address contract;
+  static constexpr auto columns() {
+    using self = reward_key;
+    return field_list{col("holder", &self::holder), col("contract", &self::contract)};
+  }
+  friend auto operator<=>(const reward_key&, const reward_key&) = default;
+};
+struct reward_row {
+  uint256 balance;
+  static constexpr auto columns() {
+    using self = reward_row;
+    return field_list{col("balance", &self::balance)};
+  }
+  friend bool operator==(const reward_row&, const reward_row&) = default;
+};
+
+// -- slashes ------------------------------------------------------------------------------------
+
+// What the votes on a slash come to, and whom it costs score, the database works out when the slash closes
+// (`judge_chain_slash` in 0008_slashes.sql).
+
+/// What ended a slash: its time, its author or an admin of the contract, or the contract's own count.
+enum class slash_end : std::uint8_t { time, cancelled, resolved };
+inline constexpr std::array<std::string_view, 3> slash_end_words{"time", "cancelled", "resolved"};
+constexpr std::string_view name_of(slash_end of) { return slash_end_words[static_cast<std::size_t>(of)]; }
+inline constexpr std::array<std::string_view, enum_size<slash_type>> slash_type_words{"SCORE", "FINANCIAL", "XP"};
+constexpr std::string_view name_of(slash_type of) { return slash_type_words[static_cast<std::size_t>(of)]; }
+inline constexpr std::array<std::string_view, enum_size<slash_resolution>> slash_resolution_words{
+  "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
+constexpr std::string_view name_of(slash_resolution of) { return slash_resolution_words[static_cast<std::size_t>(of)]; }
+
+struct slash_row {
+  profile_id author;
+  subject_key subject;                       // an address, or the hash of an account
+  user_id user;                              // whom that named when the slash was opened; 0: nobody known
+  std::optional<profile_id> subject_profile; // of that user
+  slash_type type{};
+  std::int32_t amount = 0;     // points, hundredths of a percent, or XP
+  std::int32_t duration_s = 0; // from `created_at`
+  std::string comment, metadata;
+  unix_time created_at;
+  std::optional<slash_end> ended_by;          // none: it is open
+  std::optional<unix_time> closed_at;         // likewise
+  std::optional<slash_resolution> resolution; // that the contract told last
+  uint256 resolution_bps;                     // beside it
+  bool executed = false;
+
+  unix_time ends_at() const { return {created_at.seconds + duration_s}; }
+  static constexpr auto columns() {
+    using self = slash_row;
+    return field_list{col("author_id", &self::author),
+                      col("subject_profile_id", &self::subject_profile),
+                      col("type", &self::type),
+                      col("amount", &self::amount),
+                      col("duration_s", &self::duration_s),
+                      col("comment", &self::comment),
+                      col("metadata", &self::metadata),
+                      col("created_at", &self::created_at),
+                      col("ended_by", &self::ended_by),
+                      col("closed_at", &self::closed_at),
+                      col("resolution", &self::resolution),
+                      col("resolution_bps", &self::resolution_bps),
+                      col("executed", &self::executed)};
+  }
+  friend bool operator==(const slash_row&, const slash_row&) = default;
+};
+
+/// The ends of open slashes.
+struct by_slash_end {
+  std::vector<unix_time> operator()(const slash_row& row) const {
+    return row.ended_by ? std::vector<unix_time>{} : std::vector<unix_time>{row.ends_at()};
+  }
+};
+
+// -- markets ------------------------------------------------------------------------------------
+
+// Those in ether, one a profile, and those in WHUF.
+
+/// Which trades a market takes. `graduated`: none any more.
+enum class market_standing : std::uint8_t { active, sell_only, paused, graduated };
+inline constexpr std::array<std::string_view, 4> market_standing_words{"ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED"};
+constexpr std::string_view name_of(market_standing of) { return market_standing_words[static_cast<std::size_t>(of)]; }
+
+/// What the arithmetic of those who read mirrored markets can hold. An event beyond that fails.
+inline constexpr std::int64_t market_votes_max = 9'007'199'254'740'991; // 2^53 - 1; also of the liquidity
+inline const uint256 market_price_max = uint256{1} << 128;
+inline const uint256 market_volume_max = uint256{1} << 254;
+
+/// A market of the contract `reputation_market` has the number of its profile, one of `market` a number of its own.
+struct market_key {
+  contract_kind contract{};
+  market_id number;
+  static constexpr auto columns() {
+    using self = market_key;
+    return field_list{col("contract", &self::contract), col("id", &self::number)};
+  }
+  friend auto operator<=>(const market_key&, const market_key&) = default;
+};
+
+/// What only a market in WHUF has.
+struct token_market_terms {
+  std::string userkey; // whom it is about, as the event has it
+  digest32 userkey_hash{};
+  address pricing_contract, trust_token, distrust_token;
+  static constexpr auto columns() {
+    using self = token_market_terms;
+    return field_list{col("userkey", &self::userkey), col("userkey_hash", &self::userkey_hash),
+                      col("pricing_contract", &self::pricing_contract), col("trust_token", &self::trust_token),
+                      col("distrust_token", &self::distrust_token)};
+  }
+  friend bool operator==(const token_market_terms&, const token_market_terms&) = default;
+};
+
+struct market_row {
+  address creator;
+  address recipient;    // of donations
+  market_config config; // nothing but zeros of a market in WHUF
+  std::optional<token_market_terms> in_tokens;
+  uint256 trust, distrust; // votes, or supplies of tokens
+  uint256 trust_price, distrust_price;
+  uint256 backing;      // of the tokens
+  uint256 withdrawn;    // from a market that has graduated
+  uint256 bought, sold; // funds of all purchases and sales
+  std::int64_t trades = 0, trust_trades = 0, prices = 0;
+  market_standing standing{};
+  unix_time created_at, updated_at;
+  static constexpr auto columns() {
+    using self = market_row;
+    return field_list{col("creator", &self::creator),
+                      col("recipient", &self::recipient),
+                      col("liquidity", &self::config, &market_config::liquidity),
+                      col("base_price", &self::config, &market_config::base_price),
+                      col("creation_cost", &self::config, &market_config::creation_cost),
+                      col("trust", &self::trust),
+                      col("distrust", &self::distrust),
+                      col("trust_price", &self::trust_price),
+                      col("distrust_price", &self::distrust_price),
+                      col("backing", &self::backing),
+                      col("withdrawn", &self::withdrawn),
+                      col("bought", &self::bought),
+                      col("sold", &self::sold),
+                      col("trades", &self::trades),
+                      col("trust_trades", &self::trust_trades),
+                      col("prices", &self::prices),
+                      col("standing", &self::standing),
+                      col("created_at", &self::created_at),
+                      col("updated_at", &self::updated_at)};
+  }
+  friend bool operator==(const market_row&, const market_row&) = default;
+};
+
+/// A trade, by the id of its event. It knows its place in each list of trades that it is in, from 1 on.
+struct market_trade_row {
+  market_key market;
+  address account; // who traded
+  bool buys = false, trusts = false;
+  uint256 votes, funds;
+  std::int64_t number = 0, side_number = 0;                 // of the market's trades, of those of that side
+  std::int64_t account_number = 0, account_side_number = 0; // of the account's trades, of those of a side
+  uint256 volume_after, bought_after;                       // of the market
+  unix_time at;
+  static constexpr std::string_view key_column = "event_id";
+  static constexpr auto columns() {
+    using self = market_trade_row;
+    return field_list{col("contract", &self::market, &market_key::contract),
+                      col("market_id", &self::market, &market_key::number),
+                      col("account", &self::account),
+                      col("buys", &self::buys),
+                      col("trusts", &self::trusts),
+                      col("votes", &self::votes),
+                      col("funds", &self::funds),
+                      col("number", &self::number),
+                      col("side_number", &self::side_number),
+                      col("account_number", &self::account_number),
+                      col("account_side_number", &self::account_side_number),
+                      col("volume_after", &self::volume_after),
+                      col("bought_after", &self::bought_after),
+                      col("at", &self::at)};
+  }
+  friend bool operator==(const market_trade_row&, const market_trade_row&) = default;
+};
+
+/// A market's prices from an event on, by the event's id.
+struct market_price_row {
+  market_key market;
+  std::int64_t number = 0; // of the market's prices, from 1 on
+  uint256 trust, distrust;
+  uint256 trust_price, distrust_price;
+  unix_time at;
+  static constexpr std::string_view key_column = "event_id";
+  static constexpr auto columns() {
+    using self = market_price_row;
+    return field_list{col("contract", &self::market, &market_key::contract),
+                      col("market_id", &self::market, &market_key::number),
+                      col("number", &self::number),
+                      col("trust", &self::trust),
+                      col("distrust", &self::distrust),
+                      col("trust_price", &self::trust_price),
+                      col("distrust_price", &self::distrust_price),
+                      col("at", &self::at)};
+  }
+  friend bool operator==(const market_price_row&, const market_price_row&) = default;
+};
+
+struct market_position_key {
+  market_key market;
+  address account;
+  static constexpr auto columns() {
+    using self = market_position_key;
+    return field_list{col("contract", &self::market, &market_key::contract),
+                      col("market_id", &self::market, &market_key::number), col("account", &self::account)};
+  }
+  friend auto operator<=>(const market_position_key&, const market_position_key&) = default;
+};
+struct market_position_row {
+  uint256 trust, distrust;
+  static constexpr auto columns() {
+    using self = market_position_row;
+    return field_list{col("trust", &self::trust), col("distrust", &self::distrust)};
+  }
+  friend bool operator==(const market_position_row&, const market_position_row&) = default;
+};
+
+/// An address on all markets of a contract.
+struct market_account_key {
+  contract_kind contract{};
+  address account;
+  static constexpr auto columns() {
+    using self = market_account_key;
+    return field_list{col("contract", &self::contract), col("account", &self::account)};
+  }
+  friend auto operator<=>(const market_account_key&, const market_account_key&) = default;
+};
+struct market_account_row {
+  uint256 bought, sold; // funds
+  uint256 donations;    // that were paid out to it
+  std::int64_t trades = 0, trust_trades = 0;
+  static constexpr auto columns() {
+    using self = market_account_row;
+    return field_list{col("bought", &self::bought), col("sold", &self::sold), col("donations", &self::donations),
+                      col("trades", &self::trades), col("trust_trades", &self::trust_trades)};
+  }
+  friend bool operator==(const market_account_row&, const market_account_row&) = default;
+};
+
+/// Kinds of markets in ether that may be opened, by their index. Nothing: no event told what is there.
+using market_configs = std::vector<std::optional<market_config>>;
+inline constexpr std::size_t market_configs_max = 100;
+/// The parameter of the contract that holds them: `liquidity/basePrice/creationCost`, with commas between them, `?` for
+/// what nobody told.
+inline constexpr std::string_view market_configs_parameter = "marketConfigs";
+std::string text_of(const market_configs& configs);
+/// Nothing in it of what is no such text.
+market_configs market_configs_in(std::string_view text);
 
 } // namespace credence::chain

@@ -1,13 +1,6 @@
 #pragma once
 
-#include "actors/chain/bond_records.hpp"
-#include "actors/chain/broker_records.hpp"
 #include "actors/chain/chain_records.hpp"
-#include "actors/chain/market_records.hpp"
-#include "actors/chain/project_records.hpp"
-#include "actors/chain/slash_records.hpp"
-#include "actors/chain/token_records.hpp"
-#include "actors/chain/vouch_records.hpp"
 
 #include <array>
 #include <concepts>

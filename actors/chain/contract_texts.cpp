@@ -1,7 +1,7 @@
 #include "actors/chain/contract_texts.hpp"
 
-#include "actors/chain/bond_records.hpp"
 #include "actors/chain/calls.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "actors/chain/event_codec.hpp"
 #include "actors/domain/keccak.hpp"
 

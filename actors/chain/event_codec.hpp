@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/chain/abi_types.hpp"
-#include "actors/chain/event_description.hpp"
 #include "actors/domain/keccak.hpp"
 #include "actors/domain/outcome.hpp"
 

@@ -129,15 +129,15 @@ public:
   event_fate on(const market_events::market_pause_state_updated& change);
   event_fate on(const market_events::market_update_failed&) { return {}; }
 
-  event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
-  event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
-  event_fate on(const any_contract_events::upgraded& entry) {
+  event_fate on(const any_events::paused&) { return set_parameter("paused", "true"); }
+  event_fate on(const any_events::unpaused&) { return set_parameter("paused", "false"); }
+  event_fate on(const any_events::upgraded& entry) {
     return set_parameter("implementation", lower_text(entry.implementation));
   }
-  event_fate on(const any_contract_events::initialized&) { return {}; }
-  event_fate on(const any_contract_events::role_granted&) { return {}; }
-  event_fate on(const any_contract_events::role_revoked&) { return {}; }
-  event_fate on(const any_contract_events::role_admin_changed&) { return {}; }
+  event_fate on(const any_events::initialized&) { return {}; }
+  event_fate on(const any_events::role_granted&) { return {}; }
+  event_fate on(const any_events::role_revoked&) { return {}; }
+  event_fate on(const any_events::role_admin_changed&) { return {}; }
 
   /// Events of contracts that this fold does not know.
   event_fate on(const auto&) { throw_unknown(); }

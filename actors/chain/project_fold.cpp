@@ -68,7 +68,7 @@ void folding::take_project(const subject_row& subject, user_id to) {
 
 event_fate folding::on(const project_events::project_created& made) {
   const auto number = ours(made.id);
-  auto managers = managers_of(made.managers);
+  auto managers = managers_of(made.manager_profile_ids);
   if (!number || !managers)
     return out_of_range();
   if (rows_.projects.find(*number))
@@ -117,7 +117,7 @@ event_fate folding::on(const project_events::project_details_updated& details) {
 
 event_fate folding::on(const project_events::project_manager_profile_ids_updated& team) {
   return change_project(team.id, [&](project_row& row) {
-    auto managers = managers_of(team.managers);
+    auto managers = managers_of(team.manager_profile_ids);
     if (!managers)
       return out_of_range();
     row.managers = *std::move(managers);

@@ -1,13 +1,69 @@
 #include "actors/chain/row_images.hpp"
 
-#include "actors/chain/row_object.hpp"
+#include "actors/chain/chain_storage.hpp"
 #include "actors/domain/hex.hpp"
 #include "actors/domain/keccak.hpp"
+#include "actors/kernel/fact_json.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <type_traits>
 
 namespace credence::chain {
+
+/// A JSON object of columns.
+class row_object {
+public:
+  template <class T>
+  row_object& put(std::string_view name, const T& value) {
+    out_ += out_.size() > 1 ? ",\"" : "\"";
+    out_ += name;
+    out_ += "\":";
+    append(value);
+    return *this;
+  }
+  row_object& null(std::string_view name) { return put(name, std::optional<bool>{}); }
+  std::string close() { return std::move(out_) + "}"; }
+
+private:
+  void append(std::string_view text) { credence::detail::append_json_text(out_, text); }
+  void append(const char* text) { append(std::string_view{text}); }
+  void append(const std::string& text) { append(std::string_view{text}); }
+  void append(bool flag) { out_ += flag ? "true" : "false"; }
+  template <std::integral T>
+  void append(T number) {
+    out_ += std::to_string(number);
+  }
+  template <class Tag>
+  void append(id<Tag> number) {
+    out_ += std::to_string(number.value);
+  }
+  template <class E>
+  requires std::is_enum_v<E>
+  void append(E word) { append(name_of(word)); }
+  void append(const uint256& amount) { append(decimal(amount)); }
+  void append(unix_time at) { append(iso_text(time_of(at))); }
+  void append(std::span<const std::byte> bytes) {
+    std::string hex = "\\x";
+    append_hex(hex, bytes);
+    append(hex);
+  }
+  void append(const address& which) { append(std::span<const std::byte>{which.bytes}); }
+  void append(const digest32& hash) { append(std::span<const std::byte>{hash}); }
+  void append(const subject_key& key) { append(std::span<const std::byte>{bytes_of(key)}); }
+  void append(const std::vector<profile_id>& all) { // an array as PostgreSQL writes it
+    std::string text = "{";
+    for (const auto each : all)
+      text.append(text.size() > 1 ? "," : "").append(std::to_string(each.value));
+    append(text + "}");
+  }
+  template <class T>
+  void append(const std::optional<T>& value) {
+    value ? append(*value) : void(out_ += "null");
+  }
+
+  std::string out_ = "{";
+};
 
 namespace {
 
@@ -19,6 +75,34 @@ bool is_counted_by_rows(const Key&) {
 }
 
 std::string shortened(const std::string& hex) { return hex.substr(0, 6) + "…" + hex.substr(hex.size() - 4); }
+
+/// The columns of a key: its own, or the one that the row names. That of an event is written with where the row is
+/// from.
+template <class Row, class Key>
+void put_key(row_object& to, const Key& key) {
+  if constexpr (with_columns<Key>)
+    for_each_column(key, [&](std::string_view name, const auto& value) { to.put(name, value); });
+  else if constexpr (std::same_as<Key, std::string>)
+    to.put("name", key);
+  else if constexpr (!std::same_as<Key, std::int64_t>) {
+    if constexpr (requires { Row::key_column; })
+      to.put(Row::key_column, key);
+    else
+      to.put("id", key);
+  }
+}
+
+/// `[[20000,"5"]]`: days since 1970, and what was put in on each and is still there.
+std::string text_of(const std::vector<score::vouch_part>& parts) {
+  std::string out = "[";
+  for (const auto& each : parts)
+    out.append(out.size() > 1 ? ",[" : "[")
+      .append(std::to_string(each.day.time_since_epoch().count()))
+      .append(",\"")
+      .append(decimal(each.amount))
+      .append("\"]");
+  return out + "]";
+}
 
 } // namespace
 
@@ -75,25 +159,6 @@ void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
   mark_ = rows_.mark();
 }
 
-void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
-  first_subjects_.clear();
-  if (!fresh_.empty())
-    for (const auto& [place, row] : rows_.subjects.all())
-      if (fresh_.contains(row.user))
-        first_subjects_.emplace(row.user, place);
-  const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
-    for (const auto& [key, by] : keys)
-      if (const auto* row = table.find(key); row && !is_counted_by_rows(key))
-        to.push_back({undo_block, by.event, relation, columns(key, *row, by), piece_});
-    keys.clear();
-  };
-#define CREDENCE_TABLE(name, relation, ...) put(relation, rows_.name, touched_.name);
-  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
-#undef CREDENCE_TABLE
-  fresh_.clear();
-  ++piece_;
-}
-
 // -- columns -------------------------------------------------------------------------------------
 
 bool row_images::is_primary(const address& which, user_id whose) const {
@@ -117,145 +182,113 @@ std::string row_images::name_of(user_id of) const {
   return "user " + std::to_string(of.value);
 }
 
-std::string row_images::columns(user_id key, const user_row& row, const origin& by) const {
-  row_object out;
-  out.number("id", key)
-    .text("status", row.merged_into ? "MERGED"
-                    : row.active    ? "ACTIVE"
-                                    : "INACTIVE")
-    .number("merged_into", row.merged_into);
+// What is written besides `Row::columns()`.
+
+void row_images::add(row_object& to, user_id key, const user_row& row, const origin& by) const {
+  to.put("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE");
   if (fresh_.contains(key))
-    out.text("display_name", name_of(key)).text("avatar_url", avatar_).time("first_seen_at", by.at);
+    to.put("display_name", name_of(key)).put("avatar_url", avatar_).put("first_seen_at", by.at);
+}
+void row_images::add(row_object& to, profile_id, const profile_row& row, const origin& by) const {
+  to.put("updated_at", std::max(row.created_at, by.at)).put("told_inviter", row.inviter);
+}
+void row_images::add(row_object& to, const address& key, const address_row& row, const origin& by) const {
+  to.put("kind", is_primary(key, row.user) ? "primary" : "linked").put("added_at", by.at);
+}
+void row_images::add(row_object& to, attestation_id, const attestation_row& row, const origin& by) const {
+  to.put("hash", attestation_hash(row.service, row.account));
+  if (const auto* profile = rows_.profiles.find(row.profile))
+    to.put("user_id", profile->user);
+  to.put("evidence", row.evidence.empty() ? std::nullopt : std::optional{row.evidence})
+    .put("updated_at", std::max(row.created_at, by.at));
+}
+void row_images::add(row_object& to, profile_id, const placeholder_row& row, const origin&) const {
+  if (row.names)
+    put_key<placeholder_row>(to, *row.names);
+  else
+    to.null("key").null("generation");
+}
+void row_images::add(row_object& to, review_id, const review_row&, const origin&) const {
+  to.put("comment", "").put("metadata", "");
+}
+void row_images::add(row_object& to, reply_id, const reply_row&, const origin&) const {
+  to.put("content", "").put("metadata", "");
+}
+void row_images::add(row_object& to, const vouch_key& key, const vouch_row& row, const origin&) const {
+  if (row.wallet)
+    to.put("author_address", *row.wallet);
+  to.put("token", key.contract == contract_kind::vouch ? "eth" : "whuf")
+    .put("told_parts", text_of(row.parts))
+    .put("comment", "")
+    .put("metadata", "")
+    .put("unhealthy", row.unhealthy_at.has_value());
+}
+void row_images::add(row_object& to, bond_id, const bond_row& row, const origin&) const {
+  to.put("statement", "").put("comment", "").put("archived", row.archived_at.has_value());
+  if (row.archived_at)
+    to.put("archive_reason", row.archive_reason);
+  if (row.archived_by)
+    to.put("archived_by_wallet", *row.archived_by);
+}
+void row_images::add(row_object& to, project_id, const project_row& row, const origin& by) const {
+  to.put("updated_at", std::max(row.created_at, by.at));
+}
+/// The outcome is told where the contract or whoever cancelled it said so; else votes decide, where the row is written.
+void row_images::add(row_object& to, slash_id, const slash_row& row, const origin&) const {
+  const bool of_address = std::holds_alternative<address>(row.subject);
+  to.put(of_address ? "subject_address" : "subject_hash", row.subject)
+    .null(of_address ? "subject_hash" : "subject_address")
+    .put("subject_user_id", row.user ? std::optional{row.user} : std::nullopt)
+    .put("ends_at", row.ends_at())
+    .put("outcome", row.ended_by == slash_end::cancelled  ? std::optional{slash_resolution::cancelled}
+                    : row.ended_by == slash_end::resolved ? row.resolution
+                                                          : std::nullopt);
+}
+void row_images::add(row_object& to, const market_key&, const market_row& row, const origin&) const {
+  const token_market_terms nothing;
+  if (row.in_tokens)
+    for_each_column(*row.in_tokens, [&](std::string_view name, const auto& value) { to.put(name, value); });
+  else
+    for_each_column(std::as_const(nothing), [&](std::string_view name, const auto&) { to.null(name); });
+}
+
+template <class Key, class Row>
+std::string row_images::image_of(const Key& key, const Row& row, const origin& by) const {
+  row_object out;
+  put_key<Row>(out, key);
+  if constexpr (std::same_as<Row, std::string>)
+    out.put("value", row);
+  else if constexpr (std::same_as<Row, std::int64_t>)
+    out.put("last", row);
+  else {
+    if constexpr (with_columns<Row>)
+      for_each_column(row, [&](std::string_view name, const auto& value) { out.put(name, value); });
+    add(out, key, row, by);
+    if constexpr (!std::same_as<Row, user_row>)
+      out.put("source", "chain").put("event_id", by.event).put("block", by.block);
+  }
   return out.close();
 }
 
-std::string row_images::columns(profile_id key, const profile_row& row, const origin& by) const {
-  return row_object{}
-    .number("id", key)
-    .number("user_id", row.user)
-    .flag("archived", row.archived)
-    .flag("orphaned", row.orphaned)
-    .time("created_at", row.created_at)
-    .time("updated_at", std::max(row.created_at, by.at))
-    .number("invites_available", row.invites_available)
-    .number("told_inviter", row.inviter)
-    .of(by);
-}
+// -- what is written -----------------------------------------------------------------------------
 
-std::string row_images::columns(const address& key, const address_row& row, const origin& by) const {
-  return row_object{}
-    .bytes("address", key.bytes)
-    .number("user_id", row.user)
-    .text("kind", is_primary(key, row.user) ? "primary" : "linked")
-    .flag("compromised", row.compromised)
-    .time("unlinked_at", row.unlinked_at)
-    .time("first_seen_at", row.first_seen_at)
-    .time("added_at", by.at)
-    .of(by);
-}
-
-std::string row_images::columns(attestation_id key, const attestation_row& row, const origin& by) const {
-  row_object out;
-  out.number("id", key).bytes("hash", attestation_hash(row.service, row.account));
-  const auto* profile = rows_.profiles.find(row.profile);
-  if (profile)
-    out.number("user_id", profile->user);
-  out.number("profile_id", row.profile).text("service", row.service).text("account", row.account);
-  if (row.evidence.empty())
-    out.null("evidence");
-  else
-    out.text("evidence", row.evidence);
-  return out.flag("archived", row.archived)
-    .time("created_at", row.created_at)
-    .time("updated_at", std::max(row.created_at, by.at))
-    .of(by);
-}
-
-std::string row_images::columns(const subject_place& key, const subject_row& row, const origin& by) const {
-  return row_object{}
-    .bytes("key", bytes_of(key.key))
-    .number("generation", key.generation)
-    .number("user_id", row.user)
-    .text_or_null("service", row.service)
-    .text_or_null("account", row.account)
-    .of(by);
-}
-
-std::string row_images::columns(profile_id key, const placeholder_row& row, const origin& by) const {
-  row_object out;
-  out.number("mock_id", key);
-  if (row.names)
-    out.bytes("key", bytes_of(row.names->key)).number("generation", row.names->generation);
-  else
-    out.null("key").null("generation");
-  return out.of(by);
-}
-
-std::string row_images::columns(invitation_id key, const invitation_row& row, const origin& by) const {
-  return row_object{}
-    .number("id", key)
-    .number("sender", row.sender)
-    .bytes("recipient", row.recipient.bytes)
-    .text("status", invitation_status_words[static_cast<std::size_t>(row.status)])
-    .time("invited_at", row.invited_at)
-    .time("accepted_at", row.accepted_at)
-    .number("profile", row.profile)
-    .of(by);
-}
-
-std::string row_images::columns(review_id key, const review_row& row, const origin& by) const {
-  return row_object{}
-    .number("id", key)
-    .number("author_profile", row.author_profile)
-    .bytes("author_address", row.author_address.bytes)
-    .bytes("subject_key", bytes_of(row.subject.key))
-    .number("subject_generation", row.subject.generation)
-    .number("score", row.score)
-    .text("comment", "")
-    .text("metadata", "")
-    .flag("archived", row.archived)
-    .time("created_at", row.created_at)
-    .time("updated_at", row.updated_at)
-    .number("edits", row.edits)
-    .of(by);
-}
-
-std::string row_images::columns(const activity_vote_key& key, const activity_vote_row& row, const origin& by) const {
-  return row_object{}
-    .text("kind", chain::name_of(key.target.kind))
-    .number("target_id", key.target.id)
-    .number("voter", key.voter)
-    .number("number", row.number)
-    .flag("upvote", row.upvote)
-    .flag("archived", row.archived)
-    .time("created_at", row.created_at)
-    .time("updated_at", row.updated_at)
-    .of(by);
-}
-
-std::string row_images::columns(reply_id key, const reply_row& row, const origin& by) const {
-  return row_object{}
-    .number("id", key)
-    .number("author_profile", row.author)
-    .text("target_kind", chain::name_of(row.target_kind))
-    .text("content", "")
-    .text("metadata", "")
-    .time("created_at", row.created_at)
-    .time("updated_at", row.updated_at)
-    .number("edits", row.edits)
-    .of(by);
-}
-
-std::string row_images::columns(const parameter_key& key, const std::string& value, const origin&) const {
-  return row_object{}
-    .text("contract", chain::name_of(key.contract))
-    .text("name", key.name)
-    .text("value", value)
-    .close();
-}
-
-std::string row_images::columns(const std::string& key, std::int64_t last, const origin&) const {
-  return row_object{}.text("name", key).number("last", last).close();
+void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
+  first_subjects_.clear();
+  if (!fresh_.empty())
+    for (const auto& [place, row] : rows_.subjects.all())
+      if (fresh_.contains(row.user))
+        first_subjects_.emplace(row.user, place);
+  const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
+    for (const auto& [key, by] : keys)
+      if (const auto* row = table.find(key); row && !is_counted_by_rows(key))
+        to.push_back({undo_block, by.event, relation, image_of(key, *row, by), piece_});
+    keys.clear();
+  };
+#define CREDENCE_TABLE(name, relation, ...) put(relation, rows_.name, touched_.name);
+  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
+  fresh_.clear();
+  ++piece_;
 }
 
 } // namespace credence::chain

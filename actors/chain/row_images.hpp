@@ -15,6 +15,8 @@ namespace credence::chain {
 /// hash.
 std::vector<std::byte> bytes_of(const subject_key& key);
 
+class row_object; // a JSON object of columns
+
 /// Collects rows that change, and writes each one out as it stands in the end.
 class row_images {
 public:
@@ -41,33 +43,21 @@ private:
   std::string name_of(user_id of) const;
   bool is_primary(const address& which, user_id whose) const;
 
-  std::string columns(user_id key, const user_row& row, const origin& by) const;
-  std::string columns(profile_id key, const profile_row& row, const origin& by) const;
-  std::string columns(const address& key, const address_row& row, const origin& by) const;
-  std::string columns(attestation_id key, const attestation_row& row, const origin& by) const;
-  std::string columns(const subject_place& key, const subject_row& row, const origin& by) const;
-  std::string columns(profile_id key, const placeholder_row& row, const origin& by) const;
-  std::string columns(invitation_id key, const invitation_row& row, const origin& by) const;
-  std::string columns(review_id key, const review_row& row, const origin& by) const;
-  std::string columns(const activity_vote_key& key, const activity_vote_row& row, const origin& by) const;
-  std::string columns(reply_id key, const reply_row& row, const origin& by) const;
-  std::string columns(const parameter_key& key, const std::string& value, const origin& by) const;
-  std::string columns(const std::string& key, std::int64_t last, const origin& by) const;
-  std::string columns(const vouch_key& key, const vouch_row& row, const origin& by) const; // vouch_images.cpp
-  std::string columns(profile_id key, const vouch_rewards_row& row, const origin& by) const;
-  std::string columns(bond_id key, const bond_row& row, const origin& by) const; // bond_images.cpp
-  std::string columns(broker_post_id key, const post_row& row, const origin& by) const;
-  std::string columns(broker_post_id key, const post_fee_row& row, const origin& by) const;
-  std::string columns(const credit_key& key, const credit_row& row, const origin& by) const;
-  std::string columns(project_id key, const project_row& row, const origin& by) const;
-  std::string columns(const token_key& key, const token_row& row, const origin& by) const;
-  std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
-  std::string columns(slash_id key, const slash_row& row, const origin& by) const;           // slash_images.cpp
-  std::string columns(const market_key& key, const market_row& row, const origin& by) const; // market_images.cpp
-  std::string columns(std::int64_t key, const market_trade_row& row, const origin& by) const;
-  std::string columns(std::int64_t key, const market_price_row& row, const origin& by) const;
-  std::string columns(const market_position_key& key, const market_position_row& row, const origin& by) const;
-  std::string columns(const market_account_key& key, const market_account_row& row, const origin& by) const;
+  template <class Key, class Row>
+  std::string image_of(const Key& key, const Row& row, const origin& by) const;
+  void add(row_object& to, user_id key, const user_row& row, const origin& by) const;
+  void add(row_object& to, profile_id key, const profile_row& row, const origin& by) const;
+  void add(row_object& to, const address& key, const address_row& row, const origin& by) const;
+  void add(row_object& to, attestation_id key, const attestation_row& row, const origin& by) const;
+  void add(row_object& to, profile_id key, const placeholder_row& row, const origin& by) const;
+  void add(row_object& to, review_id key, const review_row& row, const origin& by) const;
+  void add(row_object& to, reply_id key, const reply_row& row, const origin& by) const;
+  void add(row_object& to, const vouch_key& key, const vouch_row& row, const origin& by) const;
+  void add(row_object& to, bond_id key, const bond_row& row, const origin& by) const;
+  void add(row_object& to, project_id key, const project_row& row, const origin& by) const;
+  void add(row_object& to, slash_id key, const slash_row& row, const origin& by) const;
+  void add(row_object& to, const market_key& key, const market_row& row, const origin& by) const;
+  void add(auto&, const auto&, const auto&, const origin&) const {} // nothing else
 
   chain_rows& rows_;
   const std::string& avatar_;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/chain/chain_records.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/chain/vouch_records.hpp"
 #include "actors/score/score_facts.hpp"
 #include "config/limits.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/chain/vouch_records.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "actors/domain/keccak.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "config/limits.hpp"

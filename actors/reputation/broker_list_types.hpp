@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-/// Posts of the broker as they are read. They are made of a chain's events (actors/chain/broker_records.hpp).
+/// Posts of the broker as they are read. They are made of a chain's events (actors/chain/chain_records.hpp).
 namespace credence::reputation {
 
 using broker_post_id = id<struct broker_post_tag>;

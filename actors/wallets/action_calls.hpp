@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/events/review_events.hpp"
+#include "actors/chain/contract_abi.hpp"
 #include "actors/wallets/call_signature.hpp"
 #include "actors/wallets/wallet_types.hpp"
 #include "config/settings.hpp"

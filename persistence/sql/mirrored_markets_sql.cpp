@@ -1,6 +1,6 @@
 #include "persistence/sql/mirrored_markets_sql.hpp"
 
-#include "actors/chain/market_records.hpp"
+#include "actors/chain/chain_records.hpp"
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
 #include "persistence/sql/in_order.hpp"

@@ -259,14 +259,14 @@ effect of(const slash_events::default_duration_updated*, const cast&) {
 }
 
 // Of the contract itself. Nobody reads these over the API.
-effect of(const any_contract_events::paused*, const cast& who) {
-  return {{}, any_contract_events::paused{who.self()}, stored("Paused", "applied"), "0", "1"};
+effect of(const any_events::paused*, const cast& who) {
+  return {{}, any_events::paused{who.self()}, stored("Paused", "applied"), "0", "1"};
 }
-effect of(const any_contract_events::unpaused*, const cast& who) {
-  return {{}, any_contract_events::unpaused{who.self()}, parameter("paused", "false"), "0", "1"};
+effect of(const any_events::unpaused*, const cast& who) {
+  return {{}, any_events::unpaused{who.self()}, parameter("paused", "false"), "0", "1"};
 }
-effect of(const any_contract_events::upgraded*, const cast& who) {
-  return {{}, any_contract_events::upgraded{who.self()}, parameter("implementation", text_of(who.self())), "0", "1"};
+effect of(const any_events::upgraded*, const cast& who) {
+  return {{}, any_events::upgraded{who.self()}, parameter("implementation", text_of(who.self())), "0", "1"};
 }
 template <class Event>
 requires(Event::is.contract == contract_kind::any) effect of(const Event*, const cast&) {

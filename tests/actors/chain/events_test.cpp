@@ -146,7 +146,7 @@ TEST(ChainEvents, OfTopicsNobodyKnowsAreIgnored) {
 }
 
 TEST(ChainEvents, OfEveryContractTellOfPausesAndRoles) {
-  const auto log = encode_event(any_contract_events::paused{address_of(7)});
+  const auto log = encode_event(any_events::paused{address_of(7)});
   for (const auto name : contract_names)
     EXPECT_EQ(came_to(*contract_named(name), log), "applied") << name;
 }
@@ -215,7 +215,7 @@ TEST(ChainEvents, NameWhatIsWrongWithAWord) {
   EXPECT_EQ(came_to(contract_kind::vote, vote), "applied");
   vote.data[31] = std::byte{2};
   EXPECT_EQ(came_to(contract_kind::vote, vote), "bad_word");
-  auto version = encode_event(any_contract_events::initialized{~0ULL});
+  auto version = encode_event(any_events::initialized{~0ULL});
   EXPECT_EQ(came_to(contract_kind::vote, version), "applied");
   version.data[23] = std::byte{1};
   EXPECT_EQ(came_to(contract_kind::vote, version), "bad_word");
@@ -284,11 +284,11 @@ TEST(ChainEvents, OffsetsAndLengthsLeadNowhereElse) {
 
 TEST(ChainEvents, ArraysAreBounded) {
   project_events::project_manager_profile_ids_updated of{{1}, {}};
-  of.managers.resize(array_items_max);
+  of.manager_profile_ids.resize(array_items_max);
   EXPECT_EQ(came_to(contract_kind::project, encode_event(of)), "applied");
-  of.managers.resize(array_items_max + 1);
+  of.manager_profile_ids.resize(array_items_max + 1);
   EXPECT_EQ(came_to(contract_kind::project, encode_event(of)), "too_long");
-  of.managers = {{1}};
+  of.manager_profile_ids = {{1}};
   auto log = encode_event(of);
   const auto many = word_of_small(array_items_max);
   std::copy(many.begin(), many.end(), log.data.begin() + 64);

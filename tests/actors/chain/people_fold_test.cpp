@@ -270,11 +270,11 @@ TEST_F(PeopleFold, AnIdThatSkipsOthersIsAGap) {
 }
 
 TEST_F(PeopleFold, ContractsTellOfPausesAndUpgrades) {
-  EXPECT_EQ(fold(any_contract_events::paused{ada}, contract_kind::review), "");
+  EXPECT_EQ(fold(any_events::paused{ada}, contract_kind::review), "");
   EXPECT_EQ(*rows.parameters.find({contract_kind::review, "paused"}), "true");
-  EXPECT_EQ(fold(any_contract_events::unpaused{ada}, contract_kind::review), "");
+  EXPECT_EQ(fold(any_events::unpaused{ada}, contract_kind::review), "");
   EXPECT_EQ(*rows.parameters.find({contract_kind::review, "paused"}), "false");
-  EXPECT_EQ(fold(any_contract_events::upgraded{ada}, contract_kind::vote), "");
+  EXPECT_EQ(fold(any_events::upgraded{ada}, contract_kind::vote), "");
   EXPECT_EQ(*rows.parameters.find({contract_kind::vote, "implementation"}), lower_text(ada));
   EXPECT_THROW(fold(contract_address_manager_events::contract_address_updated{}), std::logic_error);
 }

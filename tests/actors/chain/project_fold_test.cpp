@@ -139,7 +139,7 @@ TEST_F(ProjectFold, ProjectsAreNumberedFromOneAndTheOffsetCounts) {
   how.id_offset = 2147483600;
   made = project(9, "9");
   EXPECT_EQ(fold(made), "id_out_of_range") << "of a manager";
-  made.managers.clear();
+  made.manager_profile_ids.clear();
   applied(made);
   EXPECT_EQ(fold(project_manager_profile_ids_updated{{9}, {{77}}}), "id_out_of_range");
 }
