@@ -1,3 +1,4 @@
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "auth/access_token.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/process.hpp"
 #include "tests/system/held_port.hpp"
 #include "tests/system/http_client.hpp"
