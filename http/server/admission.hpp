@@ -5,7 +5,7 @@
 #include "http/call/request_head.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/callers/rate_limiter.hpp"
-#include "http/server/line_bound.hpp"
+#include "http/server/request.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/callers/address_shares.hpp"
+#include "http/callers/client_address.hpp"
 
 #include <atomic>
 #include <cstddef>

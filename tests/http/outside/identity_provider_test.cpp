@@ -1,6 +1,5 @@
 #include "http/outside/identity_provider.hpp"
 
-#include "http/callers/provider_bearers.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/outside/provider_keys.hpp"
 #include "tests/auth/provider_signer.hpp"
