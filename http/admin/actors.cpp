@@ -6,6 +6,7 @@
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
+#include "http/call/acts.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 

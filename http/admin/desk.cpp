@@ -1,34 +1,13 @@
-#include "http/admin/json.hpp"
-
 #include "http/admin/desk.hpp"
+
+#include "http/admin/pages.hpp"
+#include "http/call/identity.hpp"
 #include "http/server/server.hpp"
 #include "ops/exposition.hpp"
-#include "ops/log.hpp"
 
 #include <algorithm>
 
 namespace credence::http::admin {
-
-console::note_act act_of(const call& c, std::string act, std::string subject, std::optional<std::string> before,
-                         std::optional<std::string> after) {
-  console::note_act out;
-  out.at = c.now();
-  out.from = c.context() ? c.context()->from() : nullptr;
-  if (c.operated_by())
-    out.profile = c.operated_by()->profile;
-  ops::log(ops::level::info, "operator_act",
-           {{"request_id", c.request_id()},
-            {"act", act},
-            {"subject", subject},
-            {"by", out.from ? out.from->credential : std::string{}},
-            {"before", before.value_or("")},
-            {"after", after.value_or("")}});
-  out.act = std::move(act);
-  out.subject = std::move(subject);
-  out.before = std::move(before);
-  out.after = std::move(after);
-  return out;
-}
 
 namespace {
 
@@ -45,7 +24,7 @@ std::string host_in(const std::string& url) {
 
 } // namespace
 
-desk::desk(const terms& by, const services& with, reach over)
+desk::desk(const terms& by, const services& with, front_controls over)
   : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
     pulse_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
 
@@ -68,6 +47,22 @@ void desk::listens_at(std::uint16_t port) {
   for (auto& each : domains_)
     if (each.ends_with(":0"))
       each.replace(each.size() - 1, 1, std::to_string(port));
+}
+
+outcome<caller> desk::find_session(std::string_view cookies, timestamp now) const {
+  return sessions_.find(cookie_value(cookies, by_.cookie), now);
+}
+
+std::optional<std::pair<caller, std::string>> desk::renewed(const caller& who, timestamp now) const {
+  auto fresh = sessions_.renewed(who, now);
+  if (!fresh)
+    return std::nullopt;
+  auto field = sessions_.set_cookie(*fresh);
+  return std::pair{*std::move(fresh), std::move(field)};
+}
+
+operator_page desk::page_at(std::string_view path, const request_head& head) const {
+  return admin::page_at(path, head);
 }
 
 void desk::look_at_alerts(steady_time now) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/console/office.hpp"
 #include "actors/domain/time.hpp"
 #include "http/admin/live.hpp"
 #include "http/admin/pulse.hpp"
@@ -9,6 +8,7 @@
 #include "http/call/route.hpp"
 #include "http/call/target.hpp"
 #include "http/server/bounds.hpp"
+#include "http/server/operator_side.hpp"
 #include "ops/alert_watch.hpp"
 #include "ops/log_ring.hpp"
 #include "ops/metrics.hpp"
@@ -101,49 +101,20 @@ struct services;
 
 namespace credence::http::admin {
 
-/// What of the front the admin listener may look at and turn.
-struct reach {
-  write_pause* pause = nullptr; // of writes
-  const std::atomic<bool>* draining = nullptr;
-  std::function<std::int64_t()> in_flight; // requests under way
-  std::vector<std::pair<const route*, const ops::route_metrics*>>
-    measured; // of the public listener; several may share theirs
-};
-
-/// A resource as its GET answers it, without a client. `done` is called once, on the thread of the admin listener.
-struct inner_request {
-  const route* which = nullptr;
-  std::vector<std::pair<std::string_view, std::string>> path_parts;
-  query_map query;
-  std::function<void(unsigned status, const std::string& body)> done;
-};
-using inner_reader_function = std::function<void(inner_request)>;
-
 /// What the admin listener is about, beyond single requests. Belongs to its thread; handlers reach it as `c.desk()`.
-class desk {
+class desk final : public operator_side {
 public:
-  desk(const terms& by, const services& with, reach over);
-  ~desk();
+  desk(const terms& by, const services& with, front_controls over);
+  ~desk() override;
   desk(const desk&) = delete;
   desk& operator=(const desk&) = delete;
 
   const terms& by() const noexcept { return by_; }
   const services& with() const noexcept { return with_; }
-  const reach& over() const noexcept { return over_; }
+  const front_controls& over() const noexcept { return over_; }
   admin::sessions& sessions() noexcept { return sessions_; }
-  /// The name of the host by which the console is called, without a port; empty where it has none but the listener's
-  /// own.
-  const std::string& host() const noexcept { return host_; }
-
   /// Hosts that a message to sign in may name, the usual one first.
   const std::vector<std::string>& domains() const noexcept { return domains_; }
-  /// Whether a page of `origin` may change anything here when it has called this listener `host` (the Host field): one
-  /// of the console's own, or of `http.admin_origins`.
-  bool lets_change(std::string_view origin, std::string_view host) const;
-  /// The port that the system gave, where any free one was asked for.
-  void listens_at(std::uint16_t port);
-
-  void read_by(inner_reader_function read) { read_ = std::move(read); }
   /// Reads a resource as a client with the role viewer would.
   void read(inner_request what) const { read_(std::move(what)); }
 
@@ -156,13 +127,29 @@ public:
   admin::log_level& log_level() noexcept { return log_level_; }
   hub& live() noexcept { return hub_; }
 
-  /// Comes every 50 ms.
-  void tick(steady_time now);
+  // -- for the server --
+
+  desk& for_handlers() noexcept override { return *this; }
+  const std::string& host() const noexcept override { return host_; }
+  /// That is a page of the console's own, or of `http.admin_origins`.
+  bool lets_change(std::string_view origin, std::string_view host) const override;
+  void listens_at(std::uint16_t port) override;
+  void read_by(inner_reader_function read) override { read_ = std::move(read); }
+  void tick(steady_time now) override;
+  role role_of(profile_id who, bool admin_by_token) const override { return admin::role_of(by_, who, admin_by_token); }
+  bool knows_ended() const noexcept override { return sessions_.knows_ended(); }
+  void know_ended(const std::vector<std::string>& ids, timestamp now) override { sessions_.know_ended(ids, now); }
+  outcome<caller> find_session(std::string_view cookies, timestamp now) const override;
+  std::optional<std::pair<caller, std::string>> renewed(const caller& who, timestamp now) const override;
+  bool is_csrf_token_of(std::string_view session, std::string_view token) const override {
+    return sessions_.is_csrf_token_of(session, token);
+  }
+  operator_page page_at(std::string_view path, const request_head& head) const override;
 
 private:
   const terms& by_;
   const services& with_;
-  const reach over_;
+  const front_controls over_;
   const std::string host_;
   std::vector<std::string> domains_;
   admin::sessions sessions_;
@@ -174,10 +161,5 @@ private:
   inner_reader_function read_;
   hub hub_;
 };
-
-/// The act of the caller, for the audit, and a line in the log at once: so it is known although the database may be
-/// away. To be asked of `c.to().acts`. What an act does to data goes into the audit by itself, with its change.
-console::note_act act_of(const call& c, std::string act, std::string subject, std::optional<std::string> before,
-                         std::optional<std::string> after);
 
 } // namespace credence::http::admin

@@ -2,8 +2,8 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
+#include "http/call/call.hpp"
 #include "http/call/console_caller.hpp"
-#include "http/call/event_stream.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
 #include "ops/log.hpp"

@@ -3,6 +3,7 @@
 #include "http/admin/json.hpp"
 #include "http/admin/live.hpp"
 #include "http/admin/operations.hpp"
+#include "http/call/acts.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 

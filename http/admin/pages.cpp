@@ -91,8 +91,8 @@ std::string_view type_of(std::string_view name) {
 /// Vite puts what it names by a hash of its content below assets/: such a file never changes.
 bool never_changes(std::string_view name) { return name.starts_with("console/assets/"); }
 
-page moved_to(std::string_view where) {
-  page out;
+operator_page moved_to(std::string_view where) {
+  operator_page out;
   out.status = 308;
   out.headers.append("Location: ").append(where).append("\r\n");
   out.body =
@@ -100,8 +100,8 @@ page moved_to(std::string_view where) {
   return out;
 }
 
-page without_bundle() {
-  page out;
+operator_page without_bundle() {
+  operator_page out;
   out.status = 503;
   out.body =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Credence console</title></head><body>\n"
@@ -111,8 +111,8 @@ page without_bundle() {
   return out;
 }
 
-page file(const embedded_file& found, const request_head& head) {
-  page out;
+operator_page file(const embedded_file& found, const request_head& head) {
+  operator_page out;
   out.type = type_of(found.name);
   out.headers.append("ETag: ").append(found.etag).append("\r\nVary: Accept-Encoding\r\nCache-Control: ");
   out.headers.append(never_changes(found.name) ? "public, max-age=31536000, immutable\r\n" : "no-cache\r\n");
@@ -128,8 +128,8 @@ page file(const embedded_file& found, const request_head& head) {
 }
 
 /// The first page, with a base that leads from this view's URL to the root.
-page view(const embedded_file& index, std::string_view below) {
-  page out;
+operator_page view(const embedded_file& index, std::string_view below) {
+  operator_page out;
   out.headers = "Cache-Control: no-cache\r\n";
   std::string up;
   for (auto depth = std::count(below.begin(), below.end(), '/'); depth > 0; --depth)
@@ -142,10 +142,10 @@ page view(const embedded_file& index, std::string_view below) {
 
 } // namespace
 
-page page_at(std::string_view path, const request_head& head) {
+operator_page page_at(std::string_view path, const request_head& head) {
   if (path == "/admin" || path == "/admin/")
     return moved_to(path.ends_with('/') ? "../" : "./");
-  page missing;
+  operator_page missing;
   missing.status = 404;
   missing.body = "<!doctype html><title>Not here</title><p>There is nothing here.</p>\n";
   const auto below = path.substr(1);

@@ -12,6 +12,7 @@
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sessions.hpp"
+#include "http/call/acts.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 

@@ -7,7 +7,7 @@
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
-#include "http/server/deprecations.hpp"
+#include "http/server/route_table.hpp"
 #include "persistence/sql/audit_sql.hpp"
 
 #include <fcntl.h>

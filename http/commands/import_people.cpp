@@ -6,7 +6,7 @@
 #include "http/api/catalogue/catalogue.hpp"
 #include "http/api/projects/projects.hpp"
 #include "http/api/reviews/reviews.hpp"
-#include "http/call/name_body.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 #include "http/commands/importing.hpp"
 

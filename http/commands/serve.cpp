@@ -5,8 +5,8 @@
 #include "auth/recovery_actor.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "config/setting_checks.hpp"
+#include "http/admin/desk.hpp"
 #include "http/admin/routes.hpp"
-#include "http/admin/sessions.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/api/wallets/wallet_rules.hpp"
 #include "http/call/identity.hpp"
@@ -458,12 +458,17 @@ private:
         rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
-    needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
+    needs.make_caches = [this] {
+      return http::thread_caches{std::make_shared<http::user_cards>(known_.people, with_.http),
+                                 std::make_shared<http::known_keys>()};
+    };
     needs.readiness = readiness();
     needs.console = with_.console;
     needs.log_level = with_.log.level;
     if (console_) {
-      needs.admin = &*console_;
+      needs.make_operator_side = [this](const http::services& with, http::front_controls over) {
+        return std::make_unique<http::admin::desk>(*console_, with, std::move(over));
+      };
       needs.admin_api = http::admin::routes();
     }
     needs.standing_still = [this] { return watch_->standing_still(); };

@@ -6,6 +6,7 @@
 #include "http/callers/rate_limiter.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/server/bounds.hpp"
+#include "http/server/request.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -4,7 +4,6 @@
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"
-#include "http/call/daily.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"

@@ -13,9 +13,9 @@ set(CREDENCE_FUZZED
   http/api/markets/market_json.cpp
   http/api/people/questions.cpp http/api/people/user_cards.cpp
   http/api/projects/questions.cpp
-  http/call/authority.cpp http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
+  http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
   http/callers/client_address.cpp http/callers/rate_limiter.cpp
   http/outside/chain_rpc_answers.cpp http/outside/identity_provider.cpp http/outside/outside_url.cpp
   http/outside/x_answers.cpp
-  http/server/deprecations.cpp http/server/framing.cpp http/server/request.cpp http/server/route_table.cpp
+  http/server/request.cpp http/server/route_table.cpp
   ops/client_counts.cpp ops/exposition.cpp ops/metrics.cpp)

@@ -15,8 +15,8 @@
 #include "http/api/vouches/vouches.hpp"
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -242,10 +242,6 @@ reputation::feed_order read_feed_order(json_body& body) {
   return order_of(orders[order.field], order.ascending);
 }
 
-std::optional<profile_id> viewer_of(const call& c) {
-  return c.caller() ? std::optional{c.caller()->profile} : std::nullopt;
-}
-
 people::lookup_key read_whose(json_body& body) {
   const auto text = body.text("userkey");
   if (!text) {
@@ -282,7 +278,7 @@ outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view be
     feed.since = c.now() - std::chrono::days{*days};
   feed.order = read_feed_order(*body);
   feed.slice = read_list_page(*body, limits::feed_limit_max);
-  feed.viewer = viewer_of(c);
+  feed.viewer = c.viewer();
   if (!body->good())
     return body->why();
   return out;
@@ -313,7 +309,7 @@ static outcome<feed_order> read_feed_query(const call& c) {
   const auto by = orders[given.choice("orderBy", fields).value_or(0)];
   feed.order = order_of(by, given.choice("sort", direction_names) == 1u);
   feed.slice = read_list_page(given, limits::feed_limit_max);
-  feed.viewer = viewer_of(c);
+  feed.viewer = c.viewer();
   if (!given.good())
     return given.why();
   return out;
@@ -325,7 +321,7 @@ static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
   if (!body)
     return body.why();
   reputation::get_feed_rows out;
-  out.viewer = viewer_of(c);
+  out.viewer = c.viewer();
   for (std::size_t i = 0; i < reputation::feed_kind_names.size(); ++i)
     if (const auto ids =
           read_ids_if_any<id<struct activity_tag>>(*body, reputation::feed_kind_names[i], limits::bulk_records_max))
@@ -350,7 +346,7 @@ static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
   const auto kind = kind_called(type);
   if (!kind)
     return refusal{refusal_code::not_found, "there are no activities of this type here"};
-  return reputation::get_feed_rows{{{*kind, number.value}}, viewer_of(c)};
+  return reputation::get_feed_rows{{{*kind, number.value}}, c.viewer()};
 }
 
 /// Why there is no activity for the `type` and the `hash` in the path: one of them is malformed, or, with `not_found`,

@@ -2,8 +2,8 @@
 #include "http/api/broker/operations.hpp"
 #include "http/api/people/people.hpp"
 #include "http/call/errors.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 
 namespace credence::http {
 

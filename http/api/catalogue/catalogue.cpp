@@ -8,9 +8,8 @@
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/name_body.hpp"
-#include "http/call/page_json.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 namespace credence::http {

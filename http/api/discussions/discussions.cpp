@@ -5,7 +5,6 @@
 #include "http/api/discussions/operations.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/replies.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/record_body.hpp"
 
 #include <algorithm>
@@ -233,10 +232,6 @@ using reply_list = reputation::list_replies::answer_type;
 using vote_page = reputation::list_activity_votes::answer_type;
 using stats_list = reputation::get_vote_stats::answer_type;
 
-std::optional<profile_id> asker_of(const call& c) {
-  return c.caller() ? std::optional{c.caller()->profile} : std::nullopt;
-}
-
 /// No contract holds what a reply or a vote made here is on.
 std::string no_contract() { return auth::checksummed_text(address{}); }
 
@@ -398,7 +393,7 @@ void list_votes_on_activity(call& c) {
 
 void get_vote_stats(call& c) {
   parameters given{c.query()};
-  reputation::get_vote_stats question{{read_activity(given)}, asker_of(c)};
+  reputation::get_vote_stats question{{read_activity(given)}, c.viewer()};
   given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
@@ -413,7 +408,7 @@ void get_vote_stats_of_many(call& c) {
   auto of = read_activity_ids(c.body());
   if (!of)
     return c.refuse(of.why());
-  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), asker_of(c)}, &reply_stats_by_kind);
+  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), c.viewer()}, &reply_stats_by_kind);
 }
 
 } // namespace v2

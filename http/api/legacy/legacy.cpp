@@ -8,7 +8,7 @@
 #include "http/api/people/people.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/api/replies.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ void get_reply_summary(call& c) {
   auto of = read_activity_ids(c.body());
   if (!of)
     return c.refuse(of.why());
-  reputation::get_reply_counts question{*std::move(of), c.caller() ? std::optional{c.caller()->profile} : std::nullopt};
+  reputation::get_reply_counts question{*std::move(of), c.viewer()};
   c.ask(c.to().records, std::move(question), [](call& later, std::vector<reputation::reply_count>& found) {
     reply_data_with(later, [&](json_writer& to) { encode_counts(to, found); });
   });

@@ -5,7 +5,7 @@
 #include "auth/address.hpp"
 #include "auth/keccak.hpp"
 #include "config/setting_checks.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
 
 namespace credence::http {
 

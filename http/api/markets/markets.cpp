@@ -13,7 +13,6 @@
 #include "http/api/people/people.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/notifications/operations.hpp"
 #include "http/api/people/people.hpp"
-#include "http/call/list_body.hpp"
+#include "http/call/record_body.hpp"
 
 namespace credence::http::v2 {
 

@@ -11,8 +11,8 @@
 #include "http/api/people/questions.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/json_body.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/page_json.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"
 

@@ -13,8 +13,6 @@
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/name_body.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 

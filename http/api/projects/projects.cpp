@@ -11,7 +11,6 @@
 #include "http/api/replies.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/name_body.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 

@@ -8,7 +8,7 @@
 #include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
 
 #include <cinttypes>
 #include <cstdio>

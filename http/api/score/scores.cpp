@@ -11,8 +11,8 @@
 #include "http/api/replies.hpp"
 #include "http/api/score/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/json_numbers.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 

@@ -11,7 +11,6 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/page_json.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
@@ -242,8 +241,7 @@ void get_slash_roles(call& c) {
     return c.refuse(given.why());
   for (const auto id : ids)
     question.profiles.push_back(profile_id{id});
-  if (c.caller())
-    question.viewer = c.caller()->profile;
+  question.viewer = c.viewer().value_or(profile_id{});
   c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
 

@@ -10,8 +10,6 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/page_json.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"

@@ -1,8 +1,8 @@
 #include "actors/people/people_actor.hpp"
 #include "http/api/validators/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <array>

@@ -10,7 +10,6 @@
 #include "http/api/reviews/reviews.hpp"
 #include "http/api/vouches/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 

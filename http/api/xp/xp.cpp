@@ -7,8 +7,8 @@
 #include "http/api/replies.hpp"
 #include "http/api/xp/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>

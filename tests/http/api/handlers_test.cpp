@@ -145,7 +145,9 @@ protected:
     with.actors = &actors;
     with.api = routes();
     with.make_authenticator = [] { return std::make_unique<plain_authenticator>(); };
-    with.make_cards = [this] { return std::make_shared<user_cards>(known, settings::http{}); };
+    with.make_caches = [this] {
+      return thread_caches{std::make_shared<user_cards>(known, settings::http{}), std::make_shared<known_keys>()};
+    };
     front.emplace(std::move(with));
     front->start();
     client.emplace(front->port());

@@ -1,4 +1,4 @@
-#include "http/call/name_body.hpp"
+#include "http/call/record_body.hpp"
 
 #include "actors/domain/lower_case.hpp"
 
