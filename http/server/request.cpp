@@ -46,12 +46,6 @@ void request_ids::append(std::string& out) {
 
 namespace {
 
-constexpr int lines_max = 50; // a second
-
-} // namespace
-
-namespace {
-
 bool same_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
     const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
