@@ -181,11 +181,10 @@ int run(int argc, char** argv) {
   app.add_option("--keys", how.keys_file,
                  "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
   app.add_flag("--quiet", how.line.quiet, "do not tell on standard error how far it is");
-  for (const char* setting : {"store.database_url", "data_dir"})
-    app.add_option_function<std::string>(
-      settings::flag_of(setting), [&how, setting](const std::string& value) { how.line.flags[setting] = value; },
-      "as for credence");
+  app.add_option("--database-url", how.line.flags["store.database_url"], "as for credence");
+  app.add_option("--data-dir", how.line.flags["data_dir"], "as for credence");
   CLI11_PARSE(app, argc, argv);
+  std::erase_if(how.line.flags, [](const auto& each) { return each.second.empty(); });
   try {
     return demo(how);
   } catch (const ending& end) {
