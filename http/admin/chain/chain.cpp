@@ -1,6 +1,6 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/console/office.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "http/admin/chain/handlers.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/page.hpp"
@@ -78,7 +78,7 @@ void get_chain(call& c) {
     co_return reply_chain(c, nullptr, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});
   const oversight::count_events question{static_cast<std::int64_t>(status.chain)};
-  const auto events = co_await c.ask(c.to().oversight, question);
+  const auto events = co_await c.ask(c.to().chain, question);
   reply_chain(c, &status, events);
 }
 

@@ -1,6 +1,6 @@
 #include "actors/console/office.hpp"
 #include "actors/funds/funds_actor.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/people/people_actor.hpp"
 #include "auth/address.hpp"
 #include "http/admin/json.hpp"

@@ -1,5 +1,5 @@
 #include "actors/listing/listing_actor.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/project/project_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "http/admin/json.hpp"
