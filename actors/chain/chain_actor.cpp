@@ -14,11 +14,8 @@
 #include "actors/chain/told_profiles.hpp"
 #include "actors/chain/transaction_finder.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "ops/chain_metrics.hpp"
-
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -31,30 +28,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using chain_own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>,
-                                              caf::reacts_to<patience_over>, caf::reacts_to<reprocess_wanted>>;
-
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
-class follower {
+class follower : public actor {
 public:
   static inline const char* name = "chain";
-  using handle = chain_own_handle;
-  using pointer = caf::stateful_actor<follower>*;
+  using takes = extended<chain_handle, write_outcome, step_due, patience_over, reprocess_wanted>::takes;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const follow_nodes& nodes) {
-    self_ = self;
+  void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const follow_nodes& nodes) {
     with_ = with;
     storage_ = stored;
     how_ = how;
     telling_.started(how, nodes.for_steps.size());
-    steps_ = spawn_chain_reader(*self, how, nodes.for_steps);
-    finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
+    steps_ = spawn_chain_reader(*this, how, nodes.for_steps);
+    finder_.emplace(*this, with, stored, how.chain, spawn_chain_reader(*this, how, nodes.for_questions), position_,
                     [this](block_number block) { hurry(block); });
-    audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
-    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
-    added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
-    reprocessing_ = spawn_reprocess(*self, with, stored, how, texts_);
+    audit_ = spawn_chain_audit(*this, with, stored, how, nodes.for_audit);
+    texts_ = spawn_text_reader(*this, with, stored, how, nodes.for_texts, sharing_);
+    added_kinds_ = spawn_kind_replay(*this, with, stored, how, texts_);
+    reprocessing_ = spawn_reprocess(*this, with, stored, how, texts_);
     load();
   }
 
@@ -64,12 +56,28 @@ public:
     question.answer(telling_.status());
   }
   void on(const ask<find_transaction>& question) { finder_->find(question); }
-  void on(const ask<await_texts>& question) { send_question(texts_, question); }
+  void on(const ask<await_texts>& question) { send(texts_, question); }
   void on(const patience_over& notice) { finder_->on(notice); }
-  void on(const step_due& due) {
-    if (due.turn == turn_)
-      take();
+  /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
+  /// are none.
+  void on(const ask<oversight::count_events>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    const auto began = steady_clock::now();
+    if (began < counted_until_)
+      return question.answer(counts_);
+    const auto keep = [this, question, began](std::vector<oversight::event_count> counts) {
+      const auto now = steady_clock::now();
+      counts_ = std::move(counts);
+      counted_until_ = now + std::max<steady_clock::duration>(counts_kept_least, counts_kept_for * (now - began));
+      question.answer(counts_);
+    };
+    storage_.read(*this, with_->load_timeout, *question)
+      .on_behalf_of(question)
+      .then([keep](std::vector<oversight::event_count>& found) { keep(std::move(found)); },
+            [keep](failure) { keep({}); });
   }
+  void on(const step_due&) { take(); }
   void on(const reprocess_wanted& wanted) {
     reprocess_ = reprocess_ || !wanted.near_head_only || near_head(telling_.status(), how_.confirmations);
     take();
@@ -88,6 +96,9 @@ public:
   }
 
 private:
+  static constexpr std::chrono::seconds counts_kept_least{5};
+  static constexpr int counts_kept_for = 50; // times what counting took
+
   // -- where following stands --------------------------------------------------------------------
 
   /// One at a time: a second answer would set back what a step has moved since.
@@ -95,9 +106,9 @@ private:
     if (std::exchange(loading_, true))
       return;
     ahead_.drop();
-    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_follow{how_.chain})
       .then([this](stored_follow& found) { on_loaded(found); },
-            [this](const caf::error&) {
+            [this](failure) {
               loading_ = false;
               take_in(reload_after);
             });
@@ -129,10 +140,13 @@ private:
   void add_kinds() {
     under_way_ = true;
     telling_.enter(follow_state::replaying);
-    self_->request(added_kinds_, caf::infinite, apply_added_kinds{}).then([this](const added_kinds_applied& done) {
-      under_way_ = false;
-      done.refused.empty() ? load() : halt(done.refused);
-    });
+    request(added_kinds_, for_ever, apply_added_kinds{})
+      .then(
+        [this](const added_kinds_applied& done) {
+          under_way_ = false;
+          done.refused.empty() ? load() : halt(done.refused);
+        },
+        [](failure) {}); // it has ended, and this one with it
   }
 
   /// A slice of failed events is tried again, once blocks that may be taken back are gone, to come again: nothing of it
@@ -146,22 +160,24 @@ private:
     }
     undo_ = {};
     telling_.enter(follow_state::replaying);
-    self_->request(reprocessing_, caf::infinite, reprocess_failed{position_->tip.hash})
-      .then([this](const failed_reprocessed&) {
-        under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
-        load();
-      });
+    request(reprocessing_, for_ever, reprocess_failed{position_->tip.hash})
+      .then(
+        [this](const failed_reprocessed&) {
+          under_way_ = loaded_ = reprocess_ = false; // what has come meanwhile asked for this slice
+          load();
+        },
+        [](failure) {}); // it has ended, and this one with it
   }
 
   /// Nothing is destroyed; an operator decides.
   void halt(const std::string& why) {
-    ++turn_;
+    next_.cancel();
     telling_.enter(follow_state::halted, why);
   }
 
   // -- steps -------------------------------------------------------------------------------------
 
-  void take_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, step_due{++turn_}); }
+  void take_in(std::chrono::milliseconds pause) { after(next_, pause, step_due{}); }
 
   void take() {
     if (under_way_ || telling_.status().state == follow_state::halted)
@@ -183,8 +199,8 @@ private:
   }
 
   void look_for_step() {
-    self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
-      .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
+    request(steps_, for_ever, take_step{position_, wish(), with_->now()})
+      .then([this](step_taken& found) { on_step(found); }, [this](failure) { under_way_ = false; });
   }
 
   /// One that was looked for while nobody asked for anything may be too large for those who ask now.
@@ -212,13 +228,13 @@ private:
   void look_ahead(const blocks_applied& step) {
     auto behind = std::make_shared<const follow_position>(position_after(*position_, step));
     const auto number = ahead_.asked(*behind);
-    self_->request(steps_, caf::infinite, take_step{std::move(behind), wish(), with_->now()})
+    request(steps_, for_ever, take_step{std::move(behind), wish(), with_->now()})
       .then(
         [this, number](step_taken& found) {
           if (auto awaited = ahead_.came(number, found))
             on_step_ahead(*awaited);
         },
-        [this](const caf::error&) { ahead_.drop(); });
+        [this](failure) { ahead_.drop(); });
   }
 
   void on_step(step_taken& found) {
@@ -252,9 +268,9 @@ private:
     if (search_.trying())
       search_.keep(step);
     storage_
-      .read(self_, with_->load_timeout,
+      .read(*this, with_->load_timeout,
             load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
-      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](const caf::error&) { start_afresh(); });
+      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](failure) { start_afresh(); });
   }
 
   /// What was refused is tried event by event, to find those that have to fail.
@@ -273,8 +289,8 @@ private:
   // -- logs that a node withheld -------------------------------------------------------------------
 
   void search_withheld(const blocks_applied& step) {
-    self_->request(audit_, gap_patience, gap_question(*position_, step))
-      .then([this](const gap_searched& found) { on_searched(found); }, [this](const caf::error&) { store_change(); });
+    request(audit_, gap_patience, gap_question(*position_, step))
+      .then([this](const gap_searched& found) { on_searched(found); }, [this](failure) { store_change(); });
   }
 
   /// Those who withheld it are not asked again; blocks that are stored without it are taken back.
@@ -283,7 +299,7 @@ private:
     if (repair.how == gap_repair::way::go_on)
       return store_change();
     telling_.withheld(found.log->block, found.by);
-    self_->send(steps_, distrust{found.by});
+    send(steps_, distrust{found.by});
     ahead_.drop();
     effects_ = {};
     change_ = std::monostate{};
@@ -300,7 +316,7 @@ private:
     std::visit(
       [&]<class Change>(const Change& fresh) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
-          storage_.write(stream_, fresh, self_, found_at_ + write_timeout);
+          storage_.write(stream_, fresh, *this, found_at_ + write_timeout);
       },
       change_);
   }
@@ -316,8 +332,8 @@ private:
     search_.over();
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
-      self_->send(texts_, texts_queued{});
-    tell_caches(self_, with_, effects_,
+      send(texts_, texts_queued{});
+    tell_caches(*this, with_, effects_,
                 [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
@@ -358,16 +374,15 @@ private:
       under_way_ = loaded_ = false;
       take_in(pause);
     };
-    self_->request(storage_.writer, settle_patience, settle{})
-      .then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
+    request(storage_.writer, settle_patience, settle{})
+      .then([reload](settled) { reload(); }, [reload](failure) { reload(); });
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
   chain_reader_handle steps_;
-  std::optional<transaction_finder<std::remove_pointer_t<pointer>>> finder_;
+  std::optional<transaction_finder> finder_;
   chain_audit_handle audit_;
   text_reader_handle texts_;
   std::shared_ptr<text_sharing> sharing_ = std::make_shared<text_sharing>();
@@ -392,7 +407,9 @@ private:
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time found_at_{};
-  std::uint64_t turn_ = 0;
+  timer next_;
+  std::vector<oversight::event_count> counts_;
+  steady_time counted_until_{};
   write_stream stream_{next_incarnation(), 0};
 };
 
@@ -400,16 +417,7 @@ private:
 
 chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                          follow_settings how, follow_nodes nodes) {
-  return spawn_as<follower::handle>(
-    sys,
-    [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const follow_nodes& all) {
-      self->state.start(self, its, stored, settings, all);
-      return behaviour_of<follower::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+  return chain_handle{spawn<follower>(sys, std::move(with), std::move(storage), std::move(how), std::move(nodes))};
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::patience_over)

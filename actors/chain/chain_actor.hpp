@@ -6,6 +6,7 @@
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
+#include "actors/oversight/oversight_types.hpp"
 
 #include <map>
 #include <memory>
@@ -56,8 +57,10 @@ using node_list = std::vector<std::shared_ptr<chain_node>>;
 
 /// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation
 /// undoes.
-using chain_handle = caf::typed_actor<asked<get_chain_status, find_transaction, await_texts>>;
-struct chain_door : door<chain_handle> {};
+using chain_handle = actor_handle<get_chain_status, find_transaction, await_texts, oversight::count_events>;
+struct chain_door {
+  using handle = chain_handle;
+};
 
 /// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step,
 /// nor a step for texts.

@@ -7,6 +7,7 @@
 #include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
+#include "actors/oversight/oversight_types.hpp"
 
 /// What following a chain writes and reads.
 namespace credence {
@@ -129,6 +130,7 @@ struct storage {
                       events_replayed, event_reprocessed>;
   using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>,
                       load<load_texts_of>, load<load_replay>, load<load_event_places>, load<load_reprocess>>;
+  using loads_of_others = types<load<oversight::count_events>>;
 };
 } // namespace chain
 

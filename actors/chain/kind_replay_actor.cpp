@@ -7,14 +7,10 @@
 #include "actors/chain/reprocess_types.hpp"
 #include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "ops/log.hpp"
-
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <limits>
 #include <utility>
@@ -23,39 +19,29 @@
 namespace credence::chain {
 
 /// Time to read again how far it is.
-struct replay_due {
-  std::uint64_t turn = 0;
-};
+struct replay_due {};
 
 namespace {
 
-using kind_replay_own_handle = kind_replay_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<replay_due>>;
-
-class kind_replay {
+class kind_replay : public actor {
 public:
   static inline const char* name = "kind replay";
-  using handle = kind_replay_own_handle;
-  using pointer = caf::stateful_actor<kind_replay>*;
+  using takes = extended<kind_replay_handle, write_outcome, replay_due>::takes;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const text_reader_handle& texts) {
-    self_ = self;
+  void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const text_reader_handle& texts) {
     with_ = with;
     storage_ = stored;
     how_ = how;
     texts_ = texts;
   }
 
-  caf::result<added_kinds_applied> on(const apply_added_kinds&) {
-    answer_ = self_->make_response_promise<added_kinds_applied>();
+  void on(const ask<apply_added_kinds>& question) {
+    answer_ = question;
     applied_ = 0;
     look();
-    return *answer_;
   }
-  void on(const replay_due& due) {
-    if (due.turn == turn_)
-      look();
-  }
+  void on(const replay_due&) { look(); }
   void on(const write_outcome& outcome) {
     if (!(outcome.stream == stream_))
       return;
@@ -72,20 +58,19 @@ private:
   using change = std::variant<blocks_undone, kinds_added, events_replayed, blocks_tried>;
 
   void look() {
-    ++turn_;
+    next_look_.cancel();
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return look_soon();
     const auto most = static_cast<std::int32_t>(size_.events_max());
-    storage_.read(self_, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
-      .then([this](stored_replay& found) { on_found(found); }, [this](const caf::error&) { look_soon(); });
+    storage_.read(*this, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
+      .then([this](stored_replay& found) { on_found(found); }, [this](failure) { look_soon(); });
   }
-  void look_soon() { self_->delayed_send(self_, reload_after, replay_due{++turn_}); }
+  void look_soon() { after(next_look_, reload_after, replay_due{}); }
 
   void finish(const std::string& refused) {
     ops::log(refused.empty() ? ops::level::info : ops::level::error, "chain_kinds_added",
              {{"events", applied_}, {"refused", refused}});
-    auto answer = std::exchange(answer_, std::nullopt);
-    answer->deliver(added_kinds_applied{refused});
+    std::exchange(answer_, {}).answer(added_kinds_applied{refused});
   }
 
   /// What is above the last final block is taken back, to come again from a node: no event of an added kind has to be
@@ -106,13 +91,13 @@ private:
 
   /// A piece of the blocks above the last final one.
   void take_back() {
-    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_follow{how_.chain})
       .then(
         [this](const stored_follow& found) {
           const auto back = found.place ? undo_.next(found.place->tip, found.blocks) : std::nullopt;
           back ? store(blocks_undone{how_.chain, found.place->tip.hash, *back, with_->now()}) : look();
         },
-        [this](const caf::error&) { look_soon(); });
+        [this](failure) { look_soon(); });
   }
 
   void apply(stored_replay& found) {
@@ -130,9 +115,9 @@ private:
       return store(events_replayed{how_.chain, before_, looked_to_, done_, {}, {}, with_->now()});
     const auto until = done_ ? found.place->tip.at : step_.events.empty() ? unix_time{} : step_.events.back().at;
     storage_
-      .read(self_, with_->load_timeout,
+      .read(*this, with_->load_timeout,
             load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
-      .then([this](const rows_of_step& read) { fold(*read.rows); }, [this](const caf::error&) { look_soon(); });
+      .then([this](const rows_of_step& read) { fold(*read.rows); }, [this](failure) { look_soon(); });
   }
 
   /// What was refused is tried event by event, to find the one that has to fail.
@@ -154,7 +139,7 @@ private:
   void store(change fresh) {
     change_ = std::move(fresh);
     sent_at_ = steady_clock::now();
-    std::visit([&](const auto& each) { storage_.write(stream_, each, self_, sent_at_ + write_timeout); }, change_);
+    std::visit([&](const auto& each) { storage_.write(stream_, each, *this, sent_at_ + write_timeout); }, change_);
   }
 
   void on_stored() {
@@ -176,12 +161,11 @@ private:
   void tell_caches() {
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
-      self_->send(texts_, texts_queued{});
+      send(texts_, texts_queued{});
     if (!effects.projects.empty())
-      caf::anon_send(with_->others->listings.to(),
-                     listing::look_again{{effects.projects.begin(), effects.projects.end()}});
+      send(with_->others->listings.to(), listing::look_again{{effects.projects.begin(), effects.projects.end()}});
     if (!effects.profiles.empty())
-      caf::anon_send(with_->others->people.to(), told_profiles(*with_, effects.profiles));
+      send(with_->others->people.to(), told_profiles(*with_, effects.profiles));
   }
 
   void on_refused() {
@@ -198,16 +182,15 @@ private:
     ++stream_.attempt;
     std::holds_alternative<blocks_undone>(change_) ? undo_.lost()
                                                    : size_.took(write_timeout); // perhaps the piece was too large
-    self_->request(storage_.writer, settle_patience, settle{})
-      .then([this](settled) { look_soon(); }, [this](const caf::error&) { look_soon(); });
+    request(storage_.writer, settle_patience, settle{})
+      .then([this](settled) { look_soon(); }, [this](failure) { look_soon(); });
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
   text_reader_handle texts_;
-  std::optional<caf::typed_response_promise<added_kinds_applied>> answer_;
+  ask<apply_added_kinds> answer_;
   std::int64_t applied_ = 0; // events, since it began
   blocks_applied step_;      // the events of a piece, as if they were a step
   std::int64_t before_ = 0, looked_to_ = 0;
@@ -221,7 +204,7 @@ private:
   bool tried_ = false;                 // what was refused last
   int refusals_ = 0;                   // in a row
   steady_time sent_at_{};
-  std::uint64_t turn_ = 0;
+  timer next_look_;
   write_stream stream_{next_incarnation(), 0};
 };
 
@@ -231,18 +214,10 @@ bool needs_replay(const follow_place& stored, const follow_settings& how) {
   return !stored.replaying.empty() || stored.kinds != text_of(how.kinds);
 }
 
-kind_replay_handle spawn_kind_replay(caf::local_actor& parent, std::shared_ptr<const context> with,
-                                     port<storage> storage, follow_settings how, text_reader_handle texts) {
-  return spawn_as<kind_replay::handle, caf::linked>(
-    parent,
-    [](kind_replay::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const text_reader_handle& reader) {
-      self->state.start(self, its, stored, settings, reader);
-      return behaviour_of<kind_replay::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(how), std::move(texts));
+kind_replay_handle spawn_kind_replay(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                     follow_settings how, text_reader_handle texts) {
+  return kind_replay_handle{linked(parent, spawn<kind_replay>(parent.system(), std::move(with), std::move(storage),
+                                                              std::move(how), std::move(texts)))};
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::replay_due)

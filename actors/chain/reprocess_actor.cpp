@@ -5,12 +5,8 @@
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "ops/log.hpp"
-
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <limits>
 #include <utility>
@@ -18,9 +14,7 @@
 namespace credence::chain {
 
 /// Time to look whether there is something to do.
-struct reprocess_due {
-  std::uint64_t turn = 0;
-};
+struct reprocess_due {};
 
 namespace {
 
@@ -34,19 +28,15 @@ constexpr int refusals_max = 2;
 /// After that, and between slices, the chain is followed at least so long.
 constexpr auto reprocess_rest = 60s;
 
-using reprocess_own_handle = reprocess_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<reprocess_due>>;
-
 /// One event after the other, each in a transaction that names the one before it, for some seconds at a time. Rows say
 /// where to go on.
-class reprocess {
+class reprocess : public actor {
 public:
   static inline const char* name = "chain reprocess";
-  using handle = reprocess_own_handle;
-  using pointer = caf::stateful_actor<reprocess>*;
+  using takes = extended<reprocess_handle, write_outcome, reprocess_due>::takes;
 
-  void start(pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& with,
-             const port<storage>& stored, const follow_settings& how, const text_reader_handle& texts) {
-    self_ = self;
+  void start(const weak_actor_ref& follower, const std::shared_ptr<const context>& with, const port<storage>& stored,
+             const follow_settings& how, const text_reader_handle& texts) {
     follower_ = follower;
     with_ = with;
     storage_ = stored;
@@ -55,19 +45,15 @@ public:
     look_in(look_every);
   }
 
-  caf::result<failed_reprocessed> on(const reprocess_failed& at) {
-    answer_ = self_->make_response_promise<failed_reprocessed>();
-    tip_ = at.tip;
+  void on(const ask<reprocess_failed>& question) {
+    answer_ = question;
+    tip_ = question->tip;
     tried_ = 0;
     refusals_ = 0;
     slice_end_ = steady_clock::now() + slice;
     look();
-    return *answer_;
   }
-  void on(const reprocess_due& due) {
-    if (due.turn == turn_)
-      look();
-  }
+  void on(const reprocess_due&) { look(); }
   void on(const write_outcome& outcome) {
     if (!(outcome.stream == stream_))
       return;
@@ -82,29 +68,33 @@ public:
 
 private:
   void look() {
+    next_look_.cancel();
     const auto turn = ++turn_;
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return look_in(answer_ ? reload_after : look_every);
-    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_reprocess{how_.chain})
       .then(
         [this, turn](stored_reprocess& found) {
           if (turn == turn_)
             answer_ ? go_on(found) : tell_follower(found);
         },
-        [this, turn](const caf::error&) {
+        [this, turn](failure) {
           if (turn != turn_)
             return;
-          if (answer_.has_value() && steady_clock::now() >= slice_end_) // the follower has waited for its time
+          if (answer_ && steady_clock::now() >= slice_end_) // the follower has waited for its time
             return finish(true);
           look_in(answer_ ? reload_after : look_every);
         });
   }
-  void look_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, reprocess_due{++turn_}); }
+  void look_in(std::chrono::milliseconds pause) {
+    ++turn_;
+    after(next_look_, pause, reprocess_due{});
+  }
 
   /// It comes back with `reprocess_failed` when it stands between two steps.
   void tell_follower(const stored_reprocess& found) {
-    if (const auto follower = caf::actor_cast<caf::actor>(follower_); follower && found.tried_to)
-      caf::anon_send(follower, reprocess_wanted{more_});
+    if (found.tried_to)
+      send(actor_handle<reprocess_wanted>{follower_.lock()}, reprocess_wanted{more_});
     look_in(look_every);
   }
 
@@ -132,10 +122,9 @@ private:
     if (!event_in(again, how_.kinds)) // it cannot be read, or no records are made of it
       return store_event(again);
     storage_
-      .read(self_, with_->load_timeout,
+      .read(*this, with_->load_timeout,
             load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, again.at})
-      .then([this](const rows_of_step& found) { fold(*found.rows); },
-            [this](const caf::error&) { look_in(reload_after); });
+      .then([this](const rows_of_step& found) { fold(*found.rows); }, [this](failure) { look_in(reload_after); });
   }
 
   void fold(chain_rows& rows) {
@@ -152,7 +141,7 @@ private:
 
   void store(event_reprocessed change) {
     last_ = change.event == 0;
-    storage_.write(stream_, std::move(change), self_, steady_clock::now() + write_timeout);
+    storage_.write(stream_, std::move(change), *this, steady_clock::now() + write_timeout);
   }
 
   void on_stored() {
@@ -162,8 +151,8 @@ private:
     ++tried_;
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
-      self_->send(texts_, texts_queued{});
-    tell_caches(self_, with_, effects, [this] { look(); });
+      send(texts_, texts_queued{});
+    tell_caches(*this, with_, effects, [this] { look(); });
   }
 
   void on_refused() {
@@ -178,26 +167,24 @@ private:
   void start_afresh() {
     ++stream_.attempt;
     const auto go_on = [this] { look_in(reload_after); };
-    self_->request(storage_.writer, settle_patience, settle{})
-      .then([go_on](settled) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+    request(storage_.writer, settle_patience, settle{})
+      .then([go_on](settled) { go_on(); }, [go_on](failure) { go_on(); });
   }
 
   /// The slice is over; where there are more events, the next one comes after a rest.
   void finish(bool more) {
     ops::log(ops::level::info, "chain_events_reprocessed", {{"events", tried_}, {"more", more}});
     more_ = more;
-    auto answer = std::exchange(answer_, std::nullopt);
-    answer->deliver(failed_reprocessed{});
+    std::exchange(answer_, {}).answer(failed_reprocessed{});
     look_in(more ? std::chrono::milliseconds{reprocess_rest} : look_every);
   }
 
-  pointer self_ = nullptr;
-  caf::actor_addr follower_;
+  weak_actor_ref follower_;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
   text_reader_handle texts_;
-  std::optional<caf::typed_response_promise<failed_reprocessed>> answer_; // while the follower waits
+  ask<reprocess_failed> answer_; // while the follower waits
   digest32 tip_{};
   steady_time slice_end_{};
   bool more_ = false;       // the last slice has left events
@@ -205,26 +192,20 @@ private:
   std::int64_t before_ = 0; // the last event that was tried
   blocks_applied step_;     // the event, as if it were a step
   step_effects effects_;
-  bool last_ = false; // no event was left
-  int refusals_ = 0;  // in a row
-  std::uint64_t turn_ = 0;
+  bool last_ = false;      // no event was left
+  int refusals_ = 0;       // in a row
+  std::uint64_t turn_ = 0; // the reading under way is of another one
+  timer next_look_;
   write_stream stream_{next_incarnation(), 0};
 };
 
 } // namespace
 
-reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+reprocess_handle spawn_reprocess(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
                                  follow_settings how, text_reader_handle texts) {
-  return spawn_as<reprocess::handle, caf::linked>(
-    parent,
-    [](reprocess::pointer self, const caf::actor_addr& follower, const std::shared_ptr<const context>& its,
-       const port<chain::storage>& stored, const follow_settings& settings, const text_reader_handle& reader) {
-      self->state.start(self, follower, its, stored, settings, reader);
-      return behaviour_of<reprocess::handle>(self->state);
-    },
-    parent.address(), std::move(with), std::move(storage), std::move(how), std::move(texts));
+  return reprocess_handle{
+    linked(parent, spawn<reprocess>(parent.system(), weak_actor_ref{parent.this_actor()}, std::move(with),
+                                    std::move(storage), std::move(how), std::move(texts)))};
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_due)

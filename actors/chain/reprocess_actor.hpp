@@ -3,8 +3,6 @@
 #include "actors/chain/kind_replay_actor.hpp"
 #include "actors/chain/reprocess_types.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-
 /// Tries failed events again, on behalf of the follower, which waits meanwhile.
 namespace credence::chain {
 
@@ -15,19 +13,16 @@ struct reprocess_wanted {
 };
 /// From the follower, which stands at that block: go on. None of its blocks may be taken back.
 struct reprocess_failed {
+  using answer_type = struct failed_reprocessed;
   digest32 tip{};
 };
 /// A slice has ended, that of the last events or one of some seconds; whoever tries them asks again for the next one.
 struct failed_reprocessed {};
 
-using reprocess_handle = caf::typed_actor<caf::replies_to<reprocess_failed>::with<failed_reprocessed>>;
+using reprocess_handle = actor_handle<reprocess_failed>;
 
 /// Spawns it, linked to the follower `parent`.
-reprocess_handle spawn_reprocess(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+reprocess_handle spawn_reprocess(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
                                  follow_settings how, text_reader_handle texts);
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_wanted)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_failed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::failed_reprocessed)

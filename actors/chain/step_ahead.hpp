@@ -9,9 +9,7 @@
 namespace credence::chain {
 
 /// Time for the next step; of an older turn it means nothing.
-struct step_due {
-  std::uint64_t turn = 0;
-};
+struct step_due {};
 
 /// The step that is looked for while the one before it is stored: one at most. Pure: told of what happens.
 class step_ahead {
@@ -56,5 +54,3 @@ private:
 };
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_due)

@@ -182,7 +182,7 @@ public:
     order->lack = why;
     asking_for_gas_.push_back(order);
     if (asking_for_gas_.size() == 1)
-      caf::anon_send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
+      credence::send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
     try_again_soon();
   }
 
@@ -217,12 +217,12 @@ public:
   void on(const gas_wanted& wanted) {
     const auto refuse = [this, wanted](std::string why) {
       metrics().grants[1].add();
-      caf::anon_send(router_, gas_answered{wanted.whose, false, std::move(why)});
+      credence::send(router_, gas_answered{wanted.whose, false, std::move(why)});
     };
     if (failed_ || closed() || closed_by_switch() || !wallet_.found)
       return refuse("nobody pays for gas at the moment");
     if (pays_for(wanted.whose))
-      return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+      return credence::send(router_, gas_answered{wanted.whose, true, {}});
     if (state_->unmined() + preparing_ >= gifts_open_max)
       return refuse("too many wallets wait for gas at the moment; try again shortly");
     if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
@@ -250,7 +250,7 @@ public:
       if (!told)
         return lost(told.why().detail);
       metrics().grants[0].add();
-      caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+      credence::send(router_, gas_answered{wanted.whose, true, {}});
     };
     order->fail = [lost](failure) { lost("nothing can be stored"); };
     order->deadline = steady_clock::now() + own_patience;
@@ -303,12 +303,12 @@ private:
   }
   void try_again_soon() {
     if (!std::exchange(trying_again_, true))
-      self_->delayed_send(self_, gas_poll, try_again{});
+      after(gas_poll, try_again{});
   }
 
   void tell_funding() const {
     ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}});
-    caf::anon_send(router_, funding_opened{});
+    credence::send(router_, funding_opened{});
   }
 
   /// A node is asked once for all who ask meanwhile, and not again for a while; where none answers, the balance is what

@@ -46,11 +46,3 @@ struct signers {
 entity_handle<signers> spawn_signer(caf::actor_system& sys, birth<signers, signing_context> born);
 
 } // namespace credence::wallets
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::look_after)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_wanted)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_answered)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::try_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::open_funding)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::funding_opened)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::look_due)

@@ -35,13 +35,13 @@ public:
 
   void load() {
     state_.emplace(this->with_->bounds);
-    this->storage_.read(this->self_, load_wallet{this->id_})
+    this->storage_.read(*this, load_wallet{this->id_})
       .await(
         [this](const stored_wallet& found) {
           wallet_ = found;
           load_rows();
         },
-        [this](const caf::error&) { this->self().start_afresh(); });
+        [this](failure) { this->self().start_afresh(); });
   }
 
   void on(const write_outcome& outcome) {
@@ -93,7 +93,7 @@ protected:
     blocking_work order{[run = std::move(run)](node_endpoints& nodes, wallet_keys& keys) -> std::shared_ptr<void> {
       return std::make_shared<Result>(run(nodes, keys));
     }};
-    this->self_->request(who, caf::infinite, std::move(order))
+    this->request(who, for_ever, std::move(order))
       .then(
         [this, then, failed](work_done& done) mutable {
           --working_;
@@ -103,7 +103,7 @@ protected:
             failed(done.why);
           this->leave_when_done();
         },
-        [this, failed](const caf::error&) mutable {
+        [this, failed](failure) mutable {
           --working_;
           failed("the thread for it has ended");
           this->leave_when_done();
@@ -242,8 +242,7 @@ protected:
       release(*order);
       fail(order, why);
     };
-    this->writes_.send(this->storage_, this->self_, std::move(change), order->deadline, order->context,
-                       std::move(then));
+    this->writes_.send(this->storage_, *this, std::move(change), order->deadline, order->context, std::move(then));
   }
 
   /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all.
@@ -302,7 +301,7 @@ protected:
       if (order)
         order->fail(lost);
     };
-    this->writes_.send(this->storage_, this->self_, std::move(change), steady_clock::now() + own_patience, nullptr,
+    this->writes_.send(this->storage_, *this, std::move(change), steady_clock::now() + own_patience, nullptr,
                        std::move(then));
   }
 
@@ -338,7 +337,7 @@ protected:
           making_key_ = false;
           this->self().wallet_is_made(why);
         };
-        making_.send(this->with_->wallets, this->self_, wallet_made{this->id_, id, made.at, made.key, now},
+        making_.send(this->with_->wallets, *this, wallet_made{this->id_, id, made.at, made.key, now},
                      steady_clock::now() + own_patience, nullptr, std::move(then));
       },
       [this](const std::string& why) {
@@ -358,8 +357,8 @@ protected:
       stored();
     };
     then.lost = [question](failure why) { question.fail(why); };
-    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, now},
-                 question.get()->deadline(), question.get()->context(), std::move(then));
+    making_.send(this->with_->wallets, *this, wallet_exported{this->id_, wallet_.id, now}, question.get()->deadline(),
+                 question.get()->context(), std::move(then));
   }
 
   /// Whether gas for that wallet is on its way already.
@@ -386,13 +385,13 @@ private:
 
   void load_rows() {
     const auto day = day_of(this->with_->now());
-    this->storage_.read(this->self_, load_outbox{this->id_, day})
+    this->storage_.read(*this, load_outbox{this->id_, day})
       .await(
         [this, day](stored_outbox& found) {
           budget_.restore(std::move(found.granted_today), day);
           state_->restore(std::move(found), day);
         },
-        [this](const caf::error&) { this->self().start_afresh(); });
+        [this](failure) { this->self().start_afresh(); });
   }
 
   pending_writes making_; // of the wallet

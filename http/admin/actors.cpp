@@ -30,7 +30,7 @@ struct router_door {
 
 template <class Door>
 router_door door_of(const Door& to) {
-  return to ? router_door{caf::actor_cast<insides_handle>(to.to())} : router_door{};
+  return to ? router_door{insides_handle{to.who()}} : router_door{};
 }
 
 /// Nothing for a kind that has no actor for each entity.

@@ -1,6 +1,6 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/console/office.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
@@ -77,7 +77,7 @@ void get_chain(call& c) {
     co_return reply_chain(c, nullptr, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});
   const oversight::count_events question{static_cast<std::int64_t>(status.chain)};
-  const auto events = co_await c.ask(c.to().oversight, question);
+  const auto events = co_await c.ask(c.to().chain, question);
   reply_chain(c, &status, events);
 }
 
@@ -88,7 +88,7 @@ void list_failed_events(call& c) {
     co_return reply_failed(c, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});
   const oversight::list_failed_events question{static_cast<std::int64_t>(status.chain)};
-  const auto found = co_await c.ask(c.to().oversight, question);
+  const auto found = co_await c.ask(c.to().chain, question);
   reply_failed(c, found);
 }
 

@@ -1,4 +1,4 @@
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "auth/address.hpp"
 #include "config/load.hpp"

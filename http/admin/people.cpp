@@ -1,7 +1,7 @@
 #include "http/api/people/people.hpp"
 #include "actors/console/office.hpp"
 #include "actors/funds/funds_actor.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/record_actor.hpp"

@@ -1,7 +1,7 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
-#include "actors/oversight/oversight_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "actors/project/project_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "actors/slash/slash_actor.hpp"

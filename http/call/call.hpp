@@ -2,15 +2,13 @@
 
 #include "actors/directory.hpp"
 #include "actors/domain/daily_act.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/ask.hpp"
-#include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
 #include "http/call/caller_gate.hpp"
 #include "http/call/console_caller.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
-
-#include <caf/send.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -222,8 +220,11 @@ public:
     if (!admit(*fresh) || !whom.admit(*fresh))
       return fresh->go_without(failure::overloaded);
     ++questions_out_;
-    const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
-    post(whom.to(), credence::ask<Q>{fresh.release()});
+    const turns_scope here{is_brief<Q> ? turns_ : nullptr};
+    if constexpr (straight<Q, Door>)
+      credence::send(directory_->readers, read_straight(credence::ask<Q>{fresh.release()}));
+    else
+      credence::post(whom.to(), credence::ask<Q>{fresh.release()});
   }
 
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
@@ -246,7 +247,7 @@ public:
   /// Sends something that is not answered.
   template <class Door, class Message>
   void tell(const Door& whom, Message message) {
-    caf::anon_send(whom.to(), std::move(message));
+    credence::send(whom.to(), std::move(message));
   }
 
   /// What is written along with whatever this request changes: that its client may repeat it, for
@@ -293,6 +294,11 @@ public:
   void error(unsigned status, std::string_view code, std::string_view message);
 
 private:
+  template <class Q, class Door>
+  static constexpr bool straight = false;
+  template <class Q, class Of>
+  static constexpr bool straight<Q, door<Of>> = goes_straight<Q, Of>;
+
   friend class connection;   // the server's side (http/server/)
   friend class inner_reader; // likewise, without a connection
   friend class handler_promise;

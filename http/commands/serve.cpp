@@ -34,7 +34,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/send.hpp>
 
 #include <pthread.h>
 #include <sched.h>
@@ -322,10 +321,10 @@ private:
   /// are watched by their routers and connections that read by their pool, which replace them.
   template <class Handle>
   Handle supervised(const char* name, Handle who) {
-    caf::actor_cast<caf::actor>(who)->attach_functor([this, name](const caf::error& why) {
+    when_gone(who, [this, name](bool, const std::string& why) {
       if (stopping_.load())
         return;
-      ops::log(ops::level::error, "actor_died", {{"actor", name}, {"error", caf::to_string(why)}});
+      ops::log(ops::level::error, "actor_died", {{"actor", name}, {"error", why}});
       part_died_ = true;
       end();
     });
@@ -393,7 +392,7 @@ private:
     if (with_.chain.on()) {
       chain_status_.when_superseded = [this] { end(); };
       behind = persistence::open_chain_store(*actors_, with_.store, chain_status_, claim_.owner, storage_);
-      chain_writer_ = caf::actor_cast<caf::actor>(supervised("chain writer", behind.writer));
+      chain_writer_ = supervised("chain writer", behind.writer);
       chain_begun_ = true;
     }
     born_with->trading = trading_;
@@ -403,18 +402,18 @@ private:
     born_with->load_timeout = with_.store.load_timeout;
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
+    directory_.signatures = {auth::spawn_recovery(*actors_), signatures_waiting_max};
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
     spawn_all(*actors_, born_with, storage_, behind, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up
                             // with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
-      directory_.chain = door{chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain),
-                                                 {nodes(), nodes(), nodes(), nodes()}),
-                              chain_questions_max};
+      directory_.chain = {chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain),
+                                             {nodes(), nodes(), nodes(), nodes()}),
+                          chain_questions_max};
       if (wallet_keys_) {
-        directory_.wallets = door{
+        directory_.wallets = {
           commands::spawn_wallets(*actors_, *born_with, {storage_, storage_}, with_, wallet_keys_, signing_, stopping_),
           bounds_by_itself{}};
         directory_.signing = &signing_;
@@ -422,8 +421,8 @@ private:
     }
     if (console_) {
       const auto office = persistence::spawn_office(*actors_, with_.store);
-      directory_.office = door{office, console_questions_max};
-      directory_.acts = door{office, console_acts_max};
+      directory_.office = {office, console_questions_max};
+      directory_.acts = {office, console_acts_max};
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
@@ -506,15 +505,12 @@ private:
 
   void stop_actors() {
     stopping_ = true;
-    if (changes_) // a standby that ends has none
-      caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
+    tell_to_end(changes_); // a standby that ends has none
     for (const auto& each : post_readers_)
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+      tell_to_end(each);
     stop_all(directory_);
-    for (const auto& each :
-         {chain_writer_, caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
-      if (each)
-        caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    for (const auto& each : {chain_writer_, actor_ref{storage_.writer}, actor_ref{storage_.reader}})
+      tell_to_end(each);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
       std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
@@ -547,13 +543,13 @@ private:
   published_state known_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
-  caf::actor changes_;                // told by the database
+  actor_ref changes_;                 // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   wallets::signing_switch signing_{with_.wallet_signing.signing};
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;
-  caf::actor chain_writer_; // null: no chain is followed
+  actor_ref chain_writer_; // null: no chain is followed
   std::atomic<bool> chain_begun_{false};
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;

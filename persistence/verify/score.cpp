@@ -290,7 +290,7 @@ void bring_to_their_days(std::map<user_id, score::score_inputs>& expected, const
       inputs.vouches.as_of = its->second.inputs->vouches.as_of;
   }
   for (const auto& vouch : from.vouches)
-    for (const auto& change : counted(score::direction::in, vouch, score::day{}))
+    for (const auto& change : score::counted(score::direction::in, vouch, score::day{}))
       if (std::holds_alternative<score::vouch_part_counted>(change.change))
         apply(expected.at(change.user), change.change);
 }

@@ -35,7 +35,7 @@ protected:
 
   template <class Router>
   ask<inspect_entity> inspect(const Router& router, std::int32_t id) {
-    return put(caf::actor_cast<insides_handle>(router.to()), inspect_entity{id});
+    return put(insides_handle{router.who()}, inspect_entity{id});
   }
   /// The figure of that name; nothing where it is not told, or is no `T`.
   template <class T>
@@ -87,7 +87,7 @@ TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
   cast(2, 1);
   const auto request = storage->written.front();
   storage->written.clear();
-  caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+  send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
   run();
   EXPECT_EQ(changes(inspect(others.projects, 1)), "3 vote_cast under_way, 2 vote_cast given_up, 1 vote_cast refused")
     << "the second is decided again";
@@ -158,10 +158,12 @@ TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
   open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   ask<inspect_entity> question{inspect_entity{1}, sink, steady_clock::now() + 100s};
-  send_question(caf::actor_cast<insides_handle>(others.profiles.to()), question);
+  send(insides_handle{others.profiles.who()}, question);
   sched.run(1); // the router; the profile has no turn
   EXPECT_TRUE(open_still(question));
-  advance(insides_patience);
+  sched.advance_time(insides_patience);
+  std::swap(sched.jobs.front(), sched.jobs.back()); // the profile is busy for longer: the router comes first
+  sched.run(1);
   ASSERT_TRUE(yes(question));
   EXPECT_EQ(yes(question)->seen.now, phase::live);
   EXPECT_FALSE(yes(question)->inside);
