@@ -3,7 +3,7 @@
 #include "auth/keccak.hpp"
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "tests/demo/demo.hpp"
+#include "ops/demo/demo.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 #include "tests/auth/siwe_text.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/words.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
-#include "tests/demo/ring.hpp"
+#include "ops/demo/ring.hpp"
 
 #include "persistence/postgres/column.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/words.hpp"
 
 namespace credence::persistence {
 

@@ -1,6 +1,6 @@
 #include "actors/slash/slash_state.hpp"
 #include "persistence/sql/slash_sql.hpp"
-#include "tests/demo/parts.hpp"
+#include "ops/demo/parts.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "actors/people/people_state.hpp"
 #include "actors/project/project_types.hpp"
-#include "tests/demo/ring.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/ring.hpp"
+#include "ops/demo/words.hpp"
 
 #include <cmath>
 #include <map>

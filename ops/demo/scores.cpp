@@ -1,7 +1,7 @@
 #include "actors/score/score_state.hpp"
 #include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
-#include "tests/demo/parts.hpp"
+#include "ops/demo/parts.hpp"
 
 #include <numeric>
 

@@ -1,7 +1,7 @@
-#include "tests/demo/demo.hpp"
+#include "ops/demo/demo.hpp"
 
-#include "tests/demo/parts.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/parts.hpp"
+#include "ops/demo/words.hpp"
 
 #include <stdexcept>
 

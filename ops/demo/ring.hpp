@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/demo/parts.hpp"
+#include "ops/demo/parts.hpp"
 
 /// A dozen profiles of the demo that act as one, for whoever looks for such.
 namespace credence::persistence {

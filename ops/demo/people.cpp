@@ -1,5 +1,5 @@
-#include "tests/demo/ring.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/ring.hpp"
+#include "ops/demo/words.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/demo/demo.hpp"
+#include "ops/demo/demo.hpp"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
-#include "tests/demo/ring.hpp"
-#include "tests/demo/words.hpp"
+#include "ops/demo/ring.hpp"
+#include "ops/demo/words.hpp"
 
 namespace credence::persistence {
 

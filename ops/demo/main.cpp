@@ -6,7 +6,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
 #include "ops/log.hpp"
-#include "tests/demo/demo.hpp"
+#include "ops/demo/demo.hpp"
 
 #include <CLI/CLI.hpp>
 
