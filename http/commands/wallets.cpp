@@ -2,7 +2,7 @@
 #include "http/commands/command.hpp"
 #include "http/commands/wallet_keys.hpp"
 #include "ops/log.hpp"
-#include "persistence/sql/wallet_rotation.hpp"
+#include "persistence/sql/wallet_sql.hpp"
 
 #include <sys/prctl.h>
 

@@ -5,10 +5,7 @@
 #include "config/settings.hpp"
 #include "persistence/demo/ring.hpp"
 #include "persistence/demo/words.hpp"
-#include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 
 namespace credence::persistence {
 

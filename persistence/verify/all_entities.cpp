@@ -12,12 +12,12 @@ namespace {
 template <class F>
 void add(std::vector<number_column>& to) {
   if constexpr (fact<F>::numbers != numbering::none)
-    if (std::find(to.begin(), to.end(), numbers_of<F>) == to.end())
-      to.push_back(numbers_of<F>);
+    if (constexpr auto numbers = numbers_of(kind<F>{}); std::find(to.begin(), to.end(), numbers) == to.end())
+      to.push_back(numbers);
 }
 
 template <class... F>
-struct columns_of {
+struct numbers_in {
   static std::vector<number_column> all() {
     std::vector<number_column> out;
     (add<F>(out), ...);
@@ -40,7 +40,7 @@ std::vector<std::span<const promise>> promises_of_each(types<Storage...>) {
 
 } // namespace
 
-std::vector<number_column> number_columns() { return made_of<columns_of, all_facts>::all(); }
+std::vector<number_column> number_columns() { return made_of<numbers_in, all_facts>::all(); }
 
 std::vector<std::span<const promise>> all_promises() { return promises_of_each(all_entities{}); }
 

@@ -1,6 +1,6 @@
 #include "persistence/verify/promises.hpp"
 
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
 
 namespace credence::persistence {
 
