@@ -18,37 +18,32 @@ inline std::int64_t number_of(block_number block) { return static_cast<std::int6
 } // namespace chain
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
+
+template <>
 struct part<chain::block_mark> {
   using of = chain::block_mark;
-  static std::int64_t number(const of& block) { return chain::number_of(block.number); }
-  static timestamp at(const of& block) { return chain::time_of(block.at); }
-  static constexpr field_list fields{field{"number", &number}, field{"hash", &of::hash},
-                                     field{"parent_hash", &of::parent_hash}, field{"at", &at}};
+  static constexpr field_list fields{field{"number", &of::number}, field{"hash", &of::hash},
+                                     field{"parent_hash", &of::parent_hash}, field{"at", &of::at}};
 };
 
 template <>
 struct part<chain::stored_event> {
   using of = chain::stored_event;
-  static std::int64_t block(const of& event) { return chain::number_of(event.block); }
-  static timestamp at(const of& event) { return chain::time_of(event.at); }
-  static std::string_view contract(const of& event) { return chain::name_of(event.contract); }
-  static std::span<const std::byte> topics(const of& event) { return event.topics; }
-  static std::span<const std::byte> data(const of& event) { return event.data; }
-  static std::string_view status(const of& event) { return chain::name_of(event.status); }
   static constexpr field_list fields{field{"id", &of::id},
-                                     field{"block_number", &block},
+                                     field{"block_number", &of::block},
                                      field{"block_hash", &of::block_hash},
-                                     field{"block_at", &at},
+                                     field{"block_at", &of::at},
                                      field{"tx_hash", &of::tx_hash},
                                      field{"block_index", &of::tx_index},
                                      field{"log_index", &of::log_index},
-                                     field{"contract", &contract},
+                                     field{"contract", &of::contract},
                                      field{"address", &of::from},
-                                     field{"topics", &topics},
-                                     field{"data", &data},
+                                     field{"topics", as_bytes_of(&of::topics)},
+                                     field{"data", as_bytes_of(&of::data)},
                                      field{"event_name", &of::event_name},
                                      field{"log_data", &of::log_data},
-                                     field{"status", &status},
+                                     field{"status", &of::status},
                                      field{"reason", &of::reason}};
 };
 
@@ -76,12 +71,10 @@ struct fact<chain::blocks_applied> {
   static constexpr auto name = "blocks_applied";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
-  static std::int64_t authority(const of& step) { return chain::number_of(step.authority); }
   static constexpr field_list fields{
-    field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
-    field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
-    field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
+    field{"chain_id", &of::chain},      field{"before", &of::before}, field{"tip", &of::tip},
+    field{"finalized", &of::finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
+    field{"rows", &of::rows},           field{"at", &of::at},         field{"authority", &of::authority}};
 };
 
 template <>
@@ -110,14 +103,13 @@ struct fact<chain::event_reprocessed> {
   static constexpr auto name = "event_reprocessed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view status(const of& tried) { return chain::name_of(tried.status); }
   static constexpr field_list fields{field{"chain_id", &of::chain},
                                      field{"tip", &of::tip},
                                      field{"before", &of::before},
                                      field{"event", &of::event},
                                      field{"event_name", &of::event_name},
                                      field{"log_data", &of::log_data},
-                                     field{"status", &status},
+                                     field{"status", &of::status},
                                      field{"reason", &of::reason},
                                      field{"rows", &of::rows},
                                      field{"at", &of::at}};

@@ -17,8 +17,7 @@ struct part<chain::row_image> {
 template <>
 struct part<chain::replayed_event> {
   using of = chain::replayed_event;
-  static std::string_view status(const of& event) { return chain::name_of(event.status); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"status", &status}, field{"reason", &of::reason}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"status", &of::status}, field{"reason", &of::reason}};
 };
 
 template <>

@@ -7,6 +7,11 @@
 namespace credence {
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = chain::text_kind_names;
+template <>
+inline constexpr std::span<const std::string_view> words_of<chain::text_state> = chain::text_state_names;
+
+template <>
 struct part<chain::read_account> {
   using of = chain::read_account;
   static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account},
@@ -16,13 +21,10 @@ struct part<chain::read_account> {
 template <>
 struct part<chain::text_reading> {
   using of = chain::text_reading;
-  static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
-  static std::int32_t id(const of& reading) { return reading.of.id; }
-  static std::string_view state(const of& reading) { return chain::name_of(reading.state); }
-  static constexpr field_list fields{field{"kind", &kind},
-                                     field{"id", &id},
+  static constexpr field_list fields{field{"kind", &of::of, &chain::wanted_text::kind},
+                                     field{"id", &of::of, &chain::wanted_text::id},
                                      field{"stamp", &of::stamp},
-                                     field{"state", &state},
+                                     field{"state", &of::state},
                                      field{"reason", &of::reason},
                                      field{"text", &of::text},
                                      field{"metadata", &of::metadata},

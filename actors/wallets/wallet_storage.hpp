@@ -68,11 +68,12 @@ struct fact<wallets::wallet_made> {
   static std::optional<profile_id> owner(const of& made) {
     return made.profile == wallets::funding_account ? std::nullopt : std::optional{made.profile};
   }
-  static std::int32_t version(const of& made) { return made.key.master_version; }
-  static std::span<const std::byte> sealed(const of& made) { return std::as_bytes(std::span{made.key.bytes}); }
-  static constexpr field_list fields{field{"id", &of::id},         field{"profile_id", &owner},
-                                     field{"address", &of::at},    field{"master_version", &version},
-                                     field{"sealed_key", &sealed}, field{"created_at", &of::made_at}};
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"profile_id", &owner},
+                                     field{"address", &of::at},
+                                     field{"master_version", &of::key, &wallets::sealed_key::master_version},
+                                     field{"sealed_key", as_bytes_of(&of::key, &wallets::sealed_key::bytes)},
+                                     field{"created_at", &of::made_at}};
 };
 
 template <>

@@ -2,7 +2,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
 #include "ops/log.hpp"
-#include "persistence/sql/wallet_rotation.hpp"
+#include "persistence/sql/wallet_sql.hpp"
 
 #include <sys/prctl.h>
 

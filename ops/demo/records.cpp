@@ -3,12 +3,9 @@
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"
 #include "config/settings.hpp"
-#include "persistence/sql/reply_sql.hpp"
-#include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 #include "ops/demo/ring.hpp"
 #include "ops/demo/words.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 
 namespace credence::persistence {
 

@@ -1,5 +1,4 @@
 #include "actors/score/score_state.hpp"
-#include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
 #include "ops/demo/parts.hpp"
 
@@ -12,18 +11,19 @@ void load_demo_scores(connection& on, timestamp now, steady_time deadline) {
     on.exec_params("SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL", deadline).value<score::day>();
   const auto found = on.exec_params(
     "SELECT f.*, d.mark FROM score_dirty d JOIN full_score_inputs f USING (user_id) ORDER BY user_id", deadline);
-  const score_columns each{found};
+  auto all = score_inputs_in(found);
+  const column<user_id> user{found, "user_id"};
   const column<std::int64_t> mark{found, "mark"};
   std::vector<score::score_changed> changes;
   binary_array users{sql_type::int4}, starting{sql_type::int4};
   for (int i = 0; i < found.count(); ++i) {
-    auto inputs = each.inputs(i);
+    auto& inputs = all[static_cast<std::size_t>(i)];
     const auto points = score::points_of(score::breakdown_of(inputs, today));
     const auto sum = std::accumulate(points.begin(), points.begin() + static_cast<int>(score::element::limits), 0);
     inputs.starting = std::clamp(inputs.starting - sum, 0, 2800);
     const auto breakdown = score::breakdown_of(inputs, today);
-    changes.push_back({each.user[i], breakdown.score, score::points_of(breakdown), today, "demo", now, mark[i]});
-    users.int4(each.user[i].value);
+    changes.push_back({user[i], breakdown.score, score::points_of(breakdown), today, "demo", now, mark[i]});
+    users.int4(user[i].value);
     starting.int4(inputs.starting);
   }
   on.exec_params(

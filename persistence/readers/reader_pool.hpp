@@ -56,8 +56,8 @@ private:
   std::unordered_map<std::type_index, kind> kinds_;
 };
 
-/// How the questions of one entity are read, by its `Storage`. Instantiated for each in a file of its own
-/// (persistence/readers/<entity>_loads.cpp), so that no file has them all: an entity without one does not link.
+/// How the questions of one entity are read, by its `Storage`. Instantiated for each beside its SQL
+/// (persistence/sql/<entity>_sql.cpp), so that no file has them all: an entity without one does not link.
 template <class Storage>
 std::vector<load_handler> handlers_of();
 

@@ -26,17 +26,8 @@ struct number_column {
   bool operator==(const number_column&) const = default;
 };
 
-namespace detail {
-template <class F>
-struct nowhere {
-  static_assert(sizeof(F) == 0,
-                "a fact that takes a global number has a line `numbers_of`, so that verify looks at it");
-  static constexpr number_column none{};
-};
-} // namespace detail
-
-/// Where the numbers of a kind of fact are, said beside its SQL. A kind that takes one and lacks this does not compile.
-template <class F>
-inline constexpr number_column numbers_of = detail::nowhere<F>::none;
+// Where the numbers of a kind of fact are is said beside its SQL; a kind that takes one and lacks this does not
+// compile:
+//   constexpr number_column numbers_of(kind<slash::slash_opened>) { return {"slashes"}; }
 
 } // namespace credence::persistence

@@ -1,6 +1,5 @@
 #include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
-#include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
 #include "persistence/verify/verify.hpp"
 
@@ -150,10 +149,12 @@ public:
 private:
   void read_people() {
     const auto sums = on_.exec_params(sums_sql, range_, deadline_);
-    const score_columns row{sums};
+    auto inputs = score_inputs_in(sums);
+    const column<user_id> user{sums, "user_id"};
+    const column<std::optional<score::day>> newest_part{sums, "newest_part"};
     for (int i = 0; i < sums.count(); ++i) {
-      stored[row.user[i]].inputs = row.inputs(i);
-      stored[row.user[i]].newest_part = row.newest_part[i];
+      stored[user[i]].inputs = std::move(inputs[static_cast<std::size_t>(i)]);
+      stored[user[i]].newest_part = newest_part[i];
     }
     add_people(on_.exec_params(in_range_sql.c_str(), range_, deadline_), true);
   }

@@ -1,4 +1,3 @@
-#include "persistence/sql/bond_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"

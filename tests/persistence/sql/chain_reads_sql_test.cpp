@@ -1,9 +1,7 @@
 #include "actors/domain/keccak.hpp"
-#include "persistence/sql/activity_sql.hpp"
-#include "persistence/sql/chain_texts_sql.hpp"
+#include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 

@@ -1,6 +1,5 @@
 #include "actors/domain/keccak.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 

@@ -1,6 +1,5 @@
 #include "auth/signature.hpp"
 #include "auth/wallet_keys_local.hpp"
-#include "persistence/sql/wallet_rotation.hpp"
 #include "persistence/sql/wallet_sql.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/persistence/sql/identity_store.hpp"

@@ -1,4 +1,4 @@
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
 
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
