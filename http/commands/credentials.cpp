@@ -2,7 +2,6 @@
 #include "auth/digest.hpp"
 #include "auth/token_key.hpp"
 #include "http/admin/sessions.hpp"
-#include "http/admin/sessions.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/run_mark.hpp"

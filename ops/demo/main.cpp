@@ -5,8 +5,8 @@
 #include "http/call/identity.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "ops/log.hpp"
 #include "ops/demo/demo.hpp"
+#include "ops/log.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,6 @@
 #include "actors/market/market_state.hpp"
-#include "persistence/sql/market_sql.hpp"
 #include "ops/demo/parts.hpp"
+#include "persistence/sql/market_sql.hpp"
 
 #include <algorithm>
 #include <span>

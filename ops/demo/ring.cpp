@@ -1,7 +1,7 @@
 #include "ops/demo/ring.hpp"
 
-#include "persistence/postgres/column.hpp"
 #include "ops/demo/words.hpp"
+#include "persistence/postgres/column.hpp"
 
 namespace credence::persistence {
 

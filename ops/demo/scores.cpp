@@ -1,6 +1,6 @@
 #include "actors/score/score_state.hpp"
-#include "persistence/sql/score_sql.hpp"
 #include "ops/demo/parts.hpp"
+#include "persistence/sql/score_sql.hpp"
 
 #include <numeric>
 

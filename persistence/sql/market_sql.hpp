@@ -48,4 +48,5 @@ constexpr number_column numbers_of(kind<funds::funds_moved>) { return {"wei_tran
 constexpr number_column numbers_of(kind<market::market_opened>) { return {"wei_transfers"}; } // of what is paid for it
 constexpr number_column numbers_of(kind<market::traded>) { return {"market_trades"}; }
 constexpr number_column numbers_of(kind<market::market_frozen_set>) { return {"market_freezes"}; }
+
 } // namespace credence::persistence

@@ -30,4 +30,5 @@ std::vector<wallets::wallet_transaction> read(connection& on, const wallets::fin
 constexpr manner manner_of(asked<wallets::find_transactions>) { return list_a_page; }
 
 constexpr number_column numbers_of(kind<wallets::transaction_stored>) { return {"wallet_transactions"}; }
+
 } // namespace credence::persistence

@@ -19,4 +19,5 @@ period::electorate read(connection& on, const period::load_electorate& query, st
 constexpr manner manner_of(asked<period::load_electorate>) { return load_in_pieces; }
 
 constexpr number_column numbers_of(kind<period::period_advanced>) { return {"voting_periods"}; }
+
 } // namespace credence::persistence

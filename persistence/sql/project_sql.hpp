@@ -29,4 +29,5 @@ project::stored_history read(connection& on, const project::load_history& query,
 constexpr manner manner_of(asked<project::load_history>) { return load_last; }
 
 constexpr number_column numbers_of(kind<project::vote_cast>) { return {"votes"}; }
+
 } // namespace credence::persistence

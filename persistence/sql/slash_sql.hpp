@@ -35,4 +35,5 @@ constexpr manner manner_of(asked<slash::load_roles>) { return list_a_page; }
 constexpr number_column numbers_of(kind<slash::slash_opened>) { return {"slashes"}; }
 constexpr number_column numbers_of(kind<slash::slash_voted>) { return {"slash_votes"}; }
 constexpr number_column numbers_of(kind<slash::slash_closed>) { return {"slashes", "closed_seq"}; }
+
 } // namespace credence::persistence

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "auth/keccak.hpp"
+#include "ops/demo/demo.hpp"
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "ops/demo/demo.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <chrono>

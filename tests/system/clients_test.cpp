@@ -1,5 +1,5 @@
-#include "tests/build_paths.hpp"
 #include "ops/demo/words.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "tests/build_paths.hpp"
 #include "ops/demo/words.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 

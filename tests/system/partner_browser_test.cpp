@@ -1,5 +1,5 @@
-#include "tests/build_paths.hpp"
 #include "ops/demo/words.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/system/held_port.hpp"
 #include "tests/system/partner_page.hpp"
 

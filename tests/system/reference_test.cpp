@@ -1,7 +1,7 @@
 #include "actors/domain/time.hpp"
 #include "http/call/parameters.hpp"
-#include "tests/build_paths.hpp"
 #include "ops/demo/words.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>

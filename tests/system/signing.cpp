@@ -2,8 +2,8 @@
 
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
-#include "tests/auth/siwe_text.hpp"
 #include "ops/demo/words.hpp"
+#include "tests/auth/siwe_text.hpp"
 
 #include <chrono>
 #include <cstdio>
