@@ -10,7 +10,6 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/market/mirrored_market_actor.hpp"
 #include "actors/news/news_actor.hpp"
-#include "actors/oversight/oversight_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/key_usage_actor.hpp"
@@ -26,10 +25,6 @@
 #include "tests/example/note_actor.hpp"
 #endif
 
-#include <caf/actor_cast.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/send.hpp>
-
 namespace credence {
 
 namespace {
@@ -37,13 +32,24 @@ namespace {
 /// Questions that wait for one of the actors of which there is one. Routers bound those of each entity.
 constexpr std::int32_t questions_waiting_max = 2048;
 
+/// Makes a door of an actor, whatever the directory calls it.
 template <class Handle>
-door<Handle> single(ops::actor_kind kind, Handle who) {
-  return {std::move(who), questions_waiting_max, &ops::the_metrics().of(kind).waiting};
+struct opened {
+  Handle who;
+  ops::gauge* waiting = nullptr; // null: it bounds by itself
+
+  template <class Of>
+  operator door<Of>() const {
+    return waiting ? door<Of>{who, questions_waiting_max, waiting} : door<Of>{who, bounds_by_itself{}};
+  }
+};
+template <class Handle>
+opened<Handle> single(ops::actor_kind kind, Handle who) {
+  return {std::move(who), &ops::the_metrics().of(kind).waiting};
 }
 template <class Handle>
-door<Handle> router(Handle of_all) {
-  return {std::move(of_all), bounds_by_itself{}};
+opened<Handle> router(Handle of_all) {
+  return {std::move(of_all)};
 }
 
 } // namespace
@@ -62,6 +68,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   const bool mirrored = with->followed.contains(chain::record_kind::market);
   all.trading = mirrored ? nullptr : &with->trading; // the terms of new markets
   all.storage = stored.status;
+  all.readers = stored.reader;
   all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, stored, known.people));
   all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, stored, known.calendar));
   all.profiles = router(profile::spawn_profiles(sys, with, stored));
@@ -83,14 +90,13 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
   all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, scored, scoring));
   all.integrity = single(ops::actor_kind::integrity, integrity::spawn_integrity(sys, with, stored));
-  all.oversight = single(ops::actor_kind::oversight, oversight::spawn_oversight(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
   std::vector<named_actor> out;
   const auto add = [&](const char* name, const auto& who) {
     if (who)
-      out.push_back({name, caf::actor_cast<caf::actor>(who.to())});
+      out.push_back({name, who.who()});
   };
   add("people", all.people);
   add("period", all.periods);
@@ -108,7 +114,6 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("records", all.records);
   add("scores", all.scores);
   add("integrity", all.integrity);
-  add("oversight", all.oversight);
   add("chain", all.chain);
   add("wallets", all.wallets);
   add("console", all.office);
@@ -121,7 +126,7 @@ std::vector<named_actor> actors_of(const directory& all) {
 void stop_all(const directory& all) {
   const auto actors = actors_of(all);
   for (auto each = actors.rbegin(); each != actors.rend(); ++each)
-    caf::anon_send_exit(each->who, caf::exit_reason::user_shutdown);
+    tell_to_end(each->who);
 }
 
 } // namespace credence

@@ -9,9 +9,6 @@
 #include "actors/profile/credential_slot.hpp"
 #include "actors/score/score_types.hpp"
 
-#include <caf/actor.hpp>
-#include <caf/fwd.hpp>
-
 #include <memory>
 #include <vector>
 
@@ -37,7 +34,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
 
 struct named_actor {
   const char* name;
-  caf::actor who;
+  actor_ref who;
 };
 /// The actors of a directory that are there, those first that others need.
 std::vector<named_actor> actors_of(const directory& all);

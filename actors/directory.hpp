@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/door.hpp"
+#include "actors/kernel/load.hpp"
 
 #include <memory>
 
@@ -76,26 +77,29 @@ struct wallet_signatures_door;
 /// The actors that a handler or another actor may ask: one door per kind of entity (a router passes the message to the
 /// entity it names), and what may be read without asking. A file that asks an actor includes that actor's header.
 struct directory {
-  held_door<project::project_door> projects;
-  held_door<profile::profile_door> profiles;
-  held_door<funds::funds_door> funds;
-  held_door<market::market_door> markets;
-  held_door<market::market_board_door> market_lists;
-  held_door<news::news_door> news;
-  held_door<period::period_door> periods;
-  held_door<people::people_door> people;
-  held_door<listing::listing_door> listings;
-  held_door<idempotency::idempotency_door> idempotency;
-  held_door<profile::key_usage_door> key_usage;
-  held_door<wallet_signatures_door> signatures;
-  held_door<slash::slash_door> slashes;
-  held_door<reputation::record_door> records;
-  held_door<score::score_door> scores;
-  held_door<integrity::integrity_door> integrity;
-  held_door<oversight::oversight_door> oversight;
+  door<project::project_door> projects;
+  door<profile::profile_door> profiles;
+  door<funds::funds_door> funds;
+  door<market::market_door> markets;
+  door<market::market_board_door> market_lists;
+  door<news::news_door> news;
+  door<period::period_door> periods;
+  door<people::people_door> people;
+  door<listing::listing_door> listings;
+  door<idempotency::idempotency_door> idempotency;
+  door<profile::key_usage_door> key_usage;
+  door<wallet_signatures_door> signatures;
+  door<slash::slash_door> slashes;
+  door<reputation::record_door> records;
+  door<score::score_door> scores;
+  door<integrity::integrity_door> integrity;
+  door<oversight::oversight_door> oversight;
 #ifdef CREDENCE_EXAMPLE
-  held_door<note::note_door> notes;
+  door<note::note_door> notes;
 #endif
+
+  /// Answer what actors would only pass on.
+  reader_handle readers;
 
   /// Bounds all questions under way of those who ask on behalf of clients, whoever they are for.
   std::shared_ptr<gate> all_questions;
@@ -105,11 +109,11 @@ struct directory {
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
-  held_door<chain::chain_door> chain;         // nobody where no chain is followed
-  held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
+  door<chain::chain_door> chain;              // nobody where no chain is followed
+  door<wallets::wallet_door> wallets;         // nobody where no chain is followed, or no master key is configured
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
-  held_door<console::office_door> office;     // nobody where there is no admin listener
-  held_door<console::office_door> acts; // the same one, for what the audit is told: questions take no room from that
+  door<console::office_door> office;          // nobody where there is no admin listener
+  door<console::office_door> acts; // the same one, for what the audit is told: questions take no room from that
 };
 
 } // namespace credence

@@ -4,10 +4,6 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/door.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
-
 #include <string>
 
 namespace credence {
@@ -22,7 +18,9 @@ struct recover_signer {
 
 /// The port to signatures; auth implements it, on a thread of its own: one takes as long
 /// as many other requests do.
-using wallet_signatures_handle = caf::typed_actor<asked<recover_signer>>;
-struct wallet_signatures_door : door<wallet_signatures_handle> {};
+using wallet_signatures_handle = actor_handle<recover_signer>;
+struct wallet_signatures_door {
+  using handle = wallet_signatures_handle;
+};
 
 } // namespace credence

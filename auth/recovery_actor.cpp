@@ -1,10 +1,7 @@
 #include "auth/recovery_actor.hpp"
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "auth/signature.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
 
 namespace credence::auth {
 
@@ -22,25 +19,23 @@ outcome<address> recover(const credence::recover_signer& question) {
   return *signer;
 }
 
-using recoverer = outcome<address> (*)(const credence::recover_signer&);
-
-struct recovery_state {
+class recovery : public actor {
+public:
   static inline const char* name = "signatures";
-};
+  using takes = wallet_signatures_handle::takes;
 
-caf::behavior behave(caf::stateful_actor<recovery_state>*, recoverer work) {
-  return behaviour_by<wallet_signatures_handle>([work](const ask<credence::recover_signer>& question) {
+  void start() {}
+  void on(const ask<credence::recover_signer>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
-    question.answer(work(*question));
-  });
-}
+    question.answer(recover(*question));
+  }
+};
 
 } // namespace
 
-// CAF 0.17.6 forms a reference from a null pointer for a function that takes nothing but the actor.
 wallet_signatures_handle spawn_recovery(caf::actor_system& sys) {
-  return spawn_as<wallet_signatures_handle, caf::detached>(sys, behave, &recover);
+  return wallet_signatures_handle{spawn_on_own_thread<recovery>(sys)};
 }
 
 } // namespace credence::auth

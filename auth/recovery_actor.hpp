@@ -2,8 +2,6 @@
 
 #include "actors/wallet_signatures.hpp"
 
-#include <caf/fwd.hpp>
-
 namespace credence::auth {
 
 /// Recovers signers, one after the other, on a thread of its own.

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// Every bound that the API contract fixes, by the field's own name. What an
-/// operator may change lives in settings.hpp.
+/// operator may change is in settings.toml.
 namespace credence::limits {
 
 inline constexpr std::int32_t id_max = 2147483647;

@@ -1,11 +1,12 @@
 #include "config/load.hpp"
 
-#include "config/limits.hpp"
-#include "config/setting_table.hpp"
+#include "config/setting_checks.hpp"
 
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <concepts>
+#include <functional>
 #include <optional>
 #include <sstream>
 
@@ -13,260 +14,166 @@ namespace credence::settings {
 
 namespace {
 
-#define CREDENCE_AT(member)                                                                                            \
-  [](all & s) -> auto& { return s.member; }
+/// What a value must be, beside its type.
+struct bounds {
+  std::int64_t low = 0, high = 0;             // of numbers and milliseconds
+  std::size_t length_min = 0;                 // of a secret that is set, in bytes
+  bool (*good)(const std::string&) = nullptr; // of a text, or of each in a list
+  std::string wanted;                         // what that takes
+  std::vector<std::string> choices;           // all that a text may be; empty: any
+};
 
-void http_listeners(table& t) {
-  t.checked("http.address", "", "address of the public listener", CREDENCE_AT(http.address), is_address,
-            "an IPv4 or IPv6 address such as 127.0.0.1, 0.0.0.0 or ::");
-  t.number("http.port", "--port", "port of the public listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.port));
-  t.checked("http.operator_address", "", "address of the operator listener (metrics, health)",
-            CREDENCE_AT(http.operator_address), is_address, "an IPv4 or IPv6 address such as 127.0.0.1");
-  t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535,
-           CREDENCE_AT(http.operator_port));
-  t.flag("http.public_demo",
-         "serve others than this machine although the database holds the demo's wallets, whose keys are public",
-         CREDENCE_AT(http.public_demo));
-  t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64,
-           CREDENCE_AT(http.io_threads));
-  t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
-  t.checked("http.security_contact", "",
-            "where holes are told of, for /.well-known/security.txt; empty: there is no such file",
-            CREDENCE_AT(http.security_contact), is_contact_or_none,
-            "a URI such as mailto:security@example.org or https://example.org/security, or nothing");
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string out;
+  for (const auto& part : parts)
+    out += (out.empty() ? "" : between) + part;
+  return out;
 }
 
-void http_bounds(table& t) {
-  t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));
-  t.number("http.connections_per_address_max", "",
-           "open connections of one address (IPv6: of a /64); behind a trusted proxy its requests at once", 1, 1000000,
-           CREDENCE_AT(http.connections_per_address_max));
-  t.number("http.requests_per_connection_max", "", "requests before a connection is closed, 0 for no bound", 0,
-           1000000000, CREDENCE_AT(http.requests_per_connection_max));
-  t.number("http.header_bytes_max", "", "bytes of a request's header", 1024, 1048576,
-           CREDENCE_AT(http.header_bytes_max));
-  t.number("http.body_bytes_max", "", "bytes of a request's body", 1024, 16777216, CREDENCE_AT(http.body_bytes_max));
-  t.milliseconds_of("http.header_timeout", "time for a request's header", 100, 600000,
-                    CREDENCE_AT(http.header_timeout));
-  t.milliseconds_of("http.request_timeout", "time for a whole request", 100, 600000, CREDENCE_AT(http.request_timeout));
-  t.milliseconds_of("http.idle_timeout", "time between requests", 100, 3600000, CREDENCE_AT(http.idle_timeout));
-  t.milliseconds_of("http.write_timeout", "time for a client to take its answer", 100, 600000,
-                    CREDENCE_AT(http.write_timeout));
-  t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
-  t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000,
-           CREDENCE_AT(http.requests_in_flight_max));
-  t.number("http.unsent_bytes_max", "", "bytes of answers that clients have not taken yet; large reads past it get 503",
-           1048576, 17179869184, CREDENCE_AT(http.unsent_bytes_max));
-  t.number("http.writes_in_flight_max", "",
-           "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0,
-           1000000, CREDENCE_AT(http.writes_in_flight_max));
+/// Nothing when the text was taken, else what would be right.
+using flaw = std::optional<std::string>;
+
+std::optional<std::int64_t> number_within(const bounds& of, const std::string& text) {
+  const auto value = whole_number(text);
+  return value && *value >= of.low && *value <= of.high ? value : std::nullopt;
+}
+std::string range(const bounds& of) { return std::to_string(of.low) + " to " + std::to_string(of.high); }
+
+// -- reading: one function a type -----------------------------------------------------
+
+template <std::integral Number>
+flaw take(Number& to, const std::string& text, const bounds& of) {
+  const auto value = number_within(of, text);
+  if (!value)
+    return "a whole number from " + range(of);
+  to = static_cast<Number>(*value);
+  return std::nullopt;
 }
 
-void http_lists(table& t) {
-  t.texts("http.trusted_proxies",
-          "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
-          CREDENCE_AT(http.trusted_proxies), is_network,
-          "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
-  t.texts(
-    "http.allowed_origins", "origins whose pages may call with credentials, separated by commas",
-    CREDENCE_AT(http.allowed_origins), is_origin,
-    "origins such as https://app.example.org, in lower case and with nothing behind the host, separated by commas");
-  t.texts("http.operator_hosts",
-          "names by which the operator listener is called besides localhost and addresses, separated by commas",
-          CREDENCE_AT(http.operator_hosts), is_host_name,
-          "host names in lower case without a port such as credence-1.example.org, separated by commas");
-  t.texts(
-    "http.deprecations",
-    "endpoints announced as deprecated: METHOD path since [sunset] [link], days as YYYY-MM-DD, separated by commas",
-    CREDENCE_AT(http.deprecations), is_any, "");
+flaw take(milliseconds& to, const std::string& text, const bounds& of) {
+  const auto value = number_within(of, text);
+  if (!value)
+    return "milliseconds from " + range(of);
+  to = milliseconds{*value};
+  return std::nullopt;
 }
 
-void http_rates(table& t) {
-  t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
-  t.rate_of("http.rate_read", "reads of one caller", CREDENCE_AT(http.rate_read));
-  t.rate_of("http.rate_write", "writes of one caller", CREDENCE_AT(http.rate_write));
-  t.rate_of("http.rate_wallet", "sign-ins, new keys, new markets and actions of managed wallets of one caller",
-            CREDENCE_AT(http.rate_wallet));
-  t.rate_of("http.rate_admin", "requests of one caller to what is for admins", CREDENCE_AT(http.rate_admin));
-  t.rate_of("http.rate_anonymous", "requests of all callers without a credential or X-Service-Client together",
-            CREDENCE_AT(http.rate_anonymous));
-  t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused",
-            CREDENCE_AT(http.rate_credentials));
-  t.rate_of("http.rate_address",
-            "requests of one address without a credential, whatever name they come under (IPv6: of a /64)",
-            CREDENCE_AT(http.rate_address));
+flaw take(bool& to, const std::string& text, const bounds&) {
+  if (text != "true" && text != "false")
+    return "true or false";
+  to = text == "true";
+  return std::nullopt;
 }
 
-void http_prices(table& t) {
-  t.checked("http.eth_price_usd", "", "what an ether costs in US dollars; empty: nothing is told in dollars",
-            CREDENCE_AT(http.eth_price_usd), is_dollars,
-            "dollars above 0 and below a billion such as 3210.5, with at most 6 digits behind the point, or nothing");
+flaw take(std::string& to, const std::string& text, const bounds& of) {
+  if (!of.choices.empty() && std::find(of.choices.begin(), of.choices.end(), text) == of.choices.end())
+    return "one of " + joined(of.choices, " ");
+  if (of.good && !of.good(text))
+    return of.wanted;
+  to = text;
+  return std::nullopt;
 }
 
-void http_deprecated(table& t) {
-  t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date",
-         CREDENCE_AT(http.keep_stats_vouch));
-  t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD",
-            CREDENCE_AT(http.stats_vouch_removed_after), is_date, "a date such as 2026-10-20");
+flaw take(secret& to, const std::string& text, const bounds& of) {
+  to = secret{text};
+  if (text.empty() || text.size() >= of.length_min)
+    return std::nullopt;
+  return "at least " + std::to_string(of.length_min) + " bytes long";
 }
 
-void actors_section(table& t) {
-  t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
-  t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
-  t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
-  t.number("actors.live_markets_max", "", "markets in memory", 1, 100000000, CREDENCE_AT(actors.live_markets_max));
-  t.number("actors.waiting_per_profile_max", "", "questions that wait for one profile", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_profile_max));
-  t.number("actors.waiting_per_project_max", "", "questions that wait for one project", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_project_max));
-  t.number("actors.waiting_per_market_max", "", "questions that wait for one market", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_market_max));
-  t.number("actors.idempotency_keys_per_day", "",
-           "answers kept of one caller in a day, for requests with an Idempotency-Key", 1, 100000000,
-           CREDENCE_AT(actors.idempotency_keys_per_day));
-  t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000,
-                    CREDENCE_AT(actors.idle_stop));
-  t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance),
-         {"monthly", "manual"});
+flaw take(std::vector<std::int32_t>& to, const std::string& text, const bounds&) {
+  std::vector<std::int32_t> out;
+  for (const auto& part : parts_of(text)) {
+    const auto value = number_within({.low = 1, .high = INT32_MAX}, part);
+    if (!value)
+      return "profile ids from 1 to 2147483647, separated by commas";
+    out.push_back(static_cast<std::int32_t>(*value));
+  }
+  to = std::move(out);
+  return std::nullopt;
 }
 
-void store_section(table& t) {
-  t.secret_text("store.database_url", "--database-url", "PostgreSQL connection string or URL",
-                CREDENCE_AT(store.database_url));
-  t.number("store.readers", "", "connections for what actors load", 1, 64, CREDENCE_AT(store.readers));
-  t.number("store.list_readers", "", "connections for lists, histories and searches", 1, 64,
-           CREDENCE_AT(store.list_readers));
-  t.number("store.batch_changes_max", "", "changes in one transaction", 1, 65536, CREDENCE_AT(store.batch_changes_max));
-  t.number("store.batch_bytes_max", "", "bytes in one transaction", 1024, 67108864, CREDENCE_AT(store.batch_bytes_max));
-  t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000,
-                    CREDENCE_AT(store.statement_timeout));
-  t.milliseconds_of("store.load_timeout", "time for a read", 100, 60000, CREDENCE_AT(store.load_timeout));
-  t.milliseconds_of("store.connect_timeout", "time to connect to a host", 100, 60000,
-                    CREDENCE_AT(store.connect_timeout));
-  t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000,
-                    CREDENCE_AT(store.reconnect_delay_max));
-  t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
+flaw take(std::vector<std::string>& to, const std::string& text, const bounds& of) {
+  auto parts = parts_of(text);
+  if (of.good && !std::all_of(parts.begin(), parts.end(), of.good))
+    return of.wanted;
+  to = std::move(parts);
+  return std::nullopt;
 }
 
-void auth_tokens(table& t) {
-  t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir",
-                CREDENCE_AT(auth.token_secret), limits::token_secret_bytes_min);
-  t.secret_text("auth.token_secret_before", "", "key that was auth.token_secret before: what it signed still holds",
-                CREDENCE_AT(auth.token_secret_before), limits::token_secret_bytes_min);
-  t.text("auth.issuer", "", "issuer of access tokens", CREDENCE_AT(auth.issuer));
-  t.text("auth.audience", "", "audience of access tokens", CREDENCE_AT(auth.audience));
-  t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600,
-           CREDENCE_AT(auth.clock_skew_seconds));
-  t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000,
-           CREDENCE_AT(auth.verified_tokens_max));
-  t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
+flaw take(rate& to, const std::string& text, const bounds&) {
+  const auto value = parse_rate(text);
+  if (!value)
+    return "0 or a rate such as '200/s burst 2000': 1 to 1000000 in a s, min or h, and at once";
+  to = *value;
+  return std::nullopt;
 }
 
-void auth_wallets(table& t) {
-  t.text("auth.origin", "", "origin that signed messages name, such as https://api.example; empty: http.public_url",
-         CREDENCE_AT(auth.origin));
-  t.number("auth.chain_id", "", "chain that signed messages name", 1, 9007199254740991, CREDENCE_AT(auth.chain_id));
-  t.text("auth.key_prefix", "", "what API keys begin with", CREDENCE_AT(auth.key_prefix));
+// -- showing --------------------------------------------------------------------------
+
+template <std::integral Number>
+std::string shown_as(Number value) {
+  return std::to_string(value);
+}
+std::string shown_as(bool value) { return value ? "true" : "false"; }
+std::string shown_as(milliseconds value) { return std::to_string(value.count()); }
+std::string shown_as(const std::string& value) { return value; }
+std::string shown_as(const secret& value) { return value.empty() ? "" : "***"; }
+std::string shown_as(const rate& value) { return text_of(value); }
+std::string shown_as(const std::vector<std::string>& value) { return joined(value, ","); }
+std::string shown_as(const std::vector<std::int32_t>& value) {
+  std::vector<std::string> out;
+  for (const auto id : value)
+    out.push_back(std::to_string(id));
+  return joined(out, ",");
 }
 
-void auth_sessions(table& t) {
-  t.number("auth.access_token_minutes", "", "life of an access token", 1, 1440, CREDENCE_AT(auth.access_token_minutes));
-  t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440,
-           CREDENCE_AT(auth.session_token_minutes));
-  t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
-  t.number("auth.session_idle_days", "", "a session that is not refreshed for so long ends", 1, 365,
-           CREDENCE_AT(auth.session_idle_days));
-  t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
-  t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
-}
+// -- the table ------------------------------------------------------------------------
 
-void auth_provider(table& t) {
-  t.text("auth.provider.issuer", "", "issuer of an outside identity provider's access tokens; empty: there is none",
-         CREDENCE_AT(auth.provider.issuer));
-  t.text("auth.provider.audience", "", "audience of its tokens", CREDENCE_AT(auth.provider.audience));
-  t.text("auth.provider.jwks", "", "its keys (JWKS): a file or an https:// URL", CREDENCE_AT(auth.provider.jwks));
-  t.text("auth.provider.userkey", "",
-         "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
-         CREDENCE_AT(auth.provider.userkey));
-}
+struct setting {
+  description about;
+  std::function<flaw(all&, const std::string&)> take;
+  std::function<std::string(const all&)> tell;
+};
 
-void market_tiers(table& t) {
-  t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000,
-           CREDENCE_AT(market.high_risk.liquidity));
-  t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",
-            CREDENCE_AT(market.high_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
-  t.checked("market.volatile.creation_cost_wei", "", "what a VOLATILE market costs, in wei",
-            CREDENCE_AT(market.high_risk.creation_cost_wei), is_price, "a whole number of wei from 1 to 10^24");
-  t.number("market.normal.liquidity", "", "liquidity of new NORMAL markets, in votes", 1, 1000000000,
-           CREDENCE_AT(market.normal.liquidity));
-  t.checked("market.normal.base_price_wei", "", "both prices of new NORMAL markets together, in wei",
-            CREDENCE_AT(market.normal.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
-  t.checked("market.normal.creation_cost_wei", "", "what a NORMAL market costs, in wei",
-            CREDENCE_AT(market.normal.creation_cost_wei), is_price, "a whole number of wei from 1 to 10^24");
-  t.number("market.insulated.liquidity", "", "liquidity of new INSULATED markets, in votes", 1, 1000000000,
-           CREDENCE_AT(market.low_risk.liquidity));
-  t.checked("market.insulated.base_price_wei", "", "both prices of new INSULATED markets together, in wei",
-            CREDENCE_AT(market.low_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
-  t.checked("market.insulated.creation_cost_wei", "", "what a INSULATED market costs, in wei",
-            CREDENCE_AT(market.low_risk.creation_cost_wei), is_price, "a whole number of wei from 1 to 10^24");
-}
+/// Adds the settings of config/settings.toml, in its order.
+class table {
+public:
+  table(){
+#include "setting_table.inc"
+  }
 
-void market_fees(table& t) {
-  t.number("market.entry_fee_bps", "", "fee on purchases, in basis points", 0, 500, CREDENCE_AT(market.entry_fee_bps));
-  t.number("market.donation_bps", "", "share of purchases for the market's owner, in basis points", 0, 500,
-           CREDENCE_AT(market.donation_bps));
-  t.number("market.exit_fee_bps", "", "fee on sales, in basis points", 0, 500, CREDENCE_AT(market.exit_fee_bps));
-}
+  std::vector<setting> entries;
 
-void news_section(table& t) {
-  t.text("news.base_url", "",
-         "where market news come from: the API of X (v2), such as https://api.x.com; empty: nowhere",
-         CREDENCE_AT(news.base_url));
-  t.secret_text("news.token", "", "bearer token for news.base_url", CREDENCE_AT(news.token));
-  t.milliseconds_of("news.timeout", "time for a request to news.base_url", 100, 30000, CREDENCE_AT(news.timeout));
-}
+private:
+  template <class Member>
+  void add(description about, const bounds& of, Member at) {
+    const auto tell = [at](const all& s) { return shown_as(at(const_cast<all&>(s))); };
+    about.initial = tell(all{});
+    about.choices = of.choices;
+    const auto read = [at, of](all& s, const std::string& text) { return settings::take(at(s), text, of); };
+    entries.push_back({std::move(about), read, tell});
+  }
 
-void log_section(table& t) {
-  t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level),
-         {"debug", "info", "warn", "error", "off"});
-  t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
-}
-
-/// All settings in the order in which they are shown.
-table everything() {
-  table t;
-  t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
-  http_listeners(t);
-  console_listener(t);
-  http_bounds(t);
-  http_lists(t);
-  http_rates(t);
-  http_prices(t);
-  http_deprecated(t);
-  actors_section(t);
-  store_section(t);
-  auth_tokens(t);
-  console_roles(t);
-  auth_wallets(t);
-  auth_sessions(t);
-  auth_provider(t);
-  people_section(t);
-  score_section(t);
-  partner_section(t);
-  market_tiers(t);
-  market_fees(t);
-  news_section(t);
-  chain_section(t);
-  wallet_keys_section(t);
-  wallet_signing_section(t);
-  log_section(t);
-  return t;
-}
-
-#undef CREDENCE_AT
+  /// The file that a secret may be in.
+  template <class Member>
+  void add_file(const std::string& name, const bounds& of, Member at) {
+    description about;
+    about.name = name + "_file";
+    about.help = "file whose first line is " + name + "; keeps it off command lines";
+    const auto read = [at, of](all& s, const std::string& path) -> flaw {
+      const auto line = first_line(path);
+      if (!line)
+        return "a file that can be read";
+      const auto wrong = settings::take(at(s), *line, of);
+      return wrong ? std::optional{"a file whose first line is " + *wrong} : std::nullopt;
+    };
+    entries.push_back({std::move(about), read, [](const all&) { return std::string{}; }});
+  }
+};
 
 const std::vector<setting>& settings_table() {
-  static const auto list = everything().entries;
+  static const auto list = table{}.entries;
   return list;
 }
 

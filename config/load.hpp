@@ -11,7 +11,7 @@ namespace credence::settings {
 /// Settings given on the command line, by name such as `http.port`.
 using given_flags = std::map<std::string, std::string>;
 
-/// What a setting is called and what it takes.
+/// What a setting is called and what it takes, as config/settings.toml declares it.
 struct description {
   std::string name;    // http.port: as in the file; --http-port and CREDENCE_HTTP_PORT
   std::string alias;   // a shorter flag, such as --port; may be empty
@@ -20,6 +20,8 @@ struct description {
   bool is_secret = false;
   bool is_list = false;
   std::vector<std::string> choices; // all that it may be; empty where that is no short list
+  std::string example;              // as TOML, for an example of a file; mostly empty
+  bool required = false;            // nothing serves without it
 };
 
 /// One setting as it stands: its value as text (`***` for a secret that is set) and

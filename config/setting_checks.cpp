@@ -135,7 +135,20 @@ bool is_contact_or_none(const std::string& text) {
   return text.starts_with(mail) && at != text.npos && at > mail.size() && at + 1 < text.size();
 }
 
-bool is_any(const std::string&) { return true; }
+bool is_console_url(const std::string& text) {
+  const auto scheme = text.find("://");
+  if (text.empty() || scheme == std::string::npos)
+    return text.empty();
+  const auto path = text.find('/', scheme + 3);
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '-'
+           || c == '_';
+  };
+  return is_origin(text.substr(0, path))
+         && (path == std::string::npos
+             || (text.back() != '/'
+                 && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(path), text.end(), good)));
+}
 
 std::optional<rate> parse_rate(const std::string& text) {
   if (text == "0")

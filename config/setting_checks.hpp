@@ -39,7 +39,8 @@ bool is_host_name(const std::string& text);
 /// A URI by which somebody is told something, `mailto:` with an address or `https:` with a host (RFC 9116, 2.5.3), or
 /// nothing.
 bool is_contact_or_none(const std::string& text);
-bool is_any(const std::string& text);
+/// Where a browser finds the console: nothing, or a URL with a host and perhaps a path, without a slash at its end.
+bool is_console_url(const std::string& text);
 
 /// `200/s burst 2000`, `10/min burst 30`, `5/h burst 1`, or `0` for no bound.
 std::optional<rate> parse_rate(const std::string& text);

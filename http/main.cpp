@@ -1,6 +1,5 @@
 // The executable: reads the command line and runs one subcommand.
 #include "http/commands/command.hpp"
-#include "http/commands/exported_file.hpp"
 #include "ops/log.hpp"
 #include "persistence/moving/exported.hpp"
 
@@ -39,22 +38,6 @@ bool may_run(const std::string& name, const command_line& line) {
                      [&](const auto& word) { return word == name || word == "completion" || word == "man"; });
 }
 
-CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& help, const std::string& example,
-                     command_line& line, bool json) {
-  auto* made = of.add_subcommand(name, help);
-  made->footer("Example:\n  " + example);
-  if (may_run(name, line))
-    add_settings(*made, line, name != "token");
-  if (json)
-    made->add_flag("--json", line.json, "print JSON");
-  return made;
-}
-
-/// Of commands that may take long.
-void add_quiet(CLI::App& to, command_line& line) {
-  to.add_flag("--quiet", line.quiet, "do not tell on standard error how far it is");
-}
-
 /// Names the first word that is not known and the nearest one that is, or nothing.
 std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   const auto* at = &app;
@@ -86,210 +69,195 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-/// What a subcommand runs.
-using command = int (*)(const command_line&);
+// -- the commands ---------------------------------------------------------------------
 
-void add_service(CLI::App& app, command_line& line, command& chosen) {
-  auto* serve_app = subcommand(app, "serve", "serve the API until SIGTERM or SIGINT",
-                               "credence serve --database-url postgresql:///credence", line, false);
-  serve_app->add_flag("--standby", line.standby,
-                      "wait until the server that owns the database ends, or has shown no sign of life for 8 s");
-  serve_app->callback([&chosen] { chosen = serve; });
-  auto* migrate = app.add_subcommand("migrate", "the database's schema")->require_subcommand(1);
-  subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line,
-             true)
-    ->callback([&chosen] { chosen = migrate_status; });
-  auto* up = subcommand(*migrate, "up", "apply what is pending",
-                        "credence migrate up --database-url postgresql:///credence", line, true);
-  add_quiet(*up, line);
-  up->callback([&chosen] { chosen = migrate_up; });
-  auto* config = app.add_subcommand("config", "settings")->require_subcommand(1);
-  subcommand(*config, "check", "list every mistake", "credence config check --config credence.toml", line, false)
-    ->callback([&chosen] { chosen = config_check; });
-  subcommand(*config, "show", "every value and where it comes from", "credence config show --json", line, true)
-    ->callback([&chosen] { chosen = config_show; });
-  auto* example_app = config->add_subcommand("example", "print a file of the settings that most installations look at");
-  example_app->footer("Example:\n  credence config example > credence.toml");
-  example_app->callback([&chosen] { chosen = config_example; });
-  auto* setup_app = subcommand(
-    app, "setup", "make roles, database, tables, data directory and signing key; says first what it will make",
-    "credence setup --config /etc/credence/credence.toml --data-dir /var/lib/credence", line, false);
-  setup_app->add_option("--superuser-url", line.superuser_url,
-                        "a superuser of PostgreSQL [" + line.superuser_url + "]");
-  setup_app->add_option("--user", line.files_of,
-                        "whose the server's files are, where root runs this [as the server's role]");
-  setup_app->add_flag("--yes", line.agreed, "do not ask");
-  add_quiet(*setup_app, line);
-  setup_app->callback([&chosen] { chosen = setup; });
-  subcommand(app, "doctor",
-             "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
-             "credence doctor --config /etc/credence/credence.toml", line, true)
-    ->callback([&chosen] { chosen = doctor; });
-  subcommand(app, "health", "ask the running server whether it is ready; 1 when it is not",
-             "credence health --port 8080", line, false)
-    ->callback([&chosen] { chosen = health; });
-  subcommand(
-    app, "check-database",
-    "test what the server needs of its database: each host, quorum, commits, sessions; 1 when something is not right",
-    "credence check-database --config /etc/credence/credence.toml", line, true)
-    ->callback([&chosen] { chosen = check_database; });
+using runner = int (*)(const command_line&);
+using more_options = void (*)(CLI::App&, command_line&);
+
+// What a command takes.
+constexpr unsigned settings_too = 1, json_too = 2, quiet_too = 4;
+
+/// One command, such as `credence migrate up`.
+struct command_entry {
+  std::string path;
+  std::string help;
+  std::string example = {};
+  runner run = nullptr; // null: it is a group of commands, which follow
+  unsigned takes = settings_too;
+  more_options options = nullptr;
+};
+
+void profile_word(CLI::App& to, std::int32_t& profile) {
+  to.add_option("profile", profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
 }
 
-void add_demo(CLI::App& app, command_line& line, command& chosen) {
-  auto* demo_app =
-    subcommand(app, "demo", "fill an empty database with demo data",
-               "credence demo --profiles 10000 --projects 100 --votes 1000000 --tokens tokens.tsv", line, false);
-  demo_app->add_option("--profiles", line.demo.profiles, "number of profiles [500]")->check(CLI::Range(1, 100000000));
-  demo_app->add_option("--projects", line.demo.projects, "number of projects [40]")->check(CLI::Range(1, 1000000));
-  demo_app->add_option("--votes", line.demo.votes, "number of votes [24000]");
-  demo_app->add_option("--markets", line.demo.markets, "number of markets, 0 to 16 [16]")->check(CLI::Range(0, 16));
-  demo_app
-    ->add_option("--writers", line.demo.writers,
-                 "people who write reviews, vouches and replies, at most, 0 to 10000 [200]")
-    ->check(CLI::Range(0, 10000));
-  demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
-  demo_app->add_option("--keys", line.keys_file,
-                       "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
-  add_quiet(*demo_app, line);
-  demo_app->callback([&chosen] { chosen = demo; });
+void options_of_setup(CLI::App& to, command_line& line) {
+  to.add_option("--superuser-url", line.superuser_url, "a superuser of PostgreSQL [" + line.superuser_url + "]");
+  to.add_option("--user", line.files_of, "whose the server's files are, where root runs this [as the server's role]");
+  to.add_flag("--yes", line.agreed, "do not ask");
 }
 
-void add_credentials(CLI::App& app, command_line& line, command& chosen) {
-  auto* token_app =
-    subcommand(app, "token", "mint an access token for a profile", "credence token 7 --lifetime 3600", line, true);
-  token_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
-  token_app->add_flag("--admin", line.token_admin, "the token of an admin");
-  token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400; of an admin's 28800, and 86400 at most]")
+void options_of_token(CLI::App& to, command_line& line) {
+  profile_word(to, line.token_profile);
+  to.add_flag("--admin", line.token_admin, "the token of an admin");
+  to.add_option("--lifetime", line.token_lifetime, "seconds [86400; of an admin's 28800, and 86400 at most]")
     ->check(CLI::Range(1, 31536000));
-  token_app->callback([&chosen] { chosen = token; });
-  auto* revoke_app = subcommand(app, "revoke", "take back an access token that `credence token` made",
-                                "credence revoke 7 eyJhbGci…", line, false);
-  revoke_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
-  revoke_app->add_option("token", line.revoked, "the token, or its id")->required();
-  revoke_app->callback([&chosen] { chosen = revoke; });
-  auto* link_app =
-    subcommand(app, "console-link", "print a link that signs in at the operator console once, within ten minutes",
-               "credence console-link --role viewer", line, true);
-  link_app->add_option("--role", line.console_role, "what whoever comes by it may do [admin]")
-    ->check(CLI::IsMember({"viewer", "operator", "admin"}));
-  link_app->callback([&chosen] { chosen = console_link; });
-  auto* keys_app = app.add_subcommand("signing-keys", "the keys that sign tokens")->require_subcommand(1);
-  subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)
-    ->callback([&chosen] { chosen = signing_keys_list; });
-  subcommand(*keys_app, "rotate", "make a new one that signs; older ones are still believed",
-             "credence signing-keys rotate --data-dir var", line, false)
-    ->callback([&chosen] { chosen = signing_keys_rotate; });
-  auto* retire_app = subcommand(*keys_app, "retire", "believe an older one no longer",
-                                "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", line, false);
-  retire_app->add_option("key", line.signing_key, "its id")->required();
-  retire_app->callback([&chosen] { chosen = signing_keys_retire; });
-  auto* access_app = subcommand(app, "access", "let a profile have API keys, or not", "credence access 7", line, true);
-  access_app->add_option("profile", line.access_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
-  access_app->add_flag("--off", line.access_off, "its keys are refused from the next minute on");
-  access_app->callback([&chosen] { chosen = access; });
 }
 
-void add_checks(CLI::App& app, command_line& line, command& chosen) {
-  auto* verify_app = subcommand(
-    app, "verify", "work everything out anew from the votes and compare; 7 when something differs",
-    "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", line, true);
-  verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
-  verify_app->add_option("--metrics", line.metrics_file,
-                         "write the result to this file for a textfile collector of Prometheus");
-  add_quiet(*verify_app, line);
-  verify_app->callback([&chosen] { chosen = verify; });
-  auto* score_app = app.add_subcommand("score", "the scores of users")->require_subcommand(1);
-  auto* recompute_app =
-    subcommand(*score_app, "recompute", "work the sums and scores of everybody out anew from the records",
-               "credence score recompute --check", line, true);
-  recompute_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does");
-  add_quiet(*recompute_app, line);
-  recompute_app->callback([&chosen] { chosen = score_recompute; });
-}
-
-void add_moving(CLI::App& app, command_line& line, command& chosen) {
+void options_of_export(CLI::App& to, command_line& line) {
   std::vector<std::string> names;
   for (const auto& each : persistence::exported_entities())
     names.emplace_back(each.name);
   auto& moved = line.moved;
-  auto* export_app = subcommand(
-    app, "export", "write votes, records, people and more as NDJSON or CSV",
-    "credence export --to /var/backups/community\n  credence export votes --since 2026-01-01T00:00:00Z > votes.ndjson",
-    line, false);
-  export_app->add_option("entity", moved.entities, "what to export [all]")->check(CLI::IsMember(names));
-  export_app->add_option(
+  to.add_option("entity", moved.entities, "what to export [all]")->check(CLI::IsMember(names));
+  to.add_option(
     "--to", moved.directory,
     "a directory, which gets a file for each and a manifest; without it one entity goes to standard output");
-  export_app->add_option("--format", moved.format, "how rows are written [ndjson]")
-    ->check(CLI::IsMember(
-      std::vector<std::string>{commands::export_format_names.begin(), commands::export_format_names.end()}));
-  export_app->add_option("--since", moved.since, "only facts from this moment on, such as 2026-03-01T00:00:00Z");
-  export_app->add_option("--until", moved.until, "only facts before this moment [all]");
-  export_app->add_flag("--resume", moved.resume, "go on with the export in that directory where it stopped");
-  export_app->add_flag("--describe", moved.describe,
-                       "only print what there is to export, with all members, as tables of Markdown");
-  add_quiet(*export_app, line);
-  export_app->callback([&chosen] { chosen = export_all; });
-  auto* import_app = subcommand(
-    app, "import", "take people, projects, votes and records in, by the rules of the API, while no server runs",
-    "credence import /srv/export/2026-11 --dry-run", line, false);
-  import_app
-    ->add_option("source", moved.sources,
-                 "files of NDJSON that are named as those of an export, or a directory of such")
-    ->required();
-  import_app->add_flag("--dry-run", moved.dry_run, "say what would happen, and change nothing");
-  import_app->add_flag("--skip-refused", moved.skip_refused,
-                       "import the rest where lines are refused; without it nothing is imported then");
-  add_quiet(*import_app, line);
-  import_app->callback([&chosen] { chosen = import_all; });
+  to.add_option("--format", moved.format, "how rows are written [ndjson]")
+    ->check(CLI::IsMember(std::vector<std::string>{export_format_names.begin(), export_format_names.end()}));
+  to.add_option("--since", moved.since, "only facts from this moment on, such as 2026-03-01T00:00:00Z");
+  to.add_option("--until", moved.until, "only facts before this moment [all]");
+  to.add_flag("--resume", moved.resume, "go on with the export in that directory where it stopped");
+  to.add_flag("--describe", moved.describe,
+              "only print what there is to export, with all members, as tables of Markdown");
 }
 
-void add_chain(CLI::App& app, command_line& line, command& chosen) {
-  auto* chain = app.add_subcommand("chain", "the chain that is followed")->require_subcommand(1);
-  subcommand(*chain, "status", "how far its events are stored", "credence chain status --json", line, true)
-    ->callback([&chosen] { chosen = chain_status; });
-  subcommand(*chain, "failed", "the events that could not be read, by reason", "credence chain failed --json", line,
-             true)
-    ->callback([&chosen] { chosen = chain_failed; });
-  subcommand(*chain, "texts", "the texts that are read from contracts, by state and reason",
-             "credence chain texts --json", line, true)
-    ->callback([&chosen] { chosen = chain_texts; });
-  subcommand(*chain, "retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts",
-             line, true)
-    ->callback([&chosen] { chosen = chain_retry_texts; });
-  subcommand(*chain, "reprocess", "have the events tried again that have failed", "credence chain reprocess", line,
-             true)
-    ->callback([&chosen] { chosen = chain_reprocess; });
-  auto* replay_app =
-    subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
-               "credence chain replay --check", line, true);
-  replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")
+void options_of_import(CLI::App& to, command_line& line) {
+  auto& moved = line.moved;
+  to.add_option("source", moved.sources, "files of NDJSON that are named as those of an export, or a directory of such")
     ->required();
-  add_quiet(*replay_app, line);
-  replay_app->callback([&chosen] { chosen = chain_replay; });
-  auto* wallets =
-    app.add_subcommand("wallets", "accounts of a chain that the service signs for")->require_subcommand(1);
-  subcommand(*wallets, "list", "their addresses and owners", "credence wallets list --json", line, true)
-    ->callback([&chosen] { chosen = wallets_list; });
-  subcommand(*wallets, "rotate", "seal their keys anew under wallets.master_key; may be repeated",
-             "credence wallets rotate", line, true)
-    ->callback([&chosen] { chosen = wallets_rotate; });
+  to.add_flag("--dry-run", moved.dry_run, "say what would happen, and change nothing");
+  to.add_flag("--skip-refused", moved.skip_refused,
+              "import the rest where lines are refused; without it nothing is imported then");
 }
 
-void add_pages(CLI::App& app, command_line& line, command& chosen) {
-  app.add_subcommand("version", "print the version")
-    ->callback([&chosen] { chosen = version; })
-    ->add_flag("--json", line.json, "print JSON");
-  auto* completion_app =
-    app.add_subcommand("completion", "print a script that completes words of this command line in a shell");
-  completion_app->footer("Example:\n  credence completion bash > /etc/bash_completion.d/credence");
-  completion_app->add_option("shell", line.shell, "the shell")
-    ->required()
-    ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  completion_app->callback([&chosen] { chosen = completion; });
-  auto* man_app = app.add_subcommand("man", "print this help as a manual page");
-  man_app->footer("Example:\n  credence man > /usr/local/share/man/man1/credence.1");
-  man_app->callback([&chosen] { chosen = man; });
+CLI::Option* check_flag(CLI::App& to, command_line& line) {
+  return to.add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does");
+}
+
+/// Every command, in the order of the help. Those of a group stand behind it.
+const std::vector<command_entry>& all_commands() {
+  static const std::vector<command_entry> all{
+    {"serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence", serve,
+     settings_too,
+     [](CLI::App& to, command_line& line) {
+       to.add_flag("--standby", line.standby,
+                   "wait until the server that owns the database ends, or has shown no sign of life for 8 s");
+     }},
+    {"migrate", "the database's schema"},
+    {"migrate status", "list migrations; 4 unless all are applied", "credence migrate status --json", migrate_status,
+     settings_too | json_too},
+    {"migrate up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", migrate_up,
+     settings_too | json_too | quiet_too},
+    {"config", "settings"},
+    {"config check", "list every mistake", "credence config check --config credence.toml", config_check},
+    {"config show", "every value and where it comes from", "credence config show --json", config_show,
+     settings_too | json_too},
+    {"config example", "print a file of the settings that most installations look at",
+     "credence config example > credence.toml", config_example, 0},
+    {"setup", "make roles, database, tables, data directory and signing key; says first what it will make",
+     "credence setup --config /etc/credence/credence.toml --data-dir /var/lib/credence", setup,
+     settings_too | quiet_too, options_of_setup},
+    {"doctor", "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
+     "credence doctor --config /etc/credence/credence.toml", doctor, settings_too | json_too},
+    {"health", "ask the running server whether it is ready; 1 when it is not", "credence health --port 8080", health},
+    {"check-database",
+     "test what the server needs of its database: each host, quorum, commits, sessions; 1 when something is not right",
+     "credence check-database --config /etc/credence/credence.toml", check_database, settings_too | json_too},
+    {"token", "mint an access token for a profile", "credence token 7 --lifetime 3600", token, settings_too | json_too,
+     options_of_token},
+    {"revoke", "take back an access token that `credence token` made", "credence revoke 7 eyJhbGci…", revoke,
+     settings_too,
+     [](CLI::App& to, command_line& line) {
+       profile_word(to, line.token_profile);
+       to.add_option("token", line.revoked, "the token, or its id")->required();
+     }},
+    {"console-link", "print a link that signs in at the operator console once, within ten minutes",
+     "credence console-link --role viewer", console_link, settings_too | json_too,
+     [](CLI::App& to, command_line& line) {
+       to.add_option("--role", line.console_role, "what whoever comes by it may do [admin]")
+         ->check(CLI::IsMember({"viewer", "operator", "admin"}));
+     }},
+    {"signing-keys", "the keys that sign tokens"},
+    {"signing-keys list", "list their ids", "credence signing-keys list --data-dir var", signing_keys_list},
+    {"signing-keys rotate", "make a new one that signs; older ones are still believed",
+     "credence signing-keys rotate --data-dir var", signing_keys_rotate},
+    {"signing-keys retire", "believe an older one no longer",
+     "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", signing_keys_retire, settings_too,
+     [](CLI::App& to, command_line& line) { to.add_option("key", line.signing_key, "its id")->required(); }},
+    {"access", "let a profile have API keys, or not", "credence access 7", access, settings_too | json_too,
+     [](CLI::App& to, command_line& line) {
+       profile_word(to, line.access_profile);
+       to.add_flag("--off", line.access_off, "its keys are refused from the next minute on");
+     }},
+    {"verify", "work everything out anew from the votes and compare; 7 when something differs",
+     "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", verify,
+     settings_too | json_too | quiet_too,
+     [](CLI::App& to, command_line& line) {
+       to.add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
+       to.add_option("--metrics", line.metrics_file,
+                     "write the result to this file for a textfile collector of Prometheus");
+     }},
+    {"score", "the scores of users"},
+    {"score recompute", "work the sums and scores of everybody out anew from the records",
+     "credence score recompute --check", score_recompute, settings_too | json_too | quiet_too,
+     [](CLI::App& to, command_line& line) { check_flag(to, line); }},
+    {"export", "write votes, records, people and more as NDJSON or CSV",
+     "credence export --to /var/backups/community\n"
+     "  credence export votes --since 2026-01-01T00:00:00Z > votes.ndjson",
+     export_all, settings_too | quiet_too, options_of_export},
+    {"import", "take people, projects, votes and records in, by the rules of the API, while no server runs",
+     "credence import /srv/export/2026-11 --dry-run", import_all, settings_too | quiet_too, options_of_import},
+    {"chain", "the chain that is followed"},
+    {"chain status", "how far its events are stored", "credence chain status --json", chain_status,
+     settings_too | json_too},
+    {"chain failed", "the events that could not be read, by reason", "credence chain failed --json", chain_failed,
+     settings_too | json_too},
+    {"chain texts", "the texts that are read from contracts, by state and reason", "credence chain texts --json",
+     chain_texts, settings_too | json_too},
+    {"chain retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts",
+     chain_retry_texts, settings_too | json_too},
+    {"chain reprocess", "have the events tried again that have failed", "credence chain reprocess", chain_reprocess,
+     settings_too | json_too},
+    {"chain replay", "folds the stored events anew and compares records with what comes of it",
+     "credence chain replay --check", chain_replay, settings_too | json_too | quiet_too,
+     [](CLI::App& to, command_line& line) { check_flag(to, line)->required(); }},
+    {"wallets", "accounts of a chain that the service signs for"},
+    {"wallets list", "their addresses and owners", "credence wallets list --json", wallets_list,
+     settings_too | json_too},
+    {"wallets rotate", "seal their keys anew under wallets.master_key; may be repeated", "credence wallets rotate",
+     wallets_rotate, settings_too | json_too},
+    {"version", "print the version", "", version, json_too},
+    {"completion", "print a script that completes words of this command line in a shell",
+     "credence completion bash > /etc/bash_completion.d/credence", completion, 0,
+     [](CLI::App& to, command_line& line) {
+       to.add_option("shell", line.shell, "the shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+     }},
+    {"man", "print this help as a manual page", "credence man > /usr/local/share/man/man1/credence.1", man, 0}};
+  return all;
+}
+
+/// Adds it to the command line, and a group before those that belong to it.
+void add_command(CLI::App& app, const command_entry& entry, command_line& line, runner& chosen) {
+  const auto blank = entry.path.find(' ');
+  auto& of = blank == std::string::npos ? app : *app.get_subcommand(entry.path.substr(0, blank));
+  const auto name = entry.path.substr(blank == std::string::npos ? 0 : blank + 1);
+  auto& made = *of.add_subcommand(name, entry.help);
+  if (!entry.run) {
+    made.require_subcommand(1);
+    return;
+  }
+  if (!entry.example.empty())
+    made.footer("Example:\n  " + entry.example);
+  if ((entry.takes & settings_too) != 0 && may_run(name, line))
+    add_settings(made, line, name != "token");
+  if ((entry.takes & json_too) != 0)
+    made.add_flag("--json", line.json, "print JSON");
+  if (entry.options)
+    entry.options(made, line);
+  if ((entry.takes & quiet_too) != 0)
+    made.add_flag("--quiet", line.quiet, "do not tell on standard error how far it is");
+  made.callback([&chosen, &entry] { chosen = entry.run; });
 }
 
 // -- what the command line takes, for pages and completion --------------------------
@@ -372,7 +340,7 @@ std::string footer() {
 }
 
 /// Runs the subcommand, and says why it has failed.
-int run_safely(command chosen, const command_line& line) {
+int run_safely(runner chosen, const command_line& line) {
   try {
     return chosen(line);
   } catch (const ending& end) {
@@ -390,17 +358,12 @@ int run_safely(command chosen, const command_line& line) {
 int run(int argc, char** argv) {
   command_line line;
   line.words.assign(argv + std::min(argc, 1), argv + argc);
-  command chosen = nullptr;
+  runner chosen = nullptr;
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  add_service(app, line, chosen);
-  add_demo(app, line, chosen);
-  add_credentials(app, line, chosen);
-  add_checks(app, line, chosen);
-  add_moving(app, line, chosen);
-  add_chain(app, line, chosen);
-  add_pages(app, line, chosen);
+  for (const auto& each : all_commands())
+    add_command(app, each, line, chosen);
   app.footer(footer()); // behind the subcommands, which would inherit it
   line.table = [&app] { return table_of(app); };
   try {

@@ -6,7 +6,7 @@
 
 namespace credence::http {
 
-/// THE table of the public listener: what the resources declare in http/api/<resource>/routes.hpp.
+/// The table of the public listener, made from http/api/<resource>/openapi.json by ops/operations.py.
 std::span<const route> routes();
 
 } // namespace credence::http

@@ -66,6 +66,8 @@ def compiled_from(build):
 def affected(build):
     files = set(changed())
     files |= {name.removesuffix(".cpp") + ".hpp" for name in files if name.endswith(".cpp")}
+    if "config/settings.toml" in files: # what ops/settings.py makes of it
+        files.add((pathlib.Path(build).resolve() / "generated/config/settings.hpp").relative_to(ROOT).as_posix())
     reach, out = compiled_from(build), {}
     for floor, name, suite, test in tests():
         of = reach.get(name)

@@ -7,7 +7,8 @@
 #include <vector>
 
 /// What an operator is told of: one table, from which the rules for Prometheus (ops/prometheus/alerts.yml) are written
-/// and which the server itself looks through for the conditions on its overview (ops/alert_watch.hpp).
+/// (tests/ops/alert_rules.hpp) and which the server itself looks through for the conditions on its overview
+/// (ops/alert_watch.hpp).
 namespace credence::ops {
 
 /// What is read off the series of a metric.
@@ -62,8 +63,5 @@ const std::vector<alert>& alerts();
 
 /// The anchor of its section in docs/operating.md.
 std::string section_of(const alert& of);
-
-/// The file of rules for Prometheus.
-std::string alert_rules();
 
 } // namespace credence::ops

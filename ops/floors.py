@@ -3,7 +3,7 @@
 
     ops/floors.py FOLDER      prints a line for each .cpp file below FOLDER: its floor, and its path
 
-The floors, from the ground up, each with what leads there: `rules` (nothing), `actors` (CAF), `front` (http/ and auth/), `sql`
+The floors, from the ground up, each with what leads there: `rules` (nothing), `actors` (CAF, or the header in front of it), `front` (http/ and auth/), `sql`
 (persistence/, or a program that a test starts), `system` (tests/system/, the executable as a whole). A file stands on the highest one that
 its includes reach, so whoever changes a rule builds and runs the tests of rules and nothing above.
 """
@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)', re.M)
 FLOORS = ["rules", "actors", "front", "sql", "system"]
 # What begins so stands on that floor. Headers of config/ and ops/ are part of every floor; the tests of these folders are few.
-STANDS_ON = {"caf/": "actors", "http/": "front", "auth/": "front", "tests/http/": "front", "tests/auth/": "front", "tests/config/": "front",
-             "tests/ops/": "front", "persistence/": "sql", "tests/persistence/": "sql", "tests/simulation/": "sql", "tests/process.": "sql", "tests/system/": "system"}
+STANDS_ON = {"caf/": "actors", "actors/kernel/actor.hpp": "actors", "http/": "front", "auth/": "front", "tests/http/": "front",
+             "tests/auth/": "front", "tests/config/": "front", "tests/ops/": "front", "persistence/": "sql", "tests/persistence/": "sql", "tests/simulation/": "sql", "tests/process.": "sql", "tests/system/": "system"}
 
 
 @functools.cache

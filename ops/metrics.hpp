@@ -123,7 +123,6 @@ enum class actor_kind : std::uint8_t {
   record,
   score,
   integrity,
-  oversight,
   wallet,
   writer,
 #ifdef CREDENCE_EXAMPLE
@@ -132,14 +131,13 @@ enum class actor_kind : std::uint8_t {
   reader
 };
 /// In the order of the kinds; the last one of them has the last name.
-inline constexpr auto actor_kind_names =
-  std::to_array<const char*>({"project", "profile",   "period",       "people", "listing",   "idempotency", "slash",
-                              "funds",   "market",    "market_board", "news",   "key_usage", "post_reader", "record",
-                              "score",   "integrity", "oversight",    "wallet", "writer",
+inline constexpr auto actor_kind_names = std::to_array<const char*>(
+  {"project",      "profile", "period",    "people",      "listing", "idempotency", "slash",     "funds",  "market",
+   "market_board", "news",    "key_usage", "post_reader", "record",  "score",       "integrity", "wallet", "writer",
 #ifdef CREDENCE_EXAMPLE
-                              "note",
+   "note",
 #endif
-                              "reader"});
+   "reader"});
 static_assert(actor_kind_names.size() == static_cast<std::size_t>(actor_kind::reader) + 1,
               "a kind without a name, or a name too many");
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The OpenAPI document of the API: `ops/reference.py FILE` writes it, the build puts it into the executable.
 
-It is made of a fragment for each resource (http/api/<resource>/openapi.json: what the resource's own routes take and answer), of what the routes
-declare (routes.hpp beside it: who may call, scope, rate class, safe repeats, dry runs), and of a head (http/api/openapi_head.json: what all
-have in common). Equal sources give equal bytes. tests/http/api/reference_test.cpp compares it with the table of routes.
+It is made of a fragment for each resource (http/api/<resource>/openapi.json: what its operations take and answer, and in `x-route` who may call,
+scope, rate class, safe repeats, dry runs) and of a head (http/api/openapi_head.json: what all have in common). Equal sources give equal bytes.
+ops/operations.py makes the table of routes from the same fragments; tests/http/api/reference_test.cpp compares the two.
 """
 import json
 import pathlib
@@ -12,90 +12,43 @@ import sys
 
 sys.dont_write_bytecode = True # ops/check_reference imports this
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# What each kind of route says (http/api/declare.hpp, and each routes.hpp for its own).
-KINDS = {
-    "reads": {"verb": "get", "access": "open", "scope": "read", "reads": True},
-    "reads_by_caller": {"verb": "get", "access": "open", "scope": "read", "reads": True, "by_caller": True},
-    "reads_own": {"verb": "get", "access": "caller", "scope": "read", "reads": True},
-    "reads_always": {"verb": "get", "access": "open", "scope": "none", "reads": True},
-    "asks": {"verb": "post", "access": "open", "scope": "read", "reads": True},
-    "asks_by_caller": {"verb": "post", "access": "open", "scope": "read", "reads": True, "by_caller": True},
-    "asks_chain": {"verb": "get", "access": "caller", "scope": "read", "reads": True},
-    "writes": {"verb": "post", "access": "caller", "repeats": True},
-    "records": {"verb": "post", "access": "caller", "scope": "record", "repeats": True, "dry_runs": True},
-    "edits_record": {"verb": "patch", "access": "caller", "scope": "record", "repeats": True, "dry_runs": True},
-    "puts_record": {"verb": "put", "access": "caller", "repeats": True, "dry_runs": True},
-    "deletes": {"verb": "delete", "access": "caller", "repeats": True},
-    "deletes_record": {"verb": "delete", "access": "caller", "repeats": True, "dry_runs": True},
-    "admin": {"verb": "post", "access": "admin", "scope": "none", "repeats": True},
-    "admin_records": {"verb": "post", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
-    "admin_edits": {"verb": "patch", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
-    "shows": {"verb": "get", "access": "open", "scope": "none", "reads": True},
-    "signs": {"verb": "post", "access": "open", "scope": "none", "rate": "wallet"},
-    "joins": {"verb": "post", "access": "open", "scope": "none", "rate": "wallet", "repeats": True, "dry_runs": True},
-    "acts": {"verb": "post", "access": "partner", "partner": True, "scope": "none", "rate": "wallet", "repeats": True, "dry_runs": True},
-}
-# What the front answers without a route (http/server/built_in.cpp).
-BUILT_IN = {("get", path): {"verb": "get", "path": path, "access": "open", "scope": "none", "reads": True, "rate": "none"}
-            for path in ("/livez", "/readyz")}
+ACCESS = ("open", "caller", "owner", "admin", "partner")
+# What an operation's x-route may say (docs/api/reference.md).
+WORDS = {"access", "scope", "reads", "by_caller", "always", "built_in", "rate", "audited", "dry_runs", "a_day", "repeats", "partners", "needs_grant",
+         "any_media", "handler", "replay"}
 SECURITY = {"caller": ("accessToken", "apiKey", "session"), "owner": ("accessToken", "session"), "admin": ("accessToken",),
             "partner": ("partnerToken", "partnerSession")}
 
 
-def declared(text):
-    """(words before the path, path, what follows it) of each route in the text of a routes.hpp."""
-    for found in re.finditer(r'((?:\w+\()+)"(/[^"]*)"', text):
-        depth, end = found.group(1).count("("), found.end()
-        while depth and end < len(text):
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        yield found.group(1).rstrip("(").split("("), found.group(2), text[found.end():end]
-
-
-def route_of(words, path, rest):
-    kind = words[-1]
-    if kind not in KINDS:
-        raise ValueError(f"{path} is declared by '{kind}', a kind of route that ops/reference.py does not know")
-    route = {"path": path, "scope": "none", **KINDS[kind]}
-    for pattern, name in ((r"scope::(\w+)", "scope"), (r"quota_class::(\w+)", "rate")):
-        if found := re.search(pattern, rest):
-            route[name] = found.group(1)
-    route["dry_runs"] = route.get("dry_runs", False) or "dry_runs = true" in rest
-    route["repeats"] = route.get("repeats", False) or "idempotency_keeper::by_handler" in rest
-    for wrapper in reversed(words[:-1]):
-        if wrapper == "by_owner":
-            route.update(access="owner", scope="none")
-        elif wrapper == "of_caller":
-            route["access"] = "caller"
-        elif wrapper == "a_day":
-            route["a_day"] = "daily_act::by_rules" not in rest
-        elif wrapper == "by_partner":
-            route["partner"] = True
-            if route["access"] != "open":
-                route.update(access="partner", scope="none")
-    route.setdefault("rate", "admin" if route["access"] == "admin" else "read" if route.get("reads") else "write")
+def route_of(verb, path, operation):
+    """What the operation's `x-route` declares, and what follows from it; docs/api/reference.md says what each word means."""
+    said = operation.get("x-route")
+    if not said or not said.keys() <= WORDS or said.get("access") not in ACCESS:
+        raise ValueError(f"{verb.upper()} {path}: x-route must say access ({', '.join(ACCESS)}), and of the others only {', '.join(sorted(WORDS))}")
+    writes = verb != "get" and "reads" not in said
+    if ("a_day" in said) != (writes and said["access"] != "admin"):
+        raise ValueError(f"{verb.upper()} {path}: a write says what bounds it a day (a_day), but for those of admins; nothing else does")
+    if "repeats" in said if not writes else said["access"] == "open" and "repeats" not in said:
+        raise ValueError(f"{verb.upper()} {path}: an open write says who keeps its repeats from a second effect (repeats); no read does")
+    route = {"verb": verb, "path": path, **said}
+    route["reads"] = not writes
+    in_scope = route["reads"] and said["access"] in ("open", "caller") and not said.get("always")
+    route.setdefault("scope", "read" if in_scope else "none")
+    default = "admin" if said["access"] == "admin" else "read" if route["reads"] else "write"
+    route["rate"] = "none" if said.get("built_in") else said.get("rate", default)
+    route["repeats"] = not route["reads"] and said.get("repeats") != "rules"
+    route["partner"] = said["access"] == "partner" or said.get("partners") == "act"
+    route["counted"] = said.get("a_day", "by_rules") != "by_rules"
     return route
 
 
-def routes_of(folder):
-    """{(verb, path): what the route declares} of a resource."""
-    found = {}
-    for words, path, rest in declared((folder / "routes.hpp").read_text()):
-        route = route_of(words, path, rest)
-        found[route["verb"], path] = route
-    if folder.name == "health":
-        found.update(BUILT_IN)
-    return found
-
-
 def resources():
-    return sorted(file.parent for file in ROOT.glob("http/api/*/routes.hpp"))
+    return sorted(file.parent for file in ROOT.glob("http/api/*/openapi.json"))
 
 
 def fragment_of(folder):
-    """The description of a resource; nothing where there is none yet."""
-    file = folder / "openapi.json"
-    return json.loads(file.read_text()) if file.exists() else None
+    """The description of a resource."""
+    return json.loads((folder / "openapi.json").read_text())
 
 
 def operations_of(fragment):
@@ -108,7 +61,7 @@ def is_first_version(path):
 
 def alike_for_all(route):
     """Whether a credential makes no difference, so that a bad one does no harm either."""
-    return route["access"] == "open" and route.get("reads") and not route.get("by_caller")
+    return route["access"] == "open" and route["reads"] and not route.get("by_caller")
 
 
 TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
@@ -156,28 +109,23 @@ class Builder:
         self.document = head
         self.shared = head["components"]["responses"]
         for folder in resources():
-            if fragment := fragment_of(folder):
-                self.add(folder, fragment)
+            self.add(fragment_of(folder))
         document = self.document
         document["paths"] = dict(sorted(document["paths"].items()))
         for kind in ("schemas", "responses"):
             document["components"][kind] = dict(sorted(document["components"][kind].items()))
         self.document = with_types(document)
 
-    def add(self, folder, fragment):
+    def add(self, fragment):
         tag = fragment["tag"]
         self.document["tags"].append(tag)
         self.document["components"]["schemas"].update(fragment.get("components", {}).get("schemas", {}))
-        routes = routes_of(folder)
         for (verb, path), operation in operations_of(fragment).items():
-            route = routes.get((verb, path))
-            if route is None:
-                raise ValueError(f"{folder.name}: {verb.upper()} {path} is described, and is no route")
-            self.document["paths"].setdefault(path, {})[verb] = self.completed(operation, route, tag["name"])
+            self.document["paths"].setdefault(path, {})[verb] = self.completed(operation, route_of(verb, path, operation), tag["name"])
 
     def completed(self, operation, route, tag):
         errors = self.errors_of(operation, route)
-        out = {"tags": [tag], **{key: value for key, value in operation.items() if key not in ("responses", "x-errors", "parameters")}}
+        out = {"tags": [tag], **{key: value for key, value in operation.items() if key not in ("responses", "x-errors", "x-route", "parameters")}}
         if is_first_version(route["path"]):
             out["deprecated"] = True
         out["security"] = self.security_of(operation, route)
@@ -195,14 +143,14 @@ class Builder:
         schemes = [{name: scope if name == "apiKey" else []} for name in SECURITY.get(route["access"], ())]
         if route.get("by_caller"):
             schemes = [{}] + [{name: scope if name == "apiKey" else []} for name in SECURITY["caller"]]
-        if route.get("partner") and route["access"] == "open" and route.get("reads"):
+        if route["partner"] and route["access"] == "open" and route["reads"]:
             schemes = [{}] + [{name: []} for name in SECURITY["partner"]]
         return schemes
 
     @staticmethod
     def parameters_of(operation, route):
         there = {each.get("name") for each in operation.get("parameters", [])}
-        wanted = (("dryRun", "DryRun", route.get("dry_runs")), ("Idempotency-Key", "IdempotencyKey", route.get("repeats")),
+        wanted = (("dryRun", "DryRun", route.get("dry_runs")), ("Idempotency-Key", "IdempotencyKey", route["repeats"]),
                   ("X-Service-Client", "ServiceClient", route["rate"] != "none"), ("X-Request-Id", "RequestId", True))
         return [{"$ref": f"#/components/parameters/{ref}"} for name, ref, is_due in wanted if is_due and name not in there]
 
@@ -225,12 +173,12 @@ class Builder:
     def concerns(whom, route):
         """Whether an error that many routes have in common can come of this one."""
         return {"everybody": route["rate"] != "none",
-                "credentials": not alike_for_all(route) and not route.get("partner"),
+                "credentials": not alike_for_all(route) and not route["partner"],
                 "callers": route["access"] != "open",
                 "keys": route["scope"] != "none" and route["access"] in ("open", "caller"),
-                "repeats": bool(route.get("repeats")),
-                "writers": not route.get("reads"),
-                "counted": bool(route.get("a_day"))}[whom]
+                "repeats": route["repeats"],
+                "writers": not route["reads"],
+                "counted": route["counted"]}[whom]
 
     def answers_of(self, operation, route, errors):
         out = {}
@@ -254,7 +202,7 @@ class Builder:
             names += ["RateLimit-Policy", "RateLimit"]
         if is_first_version(route["path"]):
             names += ["Deprecation", "Sunset", "Link"]
-        if route.get("repeats") and status < 300:
+        if route["repeats"] and status < 300:
             names.append("Idempotency-Replayed")
         if status == 401:
             names.append("WWW-Authenticate")

@@ -28,13 +28,4 @@ void tell_service_manager(std::string_view text) noexcept {
   ::close(on);
 }
 
-std::optional<std::chrono::microseconds> watchdog_period() {
-  const auto* whom = std::getenv("WATCHDOG_PID");
-  const auto* period = std::getenv("WATCHDOG_USEC");
-  if (!period || (whom && std::atoll(whom) != ::getpid()))
-    return std::nullopt;
-  const auto us = std::atoll(period);
-  return us > 0 ? std::optional{std::chrono::microseconds{us}} : std::nullopt;
-}
-
 } // namespace credence::ops

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <string_view>
 
 /// What systemd wants to hear of a service with Type=notify (sd_notify(3)), without its library.
@@ -9,8 +7,5 @@ namespace credence::ops {
 
 /// Tells the service manager, such as `READY=1`; nothing where there is none. From any thread.
 void tell_service_manager(std::string_view text) noexcept;
-
-/// How often at least it wants to hear `WATCHDOG=1` (WatchdogSec); nothing when it does not watch.
-std::optional<std::chrono::microseconds> watchdog_period();
 
 } // namespace credence::ops

@@ -4,11 +4,6 @@
 #include "persistence/postgres/connection.hpp"
 #include "persistence/told_changes.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-
 #include <optional>
 
 namespace credence::persistence {
@@ -26,32 +21,31 @@ constexpr auto change_feed_retry_after = 500ms; // a connection could not be mad
 constexpr auto change_feed_probe_every = 5s;    // a server that is gone without a word says nothing either
 constexpr auto change_feed_probe_timeout = 2s;
 
-class feed_plumbing {
+class change_feed : public actor {
 public:
   static inline const char* name = "change feed";
-  using pointer = caf::stateful_actor<feed_plumbing>*;
+  using takes = types<listen_on>;
 
-  void start(pointer self, const settings::store& how, change_listeners whom) {
-    self_ = self;
+  void start(const settings::store& how, change_listeners whom) {
     how_ = how;
     whom_ = std::move(whom);
     session_.application_name = "credence-changes";
-    self_->send(self_, listen_on{});
+    tell_self(listen_on{});
   }
 
-  void on_turn() {
+  void on(const listen_on&) {
     try {
       if (!connection_)
         connect();
       else
         listen();
-      self_->send(self_, listen_on{});
+      tell_self(listen_on{});
     } catch (const database_error& why) {
       ops::log(ops::level::warn, "changes_not_told", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
       if (connection_)
-        caf::anon_send(whom_.people, people::changes_are_told{false});
+        send(whom_.people, people::changes_are_told{false});
       connection_.reset();
-      self_->delayed_send(self_, change_feed_retry_after, listen_on{});
+      after(change_feed_retry_after, listen_on{});
     }
   }
 
@@ -86,22 +80,21 @@ private:
 
   void pass_on(const told_changes& changes) {
     if (changes.profiles.all) {
-      caf::anon_send(whom_.people, people::changes_are_told{true});
+      send(whom_.people, people::changes_are_told{true});
     } else if (changes.profiles) {
       people::look_again who;
       for (const auto id : changes.profiles.ids)
         who.profiles.push_back(profile_id{id});
-      caf::anon_send(whom_.people, std::move(who));
+      send(whom_.people, std::move(who));
     }
     if (changes.projects) {
       listing::listings_changed change;
       for (const auto id : changes.projects.ids)
         change.which.push_back(project_id{id});
-      caf::anon_send(whom_.listings, std::move(change));
+      send(whom_.listings, std::move(change));
     }
   }
 
-  pointer self_ = nullptr;
   settings::store how_;
   change_listeners whom_;
   session session_;
@@ -109,17 +102,10 @@ private:
   steady_time probed_at_{};
 };
 
-caf::behavior behave(feed_plumbing::pointer self, const settings::store& how, const change_listeners& whom) {
-  self->state.start(self, how, whom);
-  return {[self](listen_on) { self->state.on_turn(); }};
-}
-
 } // namespace
 
-caf::actor spawn_change_feed(caf::actor_system& sys, const settings::store& how, change_listeners whom) {
-  return sys.spawn<caf::detached>(behave, how, std::move(whom));
+actor_ref spawn_change_feed(caf::actor_system& sys, const settings::store& how, change_listeners whom) {
+  return spawn_on_own_thread<change_feed>(sys, how, std::move(whom));
 }
 
 } // namespace credence::persistence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::listen_on)

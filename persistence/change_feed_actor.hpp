@@ -4,9 +4,6 @@
 #include "actors/people/people_actor.hpp"
 #include "config/settings.hpp"
 
-#include <caf/actor.hpp>
-#include <caf/fwd.hpp>
-
 namespace credence::persistence {
 
 /// Who is told.
@@ -17,6 +14,6 @@ struct change_listeners {
 
 /// Listens to the database on a connection of its own and passes on what changes. A connection
 /// that was lost has missed something: once there is a new one, everything counts as changed.
-caf::actor spawn_change_feed(caf::actor_system& sys, const settings::store& how, change_listeners whom);
+actor_ref spawn_change_feed(caf::actor_system& sys, const settings::store& how, change_listeners whom);
 
 } // namespace credence::persistence

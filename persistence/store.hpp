@@ -3,8 +3,6 @@
 #include "actors/store.hpp"
 #include "config/settings.hpp"
 
-#include <caf/fwd.hpp>
-
 #include <stdexcept>
 #include <string>
 

@@ -4,27 +4,17 @@
 #include "ops/metrics.hpp"
 #include "persistence/tidying.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 namespace credence::persistence {
 
 /// Time for a round.
 struct tidy_up {};
+struct writer_gone {};
 
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto round_every = 60s;
-
-using tidying_entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
-
-struct tidying_plumbing {
-  static inline const char* name = "tidying";
-  std::optional<tidying> running;
-};
 
 void try_round(tidying& tidying) {
   auto& metrics = ops::the_metrics().store;
@@ -37,25 +27,33 @@ void try_round(tidying& tidying) {
   }
 }
 
-tidying_entity::behavior_type behave(tidying_entity::stateful_pointer<tidying_plumbing> self,
-                                     const settings::store& how, const store_status* status, const caf::actor& writer) {
-  self->state.running.emplace(how, *status);
-  self->monitor(writer);
-  self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
-  self->delayed_send(self, how.tidy_after, tidy_up{});
-  return {[self](tidy_up) {
-    try_round(*self->state.running);
-    self->delayed_send(self, round_every, tidy_up{});
-  }};
-}
+class tidier : public actor {
+public:
+  static inline const char* name = "tidying";
+  using takes = types<tidy_up, writer_gone>;
+
+  void start(const settings::store& how, const store_status* status, const actor_ref& writer) {
+    running_.emplace(how, *status);
+    when_gone(writer, [me = weak_actor_ref{this_actor()}](bool, const std::string&) {
+      send(actor_handle<writer_gone>{me.lock()}, writer_gone{});
+    });
+    after(how.tidy_after, tidy_up{});
+  }
+  void on(const tidy_up&) {
+    try_round(*running_);
+    after(round_every, tidy_up{});
+  }
+  void on(const writer_gone&) { quit(); }
+
+private:
+  std::optional<tidying> running_;
+};
 
 } // namespace
 
 void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
-                   const caf::actor& writer) {
-  sys.spawn<caf::detached>(behave, how, &status, writer);
+                   const actor_ref& writer) {
+  spawn_on_own_thread<tidier>(sys, how, &status, writer);
 }
 
 } // namespace credence::persistence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::tidy_up)

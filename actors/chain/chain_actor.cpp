@@ -10,12 +10,9 @@
 #include "actors/chain/text_reader_actor.hpp"
 #include "actors/chain/transaction_finder.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
-
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -40,30 +37,25 @@ constexpr int reprocess_refusals_max = 2;
 /// After that, and between slices, the chain is followed at least so long.
 constexpr auto reprocess_rest = 60s;
 
-using chain_own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>,
-                                              caf::reacts_to<patience_over>, caf::reacts_to<reprocess_due>>;
-
 /// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
-class follower {
+class follower : public actor {
 public:
   static inline const char* name = "chain";
-  using handle = chain_own_handle;
-  using pointer = caf::stateful_actor<follower>*;
+  using takes = extended<chain_handle, write_outcome, step_due, patience_over, reprocess_due>::takes;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const follow_nodes& nodes) {
-    self_ = self;
+  void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const follow_nodes& nodes) {
     with_ = with;
     storage_ = stored;
     how_ = how;
     telling_.started(how, nodes.for_steps.size());
-    steps_ = spawn_chain_reader(*self, how, nodes.for_steps);
-    finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
+    steps_ = spawn_chain_reader(*this, how, nodes.for_steps);
+    finder_.emplace(*this, with, stored, how.chain, spawn_chain_reader(*this, how, nodes.for_questions), position_,
                     [this](block_number block) { hurry(block); });
-    audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
-    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
+    audit_ = spawn_chain_audit(*this, with, stored, how, nodes.for_audit);
+    texts_ = spawn_text_reader(*this, with, stored, how, nodes.for_texts, sharing_);
     load();
-    self_->delayed_send(self_, look_for_reprocess_every, reprocess_due{});
+    after(look_for_reprocess_every, reprocess_due{});
   }
 
   void on(const ask<get_chain_status>& question) {
@@ -72,18 +64,34 @@ public:
     question.answer(telling_.status());
   }
   void on(const ask<find_transaction>& question) { finder_->find(question); }
-  void on(const ask<await_texts>& question) { send_question(texts_, question); }
+  void on(const ask<await_texts>& question) { send(texts_, question); }
   void on(const patience_over& notice) { finder_->on(notice); }
-  void on(const step_due& due) {
-    if (due.turn == turn_)
-      take();
+  /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
+  /// are none.
+  void on(const ask<oversight::count_events>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    const auto began = steady_clock::now();
+    if (began < counted_until_)
+      return question.answer(counts_);
+    const auto keep = [this, question, began](std::vector<oversight::event_count> counts) {
+      const auto now = steady_clock::now();
+      counts_ = std::move(counts);
+      counted_until_ = now + std::max<steady_clock::duration>(counts_kept_least, counts_kept_for * (now - began));
+      question.answer(counts_);
+    };
+    storage_.read(*this, with_->load_timeout, *question)
+      .on_behalf_of(question)
+      .then([keep](std::vector<oversight::event_count>& found) { keep(std::move(found)); },
+            [keep](failure) { keep({}); });
   }
+  void on(const step_due&) { take(); }
   /// Once a slice has been before, the chain is caught up with first.
   void on(const reprocess_due& due) {
-    self_->delayed_send(self_, look_for_reprocess_every, due);
+    after(look_for_reprocess_every, due);
     if (reprocess_ || steady_clock::now() < reprocess_not_before_ || !writable())
       return;
-    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_reprocess{how_.chain})
       .then(
         [this](const stored_reprocess& found) {
           reprocess_ =
@@ -91,7 +99,7 @@ public:
           if (reprocess_)
             take();
         },
-        [](const caf::error&) {});
+        [](failure) {});
   }
 
   void on(const write_outcome& outcome) {
@@ -107,6 +115,9 @@ public:
   }
 
 private:
+  static constexpr std::chrono::seconds counts_kept_least{5};
+  static constexpr int counts_kept_for = 50; // times what counting took
+
   // -- where following stands --------------------------------------------------------------------
 
   /// One at a time: a second answer would set back what a step has moved since.
@@ -114,9 +125,9 @@ private:
     if (std::exchange(loading_, true))
       return;
     ahead_.drop();
-    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_follow{how_.chain})
       .then([this](stored_follow& found) { on_loaded(found); },
-            [this](const caf::error&) {
+            [this](failure) {
               loading_ = false;
               take_in(reload_after);
             });
@@ -151,7 +162,7 @@ private:
 
   /// Nothing is destroyed; an operator decides.
   void halt(const std::string& why) {
-    ++turn_;
+    next_.cancel();
     telling_.enter(follow_state::halted, why);
   }
 
@@ -168,8 +179,8 @@ private:
       return load_in(reload_after);
     under_way_ = true;
     const auto most = static_cast<std::int32_t>(pace_.events_max(crowded()));
-    storage_.read(self_, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
-      .then([this](stored_replay& found) { on_replay(found); }, [this](const caf::error&) { load_in(reload_after); });
+    storage_.read(*this, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
+      .then([this](stored_replay& found) { on_replay(found); }, [this](failure) { load_in(reload_after); });
   }
 
   void on_replay(stored_replay& found) {
@@ -224,9 +235,9 @@ private:
   }
 
   void look_for_failed() {
-    storage_.read(self_, with_->load_timeout, load_reprocess{how_.chain})
+    storage_.read(*this, with_->load_timeout, load_reprocess{how_.chain})
       .then([this](stored_reprocess& found) { on_failed_event(found); },
-            [this](const caf::error&) {
+            [this](failure) {
               if (steady_clock::now() >= slice_end_)
                 return end_slice(true);
               under_way_ = false;
@@ -309,8 +320,8 @@ private:
     refolded_ += tried ? 1 : 0;
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
-      self_->send(texts_, texts_queued{});
-    tell_caches(self_, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
+      send(texts_, texts_queued{});
+    tell_caches(*this, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
   }
 
   // -- steps -------------------------------------------------------------------------------------
@@ -322,7 +333,7 @@ private:
     under_way_ = loaded_ = false;
     pause > 0ms ? take_in(pause) : take();
   }
-  void take_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, step_due{++turn_}); }
+  void take_in(std::chrono::milliseconds pause) { after(next_, pause, step_due{}); }
 
   void take() {
     if (under_way_ || telling_.status().state == follow_state::halted)
@@ -344,8 +355,8 @@ private:
   }
 
   void look_for_step() {
-    self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
-      .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
+    request(steps_, for_ever, take_step{position_, wish(), with_->now()})
+      .then([this](step_taken& found) { on_step(found); }, [this](failure) { under_way_ = false; });
   }
 
   /// One that was looked for while nobody asked for anything may be too large for those who ask now.
@@ -373,13 +384,13 @@ private:
   void look_ahead(const blocks_applied& step) {
     auto behind = std::make_shared<const follow_position>(position_after(*position_, step));
     const auto number = ahead_.asked(*behind);
-    self_->request(steps_, caf::infinite, take_step{std::move(behind), wish(), with_->now()})
+    request(steps_, for_ever, take_step{std::move(behind), wish(), with_->now()})
       .then(
         [this, number](step_taken& found) {
           if (auto awaited = ahead_.came(number, found))
             on_step_ahead(*awaited);
         },
-        [this](const caf::error&) { ahead_.drop(); });
+        [this](failure) { ahead_.drop(); });
   }
 
   void on_step(step_taken& found) {
@@ -414,9 +425,9 @@ private:
       search_.keep(step);
     storage_
       .read(
-        self_, with_->load_timeout,
+        *this, with_->load_timeout,
         fold_step{step, folding_by(how_), how_.kinds, with_->joining.default_avatar, search_.known(), search_.trying()})
-      .then([this](folded_step& found) { on_folded(found); }, [this](const caf::error&) { start_afresh(); });
+      .then([this](folded_step& found) { on_folded(found); }, [this](failure) { start_afresh(); });
   }
 
   /// What was refused is tried event by event, to find those that have to fail.
@@ -436,8 +447,8 @@ private:
   // -- logs that a node withheld -------------------------------------------------------------------
 
   void search_withheld(const blocks_applied& step) {
-    self_->request(audit_, gap_patience, gap_question(*position_, step))
-      .then([this](const gap_searched& found) { on_searched(found); }, [this](const caf::error&) { store_change(); });
+    request(audit_, gap_patience, gap_question(*position_, step))
+      .then([this](const gap_searched& found) { on_searched(found); }, [this](failure) { store_change(); });
   }
 
   /// Those who withheld it are not asked again; blocks that are stored without it are taken back.
@@ -446,7 +457,7 @@ private:
     if (repair.how == gap_repair::way::go_on)
       return store_change();
     telling_.withheld(found.log->block, found.by);
-    self_->send(steps_, distrust{found.by});
+    send(steps_, distrust{found.by});
     ahead_.drop();
     effects_ = {};
     change_ = std::monostate{};
@@ -463,7 +474,7 @@ private:
     std::visit(
       [&]<class Change>(const Change& fresh) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
-          storage_.write(stream_, fresh, self_, found_at_ + write_timeout);
+          storage_.write(stream_, fresh, *this, found_at_ + write_timeout);
       },
       change_);
   }
@@ -482,8 +493,8 @@ private:
       return on_refolded();
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
-      self_->send(texts_, texts_queued{});
-    tell_caches(self_, with_, effects_,
+      send(texts_, texts_queued{});
+    tell_caches(*this, with_, effects_,
                 [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
@@ -534,16 +545,15 @@ private:
     if (std::holds_alternative<blocks_undone>(change_))
       undo_.lost();
     const auto reload = [this, pause] { load_in(pause); };
-    self_->request(storage_.writer, settle_patience, settle{})
-      .then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
+    request(storage_.writer, settle_patience, settle{})
+      .then([reload](settled) { reload(); }, [reload](failure) { reload(); });
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
   chain_reader_handle steps_;
-  std::optional<transaction_finder<std::remove_pointer_t<pointer>>> finder_;
+  std::optional<transaction_finder> finder_;
   chain_audit_handle audit_;
   text_reader_handle texts_;
   std::shared_ptr<text_sharing> sharing_ = std::make_shared<text_sharing>();
@@ -575,7 +585,9 @@ private:
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time found_at_{};
-  std::uint64_t turn_ = 0;
+  timer next_;
+  std::vector<oversight::event_count> counts_;
+  steady_time counted_until_{};
   write_stream stream_{next_incarnation(), 0};
 };
 
@@ -583,17 +595,7 @@ private:
 
 chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                          follow_settings how, follow_nodes nodes) {
-  return spawn_as<follower::handle>(
-    sys,
-    [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const follow_nodes& all) {
-      self->state.start(self, its, stored, settings, all);
-      return behaviour_of<follower::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+  return chain_handle{spawn<follower>(sys, std::move(with), std::move(storage), std::move(how), std::move(nodes))};
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::patience_over)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::reprocess_due)

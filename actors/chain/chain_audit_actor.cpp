@@ -2,12 +2,9 @@
 
 #include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/follow_pace.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
 #include <random>
@@ -26,54 +23,45 @@ constexpr int ranges_each_time = 20;
 constexpr std::chrono::seconds search_time{45};
 static_assert(search_time < gap_patience);
 
-using chain_audit_own_handle = chain_audit_handle::extend<caf::reacts_to<audit_due>>;
-
-class chain_audit {
+class chain_audit : public actor {
 public:
   static inline const char* name = "chain audit";
-  using handle = chain_audit_own_handle;
-  using pointer = caf::stateful_actor<chain_audit>*;
+  using takes = extended<chain_audit_handle, audit_due>::takes;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const node_list& nodes) {
-    self_ = self;
+  void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const node_list& nodes) {
     with_ = with;
     storage_ = stored;
     how_ = how;
     node_count_ = nodes.size();
-    nodes_ = spawn_chain_reader(*self, how, nodes);
-    self->delayed_send(self, audit_every, audit_due{});
+    nodes_ = spawn_chain_reader(*this, how, nodes);
+    after(audit_every, audit_due{});
   }
 
-  caf::result<gap_searched> on(const search_gap& question) {
-    auto promise = self_->make_response_promise<gap_searched>();
-    const auto nothing = [promise](const caf::error&) mutable { promise.deliver(gap_searched{}); };
-    storage_.read(self_, with_->load_timeout, load_event_places{how_.chain, question.blocks})
+  void on(const ask<search_gap>& question) {
+    const auto nothing = [question](failure) { question.answer(gap_searched{}); };
+    storage_.read(*this, with_->load_timeout, load_event_places{how_.chain, question->blocks})
       .then(
-        [this, question, promise, nothing](events_between& stored) mutable {
-          if (!stored.all) {
-            promise.deliver(gap_searched{});
-            return;
-          }
+        [this, question, nothing](events_between& stored) {
+          if (!stored.all)
+            return question.answer(gap_searched{});
           auto known = std::move(stored.places);
-          known.insert(known.end(), question.fresh.begin(), question.fresh.end());
-          self_
-            ->request(nodes_, caf::infinite,
-                      compare_logs{question.blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
+          known.insert(known.end(), question->fresh.begin(), question->fresh.end());
+          request(nodes_, for_ever,
+                  compare_logs{question->blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
             .then(
-              [this, promise](logs_compared& found) mutable {
-                self_->send(nodes_, distrust{found.withheld_by});
-                promise.deliver(gap_searched{found.withheld, std::move(found.withheld_by)});
+              [this, question](logs_compared& found) {
+                send(nodes_, distrust{found.withheld_by});
+                question.answer(gap_searched{found.withheld, std::move(found.withheld_by)});
               },
               nothing);
         },
         nothing);
-    return promise;
   }
 
   void on(const audit_due&) {
-    self_->delayed_send(self_, audit_every, audit_due{});
-    storage_.read(self_, with_->load_timeout, load_follow{how_.chain})
+    after(audit_every, audit_due{});
+    storage_.read(*this, with_->load_timeout, load_follow{how_.chain})
       .then(
         [this](const stored_follow& found) {
           if (!found.place)
@@ -85,7 +73,7 @@ public:
           ranges_left_ = ranges_each_time;
           look_at_next();
         },
-        [](const caf::error&) {}); // in an hour again
+        [](failure) {}); // in an hour again
   }
 
 private:
@@ -93,17 +81,15 @@ private:
     const auto blocks = ranges_left_-- > 0 ? some_blocks(how_.start_block, last_, random_()) : std::nullopt;
     if (!blocks)
       return;
-    storage_.read(self_, with_->load_timeout, load_event_places{how_.chain, *blocks})
+    storage_.read(*this, with_->load_timeout, load_event_places{how_.chain, *blocks})
       .then([this, blocks = *blocks](
               events_between& stored) { stored.all ? compare(blocks, std::move(stored.places)) : look_at_next(); },
-            [](const caf::error&) {});
+            [](failure) {});
   }
 
   void compare(const block_range& blocks, std::vector<log_mark> stored) {
     const auto which = static_cast<std::size_t>(random_() % node_count_);
-    self_
-      ->request(nodes_, caf::infinite,
-                compare_logs{blocks, std::move(stored), which, steady_clock::now() + search_time})
+    request(nodes_, for_ever, compare_logs{blocks, std::move(stored), which, steady_clock::now() + search_time})
       .then(
         [this, blocks, which](const logs_compared& found) {
           if (found.different > 0) {
@@ -115,10 +101,9 @@ private:
           }
           look_at_next();
         },
-        [](const caf::error&) {});
+        [](failure) {});
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
@@ -131,16 +116,10 @@ private:
 
 } // namespace
 
-chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with,
-                                     port<storage> storage, follow_settings how, node_list nodes) {
-  return spawn_as<chain_audit::handle, caf::linked>(
-    parent,
-    [](chain_audit::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const node_list& all) {
-      self->state.start(self, its, stored, settings, all);
-      return behaviour_of<chain_audit::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+chain_audit_handle spawn_chain_audit(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                     follow_settings how, node_list nodes) {
+  return chain_audit_handle{linked(parent, spawn<chain_audit>(parent.system(), std::move(with), std::move(storage),
+                                                              std::move(how), std::move(nodes)))};
 }
 
 search_gap gap_question(const follow_position& at, const blocks_applied& step) {
@@ -165,5 +144,3 @@ gap_repair repair_of(const follow_position& at, const gap_searched& found) {
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::audit_due)

@@ -4,10 +4,6 @@
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/log_checks.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +13,7 @@ namespace credence::chain {
 
 /// Ids show that a log is missing: whether some node tells one in these blocks that others withheld.
 struct search_gap {
+  using answer_type = struct gap_searched;
   block_range blocks;
   std::vector<log_mark> fresh; // events of the newest of the blocks, which are not stored yet; in order
 };
@@ -28,11 +25,11 @@ struct gap_searched {
 /// Compares what nodes tell of past blocks with what is stored: where a log is missing, and once an hour in some ranges
 /// by chance, each of one node by chance. A difference of that kind is counted and logged, and changes nothing. Always
 /// answers.
-using chain_audit_handle = caf::typed_actor<caf::replies_to<search_gap>::with<gap_searched>>;
+using chain_audit_handle = actor_handle<search_gap>;
 
 /// Ends with `parent`, and `parent` with it; `nodes` are used on a thread of their own.
-chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with,
-                                     port<storage> storage, follow_settings how, node_list nodes);
+chain_audit_handle spawn_chain_audit(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                     follow_settings how, node_list nodes);
 
 // What is to be done where ids show that a log is missing.
 
@@ -52,6 +49,3 @@ struct gap_repair {
 gap_repair repair_of(const follow_position& at, const gap_searched& found);
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::search_gap)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::gap_searched)

@@ -4,9 +4,6 @@
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -19,11 +16,12 @@ using namespace std::chrono_literals;
 /// Two nodes may differ on a block for so long before the one with the longer chain counts.
 constexpr auto disagreement_max = 10s;
 
-class chain_reader {
+class chain_reader : public actor {
 public:
   static inline const char* name = "chain reader";
+  using takes = chain_reader_handle::takes;
 
-  void prepare(const follow_settings& how, const node_list& nodes) {
+  void start(const follow_settings& how, const node_list& nodes) {
     how_ = how;
     for (const auto& [where, kind] : how.contracts)
       ours_.push_back(where);
@@ -34,7 +32,7 @@ public:
   step_taken take(const take_step& command) {
     step_taken out;
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1)) {
-      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) {
+      const auto reached = ask_node(*which, out.why, [&](endpoints::endpoint& one) {
         out.done = command.at ? step_of(one, *which, command) : first_step(*one.node, how_);
         ops::the_chain_metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
       });
@@ -61,7 +59,7 @@ public:
     for (auto which = nodes_->next(steady_clock::now()); which && steady_clock::now() < query.until;
          which = nodes_->next(steady_clock::now(), *which + 1)) {
       const auto reached =
-        ask(*which, out.why, [&](endpoints::endpoint& one) { out.transaction = one.node->transaction(query.tx); });
+        ask_node(*which, out.why, [&](endpoints::endpoint& one) { out.transaction = one.node->transaction(query.tx); });
       out.reached = out.reached || reached;
       if (reached && out.transaction.known)
         break;
@@ -74,7 +72,7 @@ public:
     std::string why;
     for (auto which = nodes_->next(steady_clock::now()); which && out.answers.empty();
          which = nodes_->next(steady_clock::now(), *which + 1))
-      ask(*which, why, [&](endpoints::endpoint& one) {
+      ask_node(*which, why, [&](endpoints::endpoint& one) {
         auto found = one.node->run_calls(question.tip.number, question.at_tip, question.calls);
         if (found.block && found.block->hash == question.tip.hash)
           out.answers = std::move(found.answers);
@@ -88,7 +86,7 @@ public:
     std::string why;
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1))
       if (!question.only || *question.only == *which)
-        ask(*which, why, [&](endpoints::endpoint& one) {
+        ask_node(*which, why, [&](endpoints::endpoint& one) {
           if (auto logs = all_logs_in(*one.node, question.blocks, ours_, question.until))
             told.push_back({*which, std::move(*logs)});
         });
@@ -106,7 +104,11 @@ public:
     return out;
   }
 
-  void found_wrong(const distrust& those) {
+  void on(const ask<take_step>& question) { question.answer(take(*question)); }
+  void on(const ask<look_up_transaction>& question) { question.answer(look_up(*question)); }
+  void on(const ask<run_calls>& question) { question.answer(run(*question)); }
+  void on(const ask<compare_logs>& question) { question.answer(compare(*question)); }
+  void on(const distrust& those) {
     for (const auto each : those.which)
       nodes_->found_wrong(each);
   }
@@ -130,7 +132,7 @@ private:
       if (!each.tell(log)) {
         bool there = tellers >= 2;
         if (!there)
-          ask(each.node, why, [&](endpoints::endpoint& one) { there = receipts_have(*one.node, log, ours_); });
+          ask_node(each.node, why, [&](endpoints::endpoint& one) { there = receipts_have(*one.node, log, ours_); });
         if (there)
           out.push_back(each.node);
       }
@@ -158,7 +160,7 @@ private:
 
   /// False when it brought no answer, and why.
   template <class Question>
-  bool ask(std::size_t which, std::string& why, Question question) {
+  bool ask_node(std::size_t which, std::string& why, Question question) {
     auto& one = nodes_->at(which);
     try {
       if (!std::exchange(one.checked, true))
@@ -202,7 +204,7 @@ private:
     std::string why;
     for (auto which = nodes_->next(steady_clock::now()); which && seen.size() < 2;
          which = nodes_->next(steady_clock::now(), *which + 1))
-      ask(*which, why, [&](endpoints::endpoint& one) { seen.push_back(one.node->headers(std::span{&after, 1})); });
+      ask_node(*which, why, [&](endpoints::endpoint& one) { seen.push_back(one.node->headers(std::span{&after, 1})); });
     if (seen.size() < 2 || (!seen[0].empty() && !seen[1].empty() && seen[0].front().hash == seen[1].front().hash)) {
       disagree_since_.reset();
       return true;
@@ -220,20 +222,11 @@ private:
   std::optional<steady_time> disagree_since_;
 };
 
-chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<chain_reader> self,
-                                          const follow_settings& how, const node_list& nodes) {
-  self->state.prepare(how, nodes);
-  return {[self](const take_step& command) { return self->state.take(command); },
-          [self](const look_up_transaction& query) { return self->state.look_up(query); },
-          [self](const run_calls& question) { return self->state.run(question); },
-          [self](const compare_logs& question) { return self->state.compare(question); },
-          [self](const distrust& those) { self->state.found_wrong(those); }};
-}
-
 } // namespace
 
-chain_reader_handle spawn_chain_reader(caf::local_actor& parent, follow_settings how, node_list nodes) {
-  return parent.spawn<caf::linked + caf::detached>(behave, std::move(how), std::move(nodes));
+chain_reader_handle spawn_chain_reader(actor& parent, follow_settings how, node_list nodes) {
+  return chain_reader_handle{
+    linked(parent, spawn_on_own_thread<chain_reader>(parent.system(), std::move(how), std::move(nodes)))};
 }
 
 } // namespace credence::chain

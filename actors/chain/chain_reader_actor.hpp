@@ -2,10 +2,7 @@
 
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/log_checks.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
+#include "actors/kernel/actor.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -17,6 +14,7 @@ namespace credence::chain {
 
 /// Looks for the next step from `at`; null: nothing is stored of the chain yet.
 struct take_step {
+  using answer_type = struct step_taken;
   std::shared_ptr<const follow_position> at;
   step_wish wish;
   timestamp now{};
@@ -32,6 +30,7 @@ struct step_taken {
 };
 
 struct look_up_transaction {
+  using answer_type = struct transaction_looked_up;
   digest32 tx{};
   steady_time until{}; // whoever asked has gone then: no other node is asked
 };
@@ -43,6 +42,7 @@ struct transaction_looked_up {
 
 /// Calls of contracts, by a node that has our tip.
 struct run_calls {
+  using answer_type = struct calls_run;
   std::vector<contract_call> calls;
   block_mark tip;
   bool at_tip = false; // on the state of the tip, else on the newest one
@@ -53,6 +53,7 @@ struct calls_run {
 
 /// What nodes tell of past blocks, beside what is known of them.
 struct compare_logs {
+  using answer_type = struct logs_compared;
   block_range blocks;
   std::vector<log_mark> known;     // in order
   std::optional<std::size_t> only; // just this node; nothing: all that may be asked now
@@ -72,23 +73,9 @@ struct distrust {
 };
 
 /// Asks the nodes of one chain, one question after the other. Always answers.
-using chain_reader_handle =
-  caf::typed_actor<caf::replies_to<take_step>::with<step_taken>,
-                   caf::replies_to<look_up_transaction>::with<transaction_looked_up>,
-                   caf::replies_to<run_calls>::with<calls_run>, caf::replies_to<compare_logs>::with<logs_compared>,
-                   caf::reacts_to<distrust>>;
+using chain_reader_handle = actor_handle<take_step, look_up_transaction, run_calls, compare_logs, distrust>;
 
 /// On a thread of its own, on which alone `nodes` are used; ends with `parent`, and `parent` with it.
-chain_reader_handle spawn_chain_reader(caf::local_actor& parent, follow_settings how, node_list nodes);
+chain_reader_handle spawn_chain_reader(actor& parent, follow_settings how, node_list nodes);
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::take_step)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_taken)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::look_up_transaction)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::transaction_looked_up)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::run_calls)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::calls_run)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::compare_logs)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::logs_compared)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::distrust)

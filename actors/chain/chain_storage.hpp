@@ -6,42 +6,38 @@
 #include "actors/chain/refold_types.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
+#include "actors/oversight/oversight_types.hpp"
 
 /// What following a chain writes and reads.
 namespace credence {
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
+
+template <>
 struct part<chain::block_mark> {
   using of = chain::block_mark;
-  static std::int64_t number(const of& block) { return chain::number_of(block.number); }
-  static timestamp at(const of& block) { return chain::time_of(block.at); }
-  static constexpr field_list fields{field{"number", &number}, field{"hash", &of::hash},
-                                     field{"parent_hash", &of::parent_hash}, field{"at", &at}};
+  static constexpr field_list fields{field{"number", &of::number}, field{"hash", &of::hash},
+                                     field{"parent_hash", &of::parent_hash}, field{"at", &of::at}};
 };
 
 template <>
 struct part<chain::stored_event> {
   using of = chain::stored_event;
-  static std::int64_t block(const of& event) { return chain::number_of(event.block); }
-  static timestamp at(const of& event) { return chain::time_of(event.at); }
-  static std::string_view contract(const of& event) { return chain::name_of(event.contract); }
-  static std::span<const std::byte> topics(const of& event) { return event.topics; }
-  static std::span<const std::byte> data(const of& event) { return event.data; }
-  static std::string_view status(const of& event) { return chain::name_of(event.status); }
   static constexpr field_list fields{field{"id", &of::id},
-                                     field{"block_number", &block},
+                                     field{"block_number", &of::block},
                                      field{"block_hash", &of::block_hash},
-                                     field{"block_at", &at},
+                                     field{"block_at", &of::at},
                                      field{"tx_hash", &of::tx_hash},
                                      field{"block_index", &of::tx_index},
                                      field{"log_index", &of::log_index},
-                                     field{"contract", &contract},
+                                     field{"contract", &of::contract},
                                      field{"address", &of::from},
-                                     field{"topics", &topics},
-                                     field{"data", &data},
+                                     field{"topics", as_bytes_of(&of::topics)},
+                                     field{"data", as_bytes_of(&of::data)},
                                      field{"event_name", &of::event_name},
                                      field{"log_data", &of::log_data},
-                                     field{"status", &status},
+                                     field{"status", &of::status},
                                      field{"reason", &of::reason}};
 };
 
@@ -77,19 +73,16 @@ struct fact<chain::blocks_applied> {
   static constexpr auto name = "blocks_applied";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
-  static std::int64_t authority(const of& step) { return chain::number_of(step.authority); }
   static constexpr field_list fields{
-    field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
-    field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
-    field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
+    field{"chain_id", &of::chain},      field{"before", &of::before}, field{"tip", &of::tip},
+    field{"finalized", &of::finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
+    field{"rows", &of::rows},           field{"at", &of::at},         field{"authority", &of::authority}};
 };
 
 template <>
 struct part<chain::event_outcome> {
   using of = chain::event_outcome;
-  static std::string_view status(const of& event) { return chain::name_of(event.status); }
-  static constexpr field_list fields{field{"id", &of::id}, field{"status", &status}, field{"reason", &of::reason}};
+  static constexpr field_list fields{field{"id", &of::id}, field{"status", &of::status}, field{"reason", &of::reason}};
 };
 
 template <>
@@ -140,18 +133,22 @@ struct fact<chain::event_reprocessed> {
   static constexpr auto name = "event_reprocessed";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view status(const of& tried) { return chain::name_of(tried.status); }
   static constexpr field_list fields{field{"chain_id", &of::chain},
                                      field{"tip", &of::tip},
                                      field{"before", &of::before},
                                      field{"event", &of::event},
                                      field{"event_name", &of::event_name},
                                      field{"log_data", &of::log_data},
-                                     field{"status", &status},
+                                     field{"status", &of::status},
                                      field{"reason", &of::reason},
                                      field{"rows", &of::rows},
                                      field{"at", &of::at}};
 };
+
+template <>
+inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = chain::text_kind_names;
+template <>
+inline constexpr std::span<const std::string_view> words_of<chain::text_state> = chain::text_state_names;
 
 template <>
 struct part<chain::read_account> {
@@ -163,13 +160,10 @@ struct part<chain::read_account> {
 template <>
 struct part<chain::text_reading> {
   using of = chain::text_reading;
-  static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
-  static std::int32_t id(const of& reading) { return reading.of.id; }
-  static std::string_view state(const of& reading) { return chain::name_of(reading.state); }
-  static constexpr field_list fields{field{"kind", &kind},
-                                     field{"id", &id},
+  static constexpr field_list fields{field{"kind", &of::of, &chain::wanted_text::kind},
+                                     field{"id", &of::of, &chain::wanted_text::id},
                                      field{"stamp", &of::stamp},
-                                     field{"state", &state},
+                                     field{"state", &of::state},
                                      field{"reason", &of::reason},
                                      field{"text", &of::text},
                                      field{"metadata", &of::metadata},
@@ -199,6 +193,7 @@ struct storage {
                       events_replayed, event_reprocessed>;
   using loads = types<load<load_follow>, load<load_events>, load<fold_step>, load<load_text_queue>, load<load_texts_of>,
                       load<load_replay>, load<load_event_places>, load<load_reprocess>>;
+  using loads_of_others = types<load<oversight::count_events>>;
 };
 } // namespace chain
 

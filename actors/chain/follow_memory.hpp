@@ -122,10 +122,8 @@ private:
 
 // -- the next step ----------------------------------------------------------------------------------
 
-/// Time for the next step; of an older turn it means nothing.
-struct step_due {
-  std::uint64_t turn = 0;
-};
+/// Time for the next step.
+struct step_due {};
 
 /// The step that is looked for while the one before it is stored: one at most. Pure: told of what happens.
 class step_ahead {
@@ -222,5 +220,3 @@ private:
 };
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_due)

@@ -67,27 +67,26 @@ private:
 inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom,
                                         block_number settled = 0) {
   for (const auto each : whom) {
-    caf::anon_send(with.others->profiles.to(), may_be_behind<profile_id>{each});
+    send(with.others->profiles.to(), may_be_behind<profile_id>{each});
     with.credentials->doubt(each);
   }
   return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
 }
 
 /// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
-template <class Self, class Done>
-void tell_caches(Self* self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
-  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()),
+template <class Done>
+void tell_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
+  auto tell_board = [&self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()),
                      settled = effects.settled, done] {
     if (projects.empty() && !settled)
       return done();
-    self->request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
-      .then([done](const listing::looked_again&) { done(); }, [done](const caf::error&) { done(); });
+    self.request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
+      .then([done](const listing::looked_again&) { done(); }, [done](failure) { done(); });
   };
   if (effects.profiles.empty() && !effects.settled)
     return tell_board();
-  self->request(with->others->people.to(), telling_patience, told_profiles(*with, effects.profiles, effects.settled))
-    .then([tell_board](const people::looked_again&) { tell_board(); },
-          [tell_board](const caf::error&) { tell_board(); });
+  self.request(with->others->people.to(), telling_patience, told_profiles(*with, effects.profiles, effects.settled))
+    .then([tell_board](const people::looked_again&) { tell_board(); }, [tell_board](failure) { tell_board(); });
 }
 
 } // namespace credence::chain

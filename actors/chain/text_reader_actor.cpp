@@ -4,12 +4,10 @@
 #include "actors/chain/contract_texts.hpp"
 #include "actors/chain/follow_pace.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/pending_writes.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
-
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <list>
@@ -40,26 +38,20 @@ constexpr std::size_t change_bytes_max = 512 * 1024;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
 
-using text_reader_own_handle =
-  text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
-                             caf::reacts_to<texts_patience_over>>;
-
-class text_reader {
+class text_reader : public actor {
 public:
   static inline const char* name = "chain texts";
-  using handle = text_reader_own_handle;
-  using pointer = caf::stateful_actor<text_reader>*;
+  using takes = extended<text_reader_handle, write_outcome, texts_due, texts_rested, texts_patience_over>::takes;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-             const follow_settings& how, const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
-    self_ = self;
+  void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
     sharing_ = sharing;
     with_ = with;
     storage_ = stored;
     how_ = how;
     unread_ = unread_kinds(how);
-    nodes_ = spawn_chain_reader(*self, how, nodes);
-    self->delayed_send(self, text_reader_look_every, texts_due{});
+    nodes_ = spawn_chain_reader(*this, how, nodes);
+    after(text_reader_look_every, texts_due{});
   }
 
   void on(const ask<await_texts>& question) {
@@ -70,8 +62,7 @@ public:
     const auto number = ++last_question_;
     waiting_.push_back({number, question});
     sharing_->waiting.fetch_add(1);
-    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left),
-                        texts_patience_over{number});
+    after(std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
     look_up(waiting_.back(), false);
     look();
   }
@@ -84,7 +75,7 @@ public:
       look();
   }
   void on(const texts_due&) {
-    self_->delayed_send(self_, text_reader_look_every, texts_due{});
+    after(text_reader_look_every, texts_due{});
     read_last_.reset(); // whatever is due again lies before it
     look();
   }
@@ -124,7 +115,7 @@ private:
     if (rest <= 0ms)
       return look();
     if (!std::exchange(resting_, true))
-      self_->delayed_send(self_, rest, texts_rested{});
+      after(rest, texts_rested{});
   }
 
   void look() {
@@ -137,9 +128,9 @@ private:
     const bool counted = began_ >= count_after_;
     storage_
       .read(
-        self_, with_->load_timeout,
+        *this, with_->load_timeout,
         load_text_queue{how_.chain, with_->now(), together(), unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
-      .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
+      .then([this](text_queue& found) { on_queue(found); }, [this](failure) { looking_ = false; });
   }
 
   static void count(const text_queue& found) {
@@ -176,8 +167,8 @@ private:
     read_at_ = question.at_tip ? found.tip : std::nullopt;
     if (due_.empty())
       return on_answers({});
-    self_->request(nodes_, caf::infinite, std::move(question))
-      .then([this](const calls_run& ran) { on_answers(ran); }, [this](const caf::error&) { looking_ = false; });
+    request(nodes_, for_ever, std::move(question))
+      .then([this](const calls_run& ran) { on_answers(ran); }, [this](failure) { looking_ = false; });
   }
 
   void on_answers(const calls_run& ran) {
@@ -220,7 +211,7 @@ private:
   // -- writing -------------------------------------------------------------------------------------
 
   void send(texts_read change) {
-    writes_.send(storage_, self_, std::move(change), steady_clock::now() + store_deadline, nullptr,
+    writes_.send(storage_, *this, std::move(change), steady_clock::now() + store_deadline, nullptr,
                  {[this](const write_outcome&) { on_stored(); }, [](failure) {}});
   }
 
@@ -264,7 +255,7 @@ private:
   /// Answers a question whose texts are all there, and one whose patience is over in any case.
   void look_up(const waiter& who, bool in_any_case) {
     const auto number = who.number;
-    storage_.read(self_, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})
+    storage_.read(*this, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})
       .then(
         [this, number, in_any_case](const texts_of_transaction& found) {
           const auto waits = waiter_of(number);
@@ -273,7 +264,7 @@ private:
           waits->question.answer(found);
           end_wait(waits);
         },
-        [this, number, in_any_case](const caf::error&) {
+        [this, number, in_any_case](failure) {
           const auto waits = waiter_of(number);
           if (waits == waiting_.end() || !in_any_case)
             return;
@@ -282,7 +273,6 @@ private:
         });
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
@@ -307,21 +297,10 @@ private:
 
 } // namespace
 
-text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with,
-                                     port<storage> storage, follow_settings how, node_list nodes,
-                                     std::shared_ptr<text_sharing> sharing) {
-  return spawn_as<text_reader::handle, caf::linked>(
-    parent,
-    [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored,
-       const follow_settings& settings, const node_list& all, const std::shared_ptr<text_sharing>& shared) {
-      self->state.start(self, its, stored, settings, all, shared);
-      return behaviour_of<text_reader::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes), std::move(sharing));
+text_reader_handle spawn_text_reader(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                     follow_settings how, node_list nodes, std::shared_ptr<text_sharing> sharing) {
+  return text_reader_handle{linked(parent, spawn<text_reader>(parent.system(), std::move(with), std::move(storage),
+                                                              std::move(how), std::move(nodes), std::move(sharing)))};
 }
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_due)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_rested)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_patience_over)

@@ -20,13 +20,10 @@ struct text_sharing {
 /// Reads texts of followed records, and what else events leave out, from the contracts, behind the commits of the
 /// follower, and writes them. It keeps nothing: rows say what is to be read, and what was read for an older wish is
 /// left aside.
-using text_reader_handle = caf::typed_actor<asked<await_texts>, caf::reacts_to<texts_queued>>;
+using text_reader_handle = actor_handle<await_texts, texts_queued>;
 
 /// `nodes` are used on a thread of its own. Ends with `parent`, and `parent` with it.
-text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with,
-                                     port<storage> storage, follow_settings how, node_list nodes,
-                                     std::shared_ptr<text_sharing> sharing);
+text_reader_handle spawn_text_reader(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                                     follow_settings how, node_list nodes, std::shared_ptr<text_sharing> sharing);
 
 } // namespace credence::chain
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_queued)

@@ -16,14 +16,13 @@
 namespace credence::chain {
 
 /// Answers where transactions are: from what is stored, else from what nodes tell. A block that is not stored yet is
-/// waited for. Part of the actor `Self`, which follows the chain.
-template <class Self>
+/// waited for. Part of the actor that follows the chain.
 class transaction_finder {
 public:
   using position = std::shared_ptr<const follow_position>;
 
   /// `at` is where following stands, as long as this lives. `hurry` has a block come next.
-  transaction_finder(Self* self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain,
+  transaction_finder(actor& self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain,
                      chain_reader_handle nodes, const position& at, std::function<void(block_number)> hurry)
     : self_(self), with_(std::move(with)), storage_(std::move(stored)), chain_(chain), nodes_(std::move(nodes)),
       at_(at), hurry_(std::move(hurry)) {}
@@ -33,7 +32,7 @@ public:
       return question.fail(failure::timed_out);
     storage_.read(self_, with_->load_timeout, load_events{chain_, question->tx})
       .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
-            [question](const caf::error&) { question.fail(failure::unavailable); });
+            [question](failure) { question.fail(failure::unavailable); });
   }
   /// Questions that wait for a block to be stored.
   std::size_t waiting() const noexcept { return waiting_.count(); }
@@ -68,7 +67,7 @@ private:
     if (question->until && most.count() <= 0)
       return question.answer(std::move(found));
     const auto number = waiting_.add(question, std::move(found));
-    self_->delayed_send(self_, most, patience_over{number});
+    self_.after(most, patience_over{number});
   }
   /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
   /// for that.
@@ -91,10 +90,10 @@ private:
     }
     const auto left = time_left(question);
     self_
-      ->request(nodes_, std::max(left, std::chrono::milliseconds{1}),
-                look_up_transaction{question->tx, steady_clock::now() + left})
+      .request(nodes_, std::max(left, std::chrono::milliseconds{1}),
+               look_up_transaction{question->tx, steady_clock::now() + left})
       .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
-            [this, question, found](const caf::error&) {
+            [this, question, found](failure) {
               transaction_looked_up nobody;
               on_looked_up(question, found, nobody);
             });
@@ -116,7 +115,7 @@ private:
       hurry_(block);
   }
 
-  Self* self_;
+  actor& self_;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   chain_number chain_;

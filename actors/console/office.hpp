@@ -3,10 +3,6 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/door.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -139,9 +135,10 @@ struct reprocess_failed {
 };
 
 /// The port to it; persistence implements it.
-using office_handle =
-  caf::typed_actor<asked<note_act, load_ended, read_audit, read_store, start_verification, get_verification,
-                         stop_verification, set_api_access, retry_texts, reprocess_failed>>;
-struct office_door : door<office_handle> {};
+using office_handle = actor_handle<note_act, load_ended, read_audit, read_store, start_verification, get_verification,
+                                   stop_verification, set_api_access, retry_texts, reprocess_failed>;
+struct office_door {
+  using handle = office_handle;
+};
 
 } // namespace credence::console

@@ -1,7 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+
+/// What a record is made of, said once: a list of its fields, each with its column's name and the way to its member.
+///
+///   constexpr field_list fields{field{"id", &post::id}, field{"price", &post::terms, &terms::price},
+///                               field{"buys", flag(&post::way, way::buy, way::sell)}};
+///
+/// From such a list come the columns of a statement, its parameters, and records from the rows of an answer.
 
 namespace credence {
 
@@ -44,5 +56,190 @@ struct field_list : detail::placed_fields<std::index_sequence_for<Field...>, Fie
     return detail::field_at<Place>(*this);
   }
 };
+
+// -- the way to a member -----------------------------------------------------------------------
+
+/// A member, or a member of a member and so on, from the outside in.
+template <class... Step>
+struct path;
+template <class Whole, class Member>
+struct path<Member Whole::*> {
+  using whole = Whole;
+  constexpr explicit path(Member Whole::*step) : last(step) {}
+  constexpr const Member& get(const Whole& from) const { return from.*last; }
+  constexpr Member& in(Whole& from) const { return from.*last; }
+  template <class Value>
+  void put(Whole& to, Value&& value) const {
+    to.*last = std::forward<Value>(value);
+  }
+  Member Whole::*last;
+};
+template <class Whole, class Member, class Second, class... More>
+struct path<Member Whole::*, Second, More...> {
+  using whole = Whole;
+  constexpr explicit path(Member Whole::*step, Second second, More... more) : first(step), rest(second, more...) {}
+  constexpr const auto& get(const Whole& from) const { return rest.get(from.*first); }
+  constexpr auto& in(Whole& from) const { return rest.in(from.*first); }
+  template <class Value>
+  void put(Whole& to, Value&& value) const {
+    rest.put(to.*first, std::forward<Value>(value));
+  }
+  Member Whole::*first;
+  path<Second, More...> rest;
+};
+template <class... Step>
+path(Step...) -> path<Step...>;
+
+/// A member of two values that is stored as a boolean.
+template <class Path, class Value>
+struct flag_at {
+  using whole = typename Path::whole;
+  constexpr bool get(const whole& from) const { return where.get(from) == yes; }
+  constexpr void put(whole& to, bool is) const { where.put(to, is ? yes : no); }
+  Path where;
+  Value yes, no;
+};
+template <class Step, class Value>
+constexpr auto flag(Step where, Value yes, Value no) {
+  return flag_at<path<Step>, Value>{path{where}, yes, no};
+}
+
+/// A member that is stored as a `Number`, such as an enumeration by its number.
+template <class Number, class Path>
+struct number_at {
+  using whole = typename Path::whole;
+  constexpr Number get(const whole& from) const { return static_cast<Number>(where.get(from)); }
+  constexpr void put(whole& to, Number value) const {
+    where.put(to, static_cast<std::remove_cvref_t<decltype(where.get(to))>>(value));
+  }
+  Path where;
+};
+template <class Number, class... Step>
+constexpr auto as_number(Step... where) {
+  return number_at<Number, path<Step...>>{path<Step...>{where...}};
+}
+
+/// A member whose empty value, such as 0 or an empty text, is stored as null.
+template <class Path>
+struct optional_at {
+  using whole = typename Path::whole;
+  template <class Value>
+  static constexpr bool there(const Value& value) {
+    if constexpr (requires { value.empty(); })
+      return !value.empty();
+    else if constexpr (requires { static_cast<bool>(value); })
+      return static_cast<bool>(value);
+    else
+      return value != Value{};
+  }
+  constexpr auto get(const whole& from) const {
+    const auto& value = where.get(from);
+    return there(value) ? std::optional{value} : std::nullopt;
+  }
+  template <class Value>
+  void put(whole& to, std::optional<Value> value) const {
+    where.put(to, value ? *std::move(value) : Value{});
+  }
+  Path where;
+};
+template <class... Step>
+constexpr auto or_null(Step... where) {
+  return optional_at<path<Step...>>{path<Step...>{where...}};
+}
+
+/// A text or a list of bytes that is stored as bytes.
+template <class Path>
+struct bytes_at {
+  using whole = typename Path::whole;
+  constexpr std::span<const std::byte> get(const whole& from) const {
+    return std::as_bytes(std::span{where.get(from)});
+  }
+  void put(whole& to, std::span<const std::byte> raw) const {
+    auto& into = where.in(to);
+    into.resize(raw.size());
+    std::memcpy(into.data(), raw.data(), raw.size());
+  }
+  Path where;
+};
+template <class... Step>
+constexpr auto as_bytes_of(Step... where) {
+  return bytes_at<path<Step...>>{path<Step...>{where...}};
+}
+
+/// A field of a member's own list.
+template <class Whole, class Member, class Get>
+struct part_at {
+  using whole = Whole;
+  constexpr decltype(auto) get(const Whole& from) const { return rest.get(from.*first); }
+  template <class Value>
+  void put(Whole& to, Value&& value) const {
+    rest.put(to.*first, std::forward<Value>(value));
+  }
+  Member Whole::*first;
+  Get rest;
+};
+
+/// What only a function can tell: it is written, and never read.
+template <class Whole, class Value>
+struct told_by {
+  using whole = Whole;
+  constexpr Value get(const Whole& from) const { return function(from); }
+  Value (*function)(const Whole&);
+};
+
+// -- fields ------------------------------------------------------------------------------------
+
+/// A part of a record: its column's name, and the way to it: members from the outside in, one of the ways above, or a
+/// function that takes it out.
+template <class Get>
+requires requires { typename Get::whole; }
+struct field {
+  using whole = typename Get::whole;
+  constexpr field(const char* column, Get way) : name(column), get(way) {}
+  template <class... Step>
+  requires(sizeof...(Step) > 0
+           && (std::is_member_object_pointer_v<Step> && ...)) constexpr explicit field(const char* column, Step... way)
+    : name(column), get(way...) {}
+  template <class Whole, class Value>
+  constexpr explicit field(const char* column, Value (*function)(const Whole&)) : name(column), get{function} {}
+
+  constexpr decltype(auto) of(const whole& record) const { return get.get(record); }
+
+  const char* name;
+  Get get;
+};
+template <class Whole, class Member, class... Step>
+field(const char*, Member Whole::*, Step...) -> field<path<Member Whole::*, Step...>>;
+template <class Whole, class Value>
+field(const char*, Value (*)(const Whole&)) -> field<told_by<Whole, Value>>;
+
+/// The fields of a member as fields of the whole, with `more` behind them.
+template <class Whole, class Member, class... Get, class... More>
+constexpr auto within(Member Whole::*where, const field_list<field<Get>...>& list, const field<More>&... more) {
+  return list.apply([&](const field<Get>&... each) {
+    return field_list{field{each.name, part_at<Whole, Member, Get>{where, each.get}}..., more...};
+  });
+}
+
+/// The fields of both.
+template <class... A, class... B>
+constexpr auto joined_lists(const field_list<A...>& a, const field_list<B...>& b) {
+  return a.apply([&](const A&... left) {
+    return b.apply([&](const B&... right) { return field_list{left..., right...}; });
+  });
+}
+
+// -- enumerations ------------------------------------------------------------------------------
+
+/// How the values of an enumeration are written in the database, in their order; each that is stored by its word has
+/// its own.
+template <class Enum>
+inline constexpr std::span<const std::string_view> words_of{};
+
+/// The word of one.
+template <class Enum>
+constexpr std::string_view word_of(Enum value) {
+  return words_of<Enum>[static_cast<std::size_t>(value)];
+}
 
 } // namespace credence

@@ -36,15 +36,13 @@ struct purses {
 class funds_actor : public writing_entity_actor<funds_actor, purses, context> {
 public:
   static inline const char* name = "funds";
-  using often = types<trade_landed, donation_landed, write_outcome>;
   using writing_entity_actor::on;
 
   ~funds_actor() { revoke_all(); }
 
   void load() {
-    storage_.read(self_, load_funds{id_})
-      .await([this](const stored_funds& stored) { purse_.emplace(stored); },
-             [this](const caf::error&) { start_afresh(); });
+    storage_.read(*this, load_funds{id_})
+      .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](failure) { start_afresh(); });
   }
 
   void on(const ask<get_funds>& question) {
@@ -198,11 +196,9 @@ private:
       const auto amount = most ? std::min(*most, there) : there;
       purse_->set_aside(amount);
       ++holds_out_;
-      auto money =
-        std::make_shared<hold>(amount, life_, [me = caf::actor_cast<caf::actor_addr>(self_)](const hold& over) {
-          if (const auto owner = caf::actor_cast<caf::actor>(me))
-            caf::anon_send(owner, hold_over{over.amount(), over.now()});
-        });
+      auto money = std::make_shared<hold>(amount, life_, [me = weak_actor_ref{this_actor()}](const hold& over) {
+        send(actor_handle<hold_over>{me.lock()}, hold_over{over.amount(), over.now()});
+      });
       std::erase_if(out_, [](const auto& each) { return each.expired(); });
       out_.push_back(money);
       hand_on(market::funded<Q>{question, std::move(money)});
@@ -255,13 +251,12 @@ private:
 class funds_router : public entity_router<funds_router, purses, context> {
 public:
   static inline const char* name = "funds_router";
-  using often = types<trade_landed, donation_landed>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  auto spawn(birth<purses, context> born) { return spawn_entity<funds_actor>(self_->system(), std::move(born)); }
+  auto spawn(birth<purses, context> born) { return spawn_entity<funds_actor>(system(), std::move(born)); }
 
   // A funds actor does not stop before what it has set aside is back.
   void on(const trade_landed& landed) { kids().tell_before_it_stops(landed.question->trader, landed); }
@@ -277,5 +272,3 @@ funds_handle spawn_funds(caf::actor_system& sys, std::shared_ptr<const context> 
 }
 
 } // namespace credence::funds
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::hold_over)

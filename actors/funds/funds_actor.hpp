@@ -35,19 +35,16 @@ struct donation_landed {
 
 /// What a funds actor is asked and told. Trades come here first: the money is set aside, then the
 /// market decides.
-using funds_questions = caf::typed_actor<
-  asked<get_funds, move_funds, get_transfer, market::place_trade, market::open_market, market::get_trade>,
-  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+using funds_questions = actor_handle<get_funds, move_funds, get_transfer, market::place_trade, market::open_market,
+                                     market::get_trade, trade_landed, opening_landed, donation_landed>;
 
 /// The router of all funds actors.
-using funds_handle = funds_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;
-struct funds_door : door<funds_handle> {};
+using funds_handle = extended<funds_questions, may_be_behind<profile_id>>;
+struct funds_door {
+  using handle = funds_handle;
+};
 
 /// Spawns the router of all funds actors.
 funds_handle spawn_funds(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::funds
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::trade_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::opening_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::donation_landed)

@@ -13,12 +13,14 @@ struct stored_trade;
 namespace credence {
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds::flow_names;
+
+template <>
 struct fact<funds::funds_moved> {
   using of = funds::funds_moved;
   static constexpr auto name = "funds_moved";
   static constexpr auto numbers = numbering::told;
-  static std::string_view kind(const of& moved) { return funds::flow_names[static_cast<std::size_t>(moved.way)]; }
-  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &kind},
+  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &of::way},
                                      field{"amount", &of::amount}, field{"reference", &of::reference}};
 };
 

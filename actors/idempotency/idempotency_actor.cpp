@@ -56,7 +56,7 @@ public:
                                        static_cast<std::int64_t>(question->answer.body.size()), with_->now()));
       }
       // The request's context went with its effect.
-      writes_.send(storage_, self_, question->answer, question.get()->deadline(), nullptr,
+      writes_.send(storage_, *this, question->answer, question.get()->deadline(), nullptr,
                    {[question](const write_outcome&) { question.answer(recorded{}); },
                     [question](failure why) { question.fail(why); }});
     });
@@ -80,7 +80,7 @@ public:
       return;
     auto counts = days_.take_unwritten(counts_together);
     if (!counts.empty())
-      writes_.send(storage_, self_, days_counted{counts}, steady_clock::now() + counts_deadline, nullptr,
+      writes_.send(storage_, *this, days_counted{counts}, steady_clock::now() + counts_deadline, nullptr,
                    {[](const write_outcome&) {}, [this, counts](failure) { days_.not_written(counts); }});
   }
 
@@ -96,9 +96,9 @@ private:
     if (const auto running = running_.find(question->id); running != running_.end())
       return claim_again(running->second, question);
     running_.emplace(question->id, claimed{question->fingerprint, question->caller, question->profile, question});
-    storage_.read(self_, load_record{question->id, question->at - kept_for})
+    storage_.read(*this, load_record{question->id, question->at - kept_for})
       .then([this, id = question->id](stored_record& found) { on_found(take_asked(id), found); },
-            [this, id = question->id](const caf::error&) {
+            [this, id = question->id](failure) {
               const auto asked = take_asked(id);
               running_.erase(id);
               asked.fail(failure::unavailable);
@@ -165,7 +165,7 @@ private:
         days_.learn(whose, found.counts, with_->now());
         then();
       },
-      [question, otherwise = std::move(otherwise)](const caf::error& why) {
+      [question, otherwise = std::move(otherwise)](failure why) {
         otherwise();
         question.fail(failure_of(why));
       });
@@ -174,8 +174,8 @@ private:
   /// The last one to hold the context tells, from whatever thread.
   std::shared_ptr<const write_context> note_for(const ask<claim_key>& question, timestamp at) {
     return std::make_shared<const write_context>(
-      question->id, question->fingerprint, at,
-      [me = this->me(), id = question->id] { caf::anon_send(me, key_released{id}); }, question->from);
+      question->id, question->fingerprint, at, [me = this->me(), id = question->id] { send(me, key_released{id}); },
+      question->from);
   }
 
   using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;

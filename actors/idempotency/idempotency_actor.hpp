@@ -22,14 +22,12 @@ struct daily_given_back {
 /// Says who may go on with a request under an `Idempotency-Key`, and keeps the answers.
 /// What there is under a key is decided by the database; this one knows which requests
 /// are under way. Also says who has acts of the day left, for everything that is kept (day_counts.hpp).
-using idempotency_handle = caf::typed_actor<asked<claim_key, record_answer, take_daily>, caf::reacts_to<key_released>,
-                                            caf::reacts_to<daily_given_back>>;
-struct idempotency_door : door<idempotency_handle> {};
+using idempotency_handle = actor_handle<claim_key, record_answer, take_daily, key_released, daily_given_back>;
+struct idempotency_door {
+  using handle = idempotency_handle;
+};
 
 idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with,
                                      port<storage> storage);
 
 } // namespace credence::idempotency
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::key_released)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::daily_given_back)

@@ -14,10 +14,9 @@ struct fact<idempotency::answer_recorded> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static constexpr bool apart_from_records = true;
-  static std::int16_t status(const of& answer) { return static_cast<std::int16_t>(answer.status); }
-  static std::span<const std::byte> body(const of& answer) { return std::as_bytes(std::span{answer.body}); }
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
-                                     field{"status", &status}, field{"body", &body}};
+                                     field{"status", as_number<std::int16_t>(&of::status)},
+                                     field{"body", as_bytes_of(&of::body)}};
 };
 
 template <>

@@ -3,11 +3,6 @@
 #include "actors/integrity/gathered_acts.hpp"
 #include "actors/integrity/integrity_state.hpp"
 
-#include <caf/event_based_actor.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -38,24 +33,23 @@ std::uint32_t second_of(timestamp at) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(unix_seconds(at), 0));
 }
 
-class analyst {
+class analyst : public actor {
 public:
   static inline const char* name = "analyst";
-  using pointer = caf::stateful_actor<analyst>*;
+  using takes = types<go_on>;
 
-  void start(pointer self, std::shared_ptr<const context> with, port<storage> stored, std::shared_ptr<errand> how,
-             caf::actor whom) {
-    self_ = self;
+  void start(std::shared_ptr<const context> with, port<storage> stored, std::shared_ptr<errand> how,
+             actor_handle<analysis_over> whom) {
     with_ = std::move(with);
     storage_ = std::move(stored);
     how_ = std::move(how);
     whom_ = std::move(whom);
     acts_ = gathered_acts{second_of(with_->now() - looked_back)};
-    self->send(self, go_on{});
+    tell_self(go_on{});
   }
 
   /// The first time on its own thread; afterwards to try a piece again.
-  void on_go() {
+  void on(const go_on&) {
     ::setpriority(PRIO_PROCESS, 0, niceness); // of this thread
     next_ ? (this->*next_)() : read_extent();
   }
@@ -69,7 +63,7 @@ private:
     if (how_->stop)
       return tell({}, {});
     next_ = again;
-    storage_.read(self_, with_->load_timeout * 4, std::move(load))
+    storage_.read(*this, with_->load_timeout * 4, std::move(load))
       .then(
         [this, take](Answer& found) {
           tries_ = 0;
@@ -79,10 +73,10 @@ private:
             tell({}, std::string{"the analysis has failed: "} + why.what());
           }
         },
-        [this](const caf::error&) {
+        [this](failure) {
           if (++tries_ >= tries_max)
             return tell({}, "the database has not answered; try again when the store is well");
-          self_->delayed_send(self_, try_again_after, go_on{});
+          after(try_again_after, go_on{});
         });
   }
 
@@ -146,15 +140,14 @@ private:
   }
 
   void tell(std::shared_ptr<const findings> found, std::string error) {
-    self_->send(whom_, analysis_over{how_, std::move(found), std::move(error)});
-    self_->quit();
+    send(whom_, analysis_over{how_, std::move(found), std::move(error)});
+    quit();
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   std::shared_ptr<errand> how_;
-  caf::actor whom_;
+  actor_handle<analysis_over> whom_;
   gathered_acts acts_{0};
   step next_ = nullptr;
   int tries_ = 0;
@@ -167,20 +160,12 @@ private:
   entity_seq after_number_ = 0;
 };
 
-caf::behavior behave(analyst::pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored,
-                     const std::shared_ptr<errand>& how, const caf::actor& whom) {
-  self->state.start(self, with, stored, how, whom);
-  return {[self](const go_on&) { self->state.on_go(); }};
-}
-
 } // namespace
 
-void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
-                  std::shared_ptr<errand> how, caf::actor whom) {
-  parent.spawn<caf::linked + caf::detached>(behave, std::move(with), std::move(storage), std::move(how),
-                                            std::move(whom));
+void send_analyst(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                  std::shared_ptr<errand> how) {
+  linked(parent, spawn_on_own_thread<analyst>(parent.system(), std::move(with), std::move(storage), std::move(how),
+                                              actor_handle<analysis_over>{parent.this_actor()}));
 }
 
 } // namespace credence::integrity
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::integrity::go_on)

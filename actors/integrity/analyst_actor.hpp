@@ -4,10 +4,6 @@
 #include "actors/integrity/integrity_storage.hpp"
 #include "actors/kernel/port.hpp"
 
-#include <caf/actor.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/local_actor.hpp>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -28,11 +24,9 @@ struct analysis_over {
   std::string error;
 };
 
-/// Reads everything piece by piece, analyses it, tells `whom` `analysis_over` and is gone. On a thread of its own that
-/// runs when no other one has to; it ends with `parent`, and soon once `how->stop` is set.
-void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage,
-                  std::shared_ptr<errand> how, caf::actor whom);
+/// Reads everything piece by piece, analyses it, tells `parent` `analysis_over` and is gone. On a thread of its own
+/// that runs when no other one has to; it ends with `parent`, and soon once `how->stop` is set.
+void send_analyst(actor& parent, std::shared_ptr<const context> with, port<storage> storage,
+                  std::shared_ptr<errand> how);
 
 } // namespace credence::integrity
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::integrity::analysis_over)

@@ -4,8 +4,6 @@
 #include "actors/kernel/single_actor.hpp"
 #include "ops/log.hpp"
 
-#include <caf/actor_cast.hpp>
-
 #include <utility>
 
 namespace credence::integrity {
@@ -71,7 +69,7 @@ private:
     now_.started_at = with_->now();
     now_.ended_at.reset();
     now_.error.clear();
-    send_analyst(*self_, with_, storage_, under_way_, caf::actor_cast<caf::actor>(self_));
+    send_analyst(*this, with_, storage_, under_way_);
   }
 
   analysis shown() const {

@@ -8,8 +8,10 @@
 namespace credence::integrity {
 
 /// Has analyses made, one at a time and only when asked, and keeps what the last one found.
-using integrity_handle = caf::typed_actor<asked<get_analysis, start_analysis, stop_analysis>>;
-struct integrity_door : door<integrity_handle> {};
+using integrity_handle = actor_handle<get_analysis, start_analysis, stop_analysis>;
+struct integrity_door {
+  using handle = integrity_handle;
+};
 
 integrity_handle spawn_integrity(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 

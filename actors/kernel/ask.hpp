@@ -3,15 +3,18 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/kernel/asker.hpp"
+#include "actors/kernel/message.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "ops/metrics.hpp"
 
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -29,6 +32,13 @@ enum class failure : std::uint8_t {
   not_owner,   // it is not known any more that this process owns its data: 503 + Retry-After
   clock_wrong, // nothing may be stamped by this machine's clock: 503 + Retry-After
 };
+
+/// For the log.
+constexpr std::string_view text_of(failure why) noexcept {
+  constexpr std::array<std::string_view, 7> texts{"unavailable", "timed out", "overloaded", "too many",
+                                                  "stranded",    "not owner", "clock wrong"};
+  return texts[static_cast<std::size_t>(why)];
+}
 
 /// Counts the questions that wait somewhere, against a bound. Shared by the one
 /// who admits and by every question admitted.
@@ -88,11 +98,6 @@ private:
   std::shared_ptr<gate> gate_;
 };
 
-/// Identifies a kind of question: the address of a variable of which there is one for each type.
-using question_kind = const char*;
-template <class Q>
-inline constexpr char kind_of_question = 0;
-
 class envelope_base;
 
 /// Where answers go. `deliver` is called once for every envelope, from any
@@ -108,29 +113,11 @@ protected:
 /// A question on its way, with the address for its answer. It is answered
 /// exactly once: by an actor, or, when the last actor drops it, by itself with
 /// `failure::stranded`. Nobody ever waits for an actor that is gone.
-class envelope_base {
+class envelope_base : public message_base {
 public:
-  envelope_base(question_kind kind, answer_sink& sink, steady_time deadline)
-    : kind_(kind), sink_(&sink), deadline_(deadline) {}
-  envelope_base(const envelope_base&) = delete;
-  envelope_base& operator=(const envelope_base&) = delete;
-  virtual ~envelope_base() = default;
+  envelope_base(message_kind kind, answer_sink& sink, steady_time deadline)
+    : message_base(kind), sink_(&sink), deadline_(deadline) {}
 
-  void ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
-  /// Drops one reference. The last one to go unanswered strands the question.
-  void deref() noexcept {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1)
-      return;
-    if (claimed_.exchange(true, std::memory_order_acq_rel)) {
-      delete this;
-      return;
-    }
-    refs_.store(1, std::memory_order_relaxed);
-    strand();
-    send_off();
-  }
-
-  question_kind kind() const noexcept { return kind_; }
   steady_time deadline() const noexcept { return deadline_; }
   bool expired(steady_time now) const noexcept { return now >= deadline_; }
   /// When it was last put into a mailbox; measures the age of waiting work.
@@ -170,6 +157,14 @@ public:
   envelope_base* next = nullptr;
 
 protected:
+  /// The last one to let go of it unanswered strands the question.
+  void unheld() noexcept override {
+    if (!claim())
+      return message_base::unheld();
+    revive();
+    strand();
+    send_off();
+  }
   virtual void strand() noexcept = 0;
   /// True for the one who may answer.
   bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
@@ -182,9 +177,7 @@ protected:
   }
 
 private:
-  question_kind kind_;
   answer_sink* sink_;
-  std::atomic<std::uint32_t> refs_{1};
   std::atomic<bool> claimed_{false};
   steady_time deadline_;
   steady_time sent_at_{};
@@ -203,7 +196,7 @@ public:
   using answer_type = typename Q::answer_type;
 
   envelope(Q query, answer_sink& sink, steady_time deadline)
-    : envelope_base(&kind_of_question<Q>, sink, deadline), question(std::move(query)) {}
+    : envelope_base(&kind_of_message<Q>, sink, deadline), question(std::move(query)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())
@@ -238,38 +231,15 @@ inline constexpr bool is_brief = requires {
   requires Q::brief;
 };
 
-/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer. Actors get it as a
-/// message.
-class question_ref {
+/// A counted pointer to the envelope of some question. Copies are cheap and share the one answer.
+class question_ref : public counted<envelope_base> {
 public:
-  question_ref() = default;
-  /// Adopts a reference.
-  explicit question_ref(envelope_base* held) noexcept : ptr_(held) {}
-  question_ref(const question_ref& other) noexcept : ptr_(other.ptr_) {
-    if (ptr_)
-      ptr_->ref();
-  }
-  question_ref(question_ref&& other) noexcept : ptr_(other.release()) {}
-  question_ref& operator=(question_ref other) noexcept {
-    std::swap(ptr_, other.ptr_);
-    return *this;
-  }
-  ~question_ref() {
-    if (ptr_)
-      ptr_->deref();
-  }
-
-  envelope_base* get() const noexcept { return ptr_; }
-  /// Hands over the reference: this is empty afterwards.
-  envelope_base* release() noexcept { return std::exchange(ptr_, nullptr); }
+  using counted::counted;
 
   /// Answers no. Only the first answer counts.
-  void refuse(refusal why) const { ptr_->settle(std::move(why)); }
+  void refuse(refusal why) const { get()->settle(std::move(why)); }
   /// Answers that there is no answer.
-  void fail(failure why) const { ptr_->settle(why); }
-
-private:
-  envelope_base* ptr_ = nullptr;
+  void fail(failure why) const { get()->settle(why); }
 };
 
 /// The same of a question of that kind.

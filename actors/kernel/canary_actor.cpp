@@ -1,13 +1,7 @@
 #include "actors/kernel/canary_actor.hpp"
 
 #include "actors/domain/time.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/kernel/actor.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -38,26 +32,12 @@ struct sing {
   std::shared_ptr<roll> wait_at; // null: nowhere
 };
 
-} // namespace credence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::sing)
-
-namespace credence {
-
-namespace {
-
-using canary = caf::typed_actor<caf::reacts_to<sing>>;
-
-struct named {
-  static inline const char* name = "canary";
-};
-
-} // namespace
+using canary_handle = actor_handle<sing>;
 
 class canaries::cage {
 public:
   struct perch {
-    canary bird;
+    canary_handle bird;
     std::atomic<bool> owes{false};
   };
 
@@ -77,7 +57,7 @@ public:
   void ask(const std::shared_ptr<roll>& wait_at) {
     for (auto& each : perches)
       if (!each.owes.exchange(true, std::memory_order_acq_rel))
-        caf::anon_send(each.bird, sing{wait_at});
+        send(each.bird, sing{wait_at});
   }
 
   std::vector<perch> perches;
@@ -90,25 +70,37 @@ private:
 namespace {
 
 template <class Cage>
-canary::behavior_type behave(canary::stateful_pointer<named>, const std::shared_ptr<Cage>& in, std::size_t at) {
-  return {[in, at](const sing& how) {
-    in->heard_here();
+class canary : public actor {
+public:
+  static inline const char* name = "canary";
+  using takes = canary_handle::takes;
+
+  void start(std::shared_ptr<Cage> in, std::size_t at) {
+    in_ = std::move(in);
+    at_ = at;
+  }
+  void on(const sing& how) {
+    in_->heard_here();
     if (how.wait_at)
       how.wait_at->arrive();
-    in->perches[at].owes.store(false, std::memory_order_release);
-  }};
-}
+    in_->perches[at_].owes.store(false, std::memory_order_release);
+  }
+
+private:
+  std::shared_ptr<Cage> in_;
+  std::size_t at_ = 0;
+};
 
 } // namespace
 
 canaries::canaries(caf::actor_system& sys, std::size_t threads) : cage_(std::make_shared<cage>(threads)) {
   for (std::size_t i = 0; i < cage_->perches.size(); ++i)
-    cage_->perches[i].bird = sys.spawn(behave<cage>, cage_, i);
+    cage_->perches[i].bird = canary_handle{spawn<canary<cage>>(sys, cage_, i)};
 }
 
 canaries::~canaries() {
   for (auto& each : cage_->perches) {
-    caf::anon_send_exit(each.bird, caf::exit_reason::user_shutdown);
+    tell_to_end(each.bird);
     each.bird = nullptr; // they hold the cage
   }
 }

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <caf/fwd.hpp>
-
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+
+namespace caf {
+class actor_system;
+}
 
 namespace credence {
 

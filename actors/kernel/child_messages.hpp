@@ -2,11 +2,8 @@
 
 #include "actors/domain/ids.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
-
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 /// What a router and the actors of its entities say to each other.
@@ -39,13 +36,3 @@ struct sweep {};
 using bystanders = std::shared_ptr<std::vector<profile_id>>;
 
 } // namespace credence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::passivate)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::sweep)
-
-namespace caf {
-template <class Id>
-struct allowed_unsafe_message_type<credence::wants_out<Id>> : std::true_type {};
-template <class Id>
-struct allowed_unsafe_message_type<credence::child_gone<Id>> : std::true_type {};
-} // namespace caf

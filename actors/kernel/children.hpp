@@ -1,14 +1,11 @@
 #pragma once
 
-#include "actors/kernel/asked.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/child_messages.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/writes.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-
-#include <caf/actor_cast.hpp>
-#include <caf/send.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -66,7 +63,7 @@ public:
     }
     envelope.hold(std::move(held));
     envelope.stamp(now);
-    pass(id, entry, std::move(question), now);
+    pass(id, entry, message_ref{question.release()}, now);
   }
 
   /// Passes a one-way message on; these are not refused.
@@ -75,7 +72,7 @@ public:
     auto& entry = at(id);
     if (entry.now == phase::waiting_to_retry)
       entry.now = phase::absent;
-    pass(id, entry, std::move(message), steady_clock::now());
+    pass(id, entry, as_message(std::move(message)), steady_clock::now());
   }
 
   /// Passes a one-way message on to one who is in memory and stays; false, and nothing sent, for others.
@@ -84,7 +81,7 @@ public:
     const auto found = entries_.find(id);
     if (found == entries_.end() || found->second.now != phase::live)
       return false;
-    pass(id, found->second, std::move(message), steady_clock::now());
+    pass(id, found->second, as_message(std::move(message)), steady_clock::now());
     return true;
   }
 
@@ -190,11 +187,9 @@ public:
   }
 
   /// Ends all children; for shutdown.
-  template <class Self>
-  void exit_all(Self* self) {
+  void end_all() {
     for (auto& [id, entry] : entries_)
-      if (entry.child)
-        self->send_exit(caf::actor_cast<caf::actor>(entry.child), caf::exit_reason::user_shutdown);
+      tell_to_end(entry.child);
     entries_.clear();
     newest_ = oldest_ = nullptr;
   }
@@ -239,7 +234,7 @@ public:
       return;
     stop(found->second);
     if (again)
-      found->second.held.push_back([](const Child&) {});
+      found->second.held.emplace_back();
   }
 
 private:
@@ -263,7 +258,7 @@ private:
     bystanders others;
     entry_type* newer = nullptr;
     entry_type* older = nullptr;
-    std::vector<std::function<void(const Child&)>> held;
+    std::vector<message_ref> held; // null: only to start it
   };
   using table = std::unordered_map<Id, entry_type>;
 
@@ -277,19 +272,24 @@ private:
   }
 
   template <class Message>
-  void pass(Id id, entry_type& entry, Message message, steady_time now) {
+  static message_ref as_message(Message message) {
+    static_assert(among<Message, typename Child::takes>, "the entity does not take that");
+    return detail::as_message(std::move(message));
+  }
+
+  void pass(Id id, entry_type& entry, message_ref message, steady_time now) {
     if (entry.now == phase::live) {
       touch(entry, now);
       ++entry.messages;
-      post(entry.child, std::move(message));
+      detail::post(entry.child, std::move(message));
       return;
     }
     if (entry.now != phase::absent) {
-      entry.held.push_back([message](const Child& child) { post(child, message); });
+      entry.held.push_back(std::move(message));
       return;
     }
     start(id, entry, now);
-    post(entry.child, std::move(message));
+    detail::post(entry.child, std::move(message));
     if (live_ > rules_.live_max)
       stop(*oldest_);
   }
@@ -337,7 +337,8 @@ private:
     auto held = std::exchange(entry.held, {});
     start(found->first, entry, steady_clock::now());
     for (auto& message : held)
-      message(entry.child);
+      if (message)
+        detail::post(entry.child, std::move(message));
   }
 
   void touch(entry_type& entry, steady_time now) {

@@ -5,36 +5,20 @@
 #include "actors/kernel/plumbing.hpp"
 #include "actors/kernel/types.hpp"
 
-#include <caf/actor_system.hpp>
-
 namespace credence {
-
-namespace detail {
-template <class Handle>
-struct extended_by {
-  template <class... Message>
-  using with = extended<Handle, Message...>;
-};
-} // namespace detail
-
-namespace detail {
-template <class Handle>
-using showing = typename Handle::template extend<caf::replies_to<tell_insides>::with<entity_insides>>;
-}
 
 /// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`,
 /// what the router takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`,
 /// messages between the two; `storage`, what its entities write and read; and `kind`.
 template <class Family>
-using entity_handle = detail::showing<
-  extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>,
-           write_outcome, passivate>>;
+using entity_handle = made_of<actor_handle, joined<typename Family::questions::takes, typename Family::to_one,
+                                                   types<write_outcome, passivate, tell_insides>>>;
 /// The router of all entities of a family, as they see it.
 template <class Family>
 using router_handle =
-  extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>,
-           wants_out<typename Family::id>, child_gone<typename Family::id>, sweep,
-           questions<list_busiest, look_at_entity, inspect_entity>>;
+  made_of<actor_handle, joined<typename Family::handle::takes, typename Family::to_router,
+                               types<wants_out<typename Family::id>, child_gone<typename Family::id>, sweep,
+                                     list_busiest, look_at_entity, inspect_entity>>>;
 
 /// What the actor of one entity is born with.
 template <class Family, class Context>
@@ -56,10 +40,7 @@ class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, 
   using base = plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage>;
 
 public:
-  using often = types<write_outcome>;
-
-  void start(typename base::pointer self, birth<Family, Context> born) {
-    this->self_ = self;
+  void start(birth<Family, Context> born) {
     this->with_ = std::move(born.with);
     this->storage_ = std::move(born.storage);
     id_ = born.id;
@@ -73,7 +54,9 @@ public:
     leave_when_done();
   }
 
-  entity_insides on(const tell_insides&) { return {this->self().in_memory(), this->self().last_changes()}; }
+  void on(const ask<tell_insides>& question) {
+    question.answer(entity_insides{this->self().in_memory(), this->self().last_changes()});
+  }
   std::vector<figure> in_memory() const { return {}; }
   std::vector<recent_change> last_changes() const { return {}; }
 
@@ -83,7 +66,7 @@ public:
   bool leaving() const noexcept { return leaving_; }
   void leave_when_done() {
     if (leaving_ && this->loads_ == 0 && this->self().may_leave())
-      this->self_->quit();
+      this->quit();
   }
   bool may_leave() const { return static_cast<const Self&>(*this).at_rest(); }
 
@@ -91,7 +74,7 @@ protected:
   /// From here on everything is refused, until the router has let this one go and started the next.
   void ask_for_another_life() {
     failed_ = true;
-    caf::anon_send(router_, wants_out<typename Family::id>{id_});
+    send(router_, wants_out<typename Family::id>{id_});
   }
 
   typename Family::id id_{};
@@ -150,16 +133,10 @@ private:
   bool oldest_refused_ = false; // of the changes under way
 };
 
-/// Spawns the actor of one entity, whose state is a `Self`.
+/// Spawns the actor of one entity, a `Self`.
 template <class Self, class Family, class Context>
 entity_handle<Family> spawn_entity(caf::actor_system& sys, birth<Family, Context> born) {
-  return spawn_as<entity_handle<Family>>(
-    sys,
-    [](typename Self::pointer self, const birth<Family, Context>& its) {
-      self->state.start(self, its);
-      return behaviour_of<entity_handle<Family>>(self->state);
-    },
-    std::move(born));
+  return entity_handle<Family>{credence::spawn<Self>(sys, std::move(born))};
 }
 
 } // namespace credence

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "actors/kernel/asked.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/entity_view.hpp"
 #include "actors/kernel/figure.hpp"
 #include "actors/kernel/recent_changes.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -22,7 +20,9 @@ struct entity_insides {
 };
 
 /// Router to child: say what you hold. It is answered between two messages, so it holds nobody up.
-struct tell_insides {};
+struct tell_insides {
+  using answer_type = entity_insides;
+};
 
 /// An actor that is loading, or has much to do, is waited for this long at most.
 inline constexpr std::chrono::milliseconds insides_patience{500};
@@ -39,9 +39,6 @@ struct inspect_entity {
 };
 
 /// Any router of entities, whatever it routes to: what all of them answer.
-using insides_handle = caf::typed_actor<asked<list_busiest, look_at_entity, inspect_entity>>;
+using insides_handle = actor_handle<list_busiest, look_at_entity, inspect_entity>;
 
 } // namespace credence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::entity_insides)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::tell_insides)

@@ -19,14 +19,13 @@ struct family_bounds {
 /// known. `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no
 /// questions.
 template <class Self, class Family, class Context>
-class entity_router {
+class entity_router : public actor {
 public:
   using id_type = typename Family::id;
   using handle = router_handle<Family>;
-  using pointer = caf::stateful_actor<Self>*;
+  using takes = typename handle::takes;
 
-  void start(pointer own, std::shared_ptr<const Context> with, port<typename Family::storage> storage) {
-    self_ = own;
+  void start(std::shared_ptr<const Context> with, port<typename Family::storage> storage) {
     with_ = std::move(with);
     storage_ = std::move(storage);
     const auto bounds = self().bounds(with_->limits);
@@ -43,11 +42,7 @@ public:
       },
       [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); },
       [this](id_type id) { await_settled(id); });
-    self_->set_exit_handler([this](caf::exit_msg& why) {
-      kids_->exit_all(self_);
-      self_->quit(std::move(why.reason));
-    });
-    self_->delayed_send(self_, sweep_every, sweep{});
+    after(sweep_every, sweep{});
     self().start_up();
   }
   /// Comes first, to a router that has something to prepare.
@@ -56,7 +51,7 @@ public:
   template <class Q>
   requires requires(const Q& question) { question.addressed_to(); }
   void on(const ask<Q>& question) {
-    static_assert(among<Q, questions_of<entity_handle<Family>>>,
+    static_assert(among<Q, typename entity_handle<Family>::takes>,
                   "the entity does not answer what its router passes on");
     kids_->forward(question->addressed_to(), question);
   }
@@ -75,12 +70,12 @@ public:
     const auto child = kids_->child_of(which);
     if (!child)
       return question.answer(inspected_entity{seen, std::nullopt});
-    self_->request(child, insides_patience, tell_insides{})
+    request(child, insides_patience, tell_insides{})
       .then(
         [question, seen](entity_insides& inside) {
           question.answer(inspected_entity{seen, std::move(inside)});
         },
-        [question, seen](const caf::error&) {
+        [question, seen](failure) {
           question.answer(inspected_entity{seen, std::nullopt});
         });
   }
@@ -88,7 +83,7 @@ public:
   void on(const child_gone<id_type>& who) { kids_->on_gone(who); }
   void on(const sweep&) {
     kids_->sweep(steady_clock::now());
-    self_->delayed_send(self_, sweep_every, sweep{});
+    after(sweep_every, sweep{});
   }
 
   /// An entity was lost, and it is known by now what has become of its changes. Whoever has in memory what follows
@@ -100,35 +95,35 @@ protected:
   entities& kids() noexcept { return *kids_; }
   Self& self() noexcept { return static_cast<Self&>(*this); }
   /// Itself, as others know it.
-  handle me() const { return caf::actor_cast<handle>(self_); }
+  handle me() const { return handle{this_actor()}; }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;
   port<typename Family::storage> storage_;
 
 private:
   static constexpr std::chrono::seconds sweep_every{1};
 
+  void told_to_end() override {
+    kids_->end_all();
+    quit();
+  }
+
   void watch(const entity_handle<Family>& child, id_type id, std::uint64_t life) {
-    caf::actor_cast<caf::actor>(child)->attach_functor(
-      [weak = caf::actor_cast<caf::actor_addr>(self_), id, life](const caf::error& why) {
-        // CAF reports `exit_reason::normal` (and shutdown) as errors of the exit category.
-        const bool normal = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
-        if (auto router = caf::actor_cast<caf::actor>(weak))
-          caf::anon_send(router, child_gone<id_type>{id, life, normal});
-      });
+    when_gone(child, [weak = weak_actor_ref{this_actor()}, id, life](bool well, const std::string&) {
+      send(handle{weak.lock()}, child_gone<id_type>{id, life, well});
+    });
   }
 
   /// Never taken for granted: what is in doubt is looked up, however long that takes.
   void await_settled(id_type id) {
-    self_->request(storage_.writer, std::chrono::seconds{60}, settle{})
+    request(storage_.writer, std::chrono::seconds{60}, settle{})
       .then(
         [this, id](settled) {
           self().after_loss(id, kids_->bystanders_of(id));
           kids_->on_settled(id);
         },
-        [this, id](const caf::error& why) {
-          if (why == caf::sec::request_timeout)
+        [this, id](failure why) {
+          if (why == failure::timed_out)
             await_settled(id);
         });
   }
@@ -136,16 +131,10 @@ private:
   std::optional<entities> kids_;
 };
 
-/// Spawns a router, whose state is a `Self`.
+/// Spawns a router, a `Self`.
 template <class Self, class Context, class Storage>
 typename Self::handle spawn_router(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage) {
-  return spawn_as<typename Self::handle>(
-    sys,
-    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored) {
-      self->state.start(self, its, stored);
-      return behaviour_of<typename Self::handle>(self->state);
-    },
-    std::move(with), std::move(storage));
+  return typename Self::handle{spawn<Self>(sys, std::move(with), std::move(storage))};
 }
 
 } // namespace credence

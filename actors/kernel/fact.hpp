@@ -31,9 +31,8 @@
 ///     static constexpr field_list fields{field{"project_id", &project::vote_cast::project}, …};
 ///   };
 ///
-/// From that description come the change's size on the wire, whether it takes a number, what a client's record of it
-/// says, its columns in the database, its JSON (fact_json.hpp) and its bytes (fact_binary.hpp).
-/// A change in a list of `facts` that has none does not compile.
+/// From that description come the change's columns in the database, its size on the way there, whether it takes a
+/// number and what a client's record of it says. A change in a list of `facts` that has none does not compile.
 namespace credence {
 
 /// Whether a change takes a global number.
@@ -42,23 +41,6 @@ enum class numbering : std::uint8_t {
   hidden, // it takes one, which nobody is told
   told,   // it takes one, and its entity is told: clients know it by that
 };
-
-/// A part of a change: its column's name, and a member or a function that takes it out.
-template <class Get>
-struct field {
-  std::string_view name;
-  Get get;
-
-  template <class T>
-  constexpr decltype(auto) of(const T& whole) const {
-    if constexpr (std::is_member_object_pointer_v<Get>)
-      return (whole.*get);
-    else
-      return get(whole);
-  }
-};
-template <class Get>
-field(const char*, Get) -> field<Get>;
 
 /// Says of a change that a client's record of it has nothing to say but that it is done.
 inline constexpr struct no_effect_type {
@@ -78,7 +60,7 @@ inline constexpr struct no_effect_type {
 ///                               for those that a chain brings
 template <class F>
 struct fact;
-/// The same for what lists in a change hold: `fields` only.
+/// The same for what changes are made of, records and what lists hold: `fields` only.
 template <class T>
 struct part;
 
@@ -109,11 +91,6 @@ struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};
 template <class T>
-struct is_id : std::false_type {};
-template <class Tag>
-struct is_id<id<Tag>> : std::true_type {};
-
-template <class T>
 constexpr const auto& fields_of() {
   if constexpr (has_parts<T>)
     return part<T>::fields;
@@ -125,7 +102,7 @@ constexpr const auto& fields_of() {
 /// Calls `visit(name, value)` for each field, in order.
 template <class T, class Visit>
 void for_each_field(const T& of, Visit&& visit) {
-  detail::fields_of<T>().apply([&](const auto&... each) { (visit(each.name, each.of(of)), ...); });
+  detail::fields_of<T>().apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(of)), ...); });
 }
 
 // -- bytes -----------------------------------------------------------------------------------

@@ -1,23 +1,13 @@
 #pragma once
 
-#include "actors/kernel/ask.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/types.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/error.hpp>
-#include <caf/fwd.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
 
 #include <any>
 #include <chrono>
-#include <functional>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
-/// Questions to the store's readers. All travel as one kind of message, as CAF makes some forty functions for each
-/// kind; the readers tell them apart by their type.
+/// Questions to the store's readers.
 namespace credence {
 
 /// A question to the store's readers, and its answer: committed rows of one snapshot.
@@ -27,28 +17,33 @@ struct load {
   using answer = Answer;
 };
 
-/// A question to the readers, of any kind, and whose share of them it takes.
+/// A question to the readers, of any kind; they tell them apart by their type. It takes the share of whoever asks.
 struct any_load {
+  using answer_type = std::any; // of the kind that its `load` declares
   std::any question;
-  asker by = {};
-};
-/// Its answer, of the kind that its `load` declares, and what the database took for it.
-struct any_found {
-  std::any answer;
-  std::chrono::nanoseconds took{0};
 };
 
-/// Why the readers do not take a question.
-enum class no_place : std::uint8_t {
-  of_asker = 1, // as many of the asker's wait as may
-  of_all,       // there are no places left
+/// A question of whoever asks an actor that would only pass it on: the readers answer it themselves. It is as one of
+/// `loads` in every other respect.
+struct straight_load {
+  std::any question;
+  question_ref asked;
+  void (*answer)(const question_ref& asked, std::any& found);
 };
-caf::error make_error(no_place why);
-/// What whoever waits for the readers is told.
-failure failure_of(const caf::error& why) noexcept;
+template <class Q>
+straight_load read_straight(const ask<Q>& asked) {
+  return {std::move(asked.question()), asked, [](const question_ref& whom, std::any& found) {
+            static_cast<const ask<Q>&>(whom).answer(std::move(std::any_cast<typename Q::answer_type&>(found)));
+          }};
+}
 
-/// The pool of read connections. Its errors are `caf::error`s.
-using reader_handle = caf::typed_actor<caf::replies_to<any_load>::with<any_found>>;
+/// The pool of read connections.
+using reader_handle = actor_handle<any_load, straight_load>;
+
+/// What whoever waits for the readers is told: there is no answer for another reason than that there is no place.
+inline failure failure_of(failure of_readers) noexcept {
+  return of_readers == failure::too_many || of_readers == failure::overloaded ? of_readers : failure::unavailable;
+}
 
 namespace detail {
 template <class Question, class List>
@@ -66,11 +61,6 @@ struct answer_in<Question, types<Loads...>> {
   };
   using type = typename only<joined<types<>, if_it<Loads>...>>::type;
 };
-
-/// Asks the readers for an actor, in whose turn one of the two runs later: before all other messages where `alone`.
-void ask_readers(caf::scheduled_actor& asker, const reader_handle& readers,
-                 std::optional<std::chrono::milliseconds> timeout, any_load load, bool alone,
-                 std::function<void(any_found&)> found, std::function<void(const caf::error&)> failed);
 } // namespace detail
 
 /// What a question of a list of loads is answered with. Does not compile for one that is not in the list.
@@ -78,53 +68,28 @@ template <class Question, class List>
 using answer_of = typename detail::answer_in<Question, List>::type;
 
 /// A question of an actor to the readers that is about to be asked: `then` or `await` asks it.
-template <class Question, class Answer>
+template <class Answer>
 class [[nodiscard]] asking {
 public:
-  asking(caf::scheduled_actor& asker, const reader_handle& readers, std::optional<std::chrono::milliseconds> timeout,
-         Question question)
-    : asker_(asker), readers_(readers), timeout_(timeout), question_(std::move(question)) {}
+  explicit asking(request_to<any_load> it) : it_(std::move(it)) {}
 
-  /// It is asked for a question of somebody: takes that one's share, and what it takes is added up there.
   asking&& on_behalf_of(question_ref whom) && {
-    whom_ = std::move(whom);
+    it_ = std::move(it_).on_behalf_of(std::move(whom));
     return std::move(*this);
   }
-
-  /// `found` runs in a later turn of the actor with the answer, or `failed` with the reason why there is none.
   template <class Found, class Failed>
   void then(Found found, Failed failed) && {
-    ask(false, std::move(found), std::move(failed));
+    std::move(it_).then([found = std::move(found)](std::any& came) mutable { found(std::any_cast<Answer&>(came)); },
+                        std::move(failed));
   }
-  /// The same; until then the actor takes no other message.
   template <class Found, class Failed>
   void await(Found found, Failed failed) && {
-    ask(true, std::move(found), std::move(failed));
+    std::move(it_).await([found = std::move(found)](std::any& came) mutable { found(std::any_cast<Answer&>(came)); },
+                         std::move(failed));
   }
 
 private:
-  template <class Found, class Failed>
-  void ask(bool alone, Found found, Failed failed) {
-    any_load load{std::move(question_), whom_.get() ? whom_.get()->by() : asker{}};
-    detail::ask_readers(
-      asker_, readers_, timeout_, std::move(load), alone,
-      [found = std::move(found), whom = std::move(whom_)](any_found& came) mutable {
-        if (whom.get())
-          whom.get()->add_database_time(came.took);
-        found(std::any_cast<Answer&>(came.answer));
-      },
-      std::move(failed));
-  }
-
-  caf::scheduled_actor& asker_;
-  const reader_handle& readers_;
-  std::optional<std::chrono::milliseconds> timeout_;
-  Question question_;
-  question_ref whom_; // of nobody where the actor itself asks
+  request_to<any_load> it_;
 };
 
 } // namespace credence
-
-// They never leave this process, so they carry no serialiser.
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::any_load)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::any_found)

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <caf/allowed_unsafe_message_type.hpp>
-
 namespace credence {
 
 /// To a router: what is stored of this entity may be ahead of its actor's memory, as an
@@ -12,8 +10,3 @@ struct may_be_behind {
 };
 
 } // namespace credence
-
-namespace caf {
-template <class Id>
-struct allowed_unsafe_message_type<credence::may_be_behind<Id>> : std::true_type {};
-} // namespace caf

@@ -18,6 +18,9 @@ constexpr std::size_t messages_a_turn = 1;
 
 thread_local own_turns* own_turns::current_ = nullptr;
 
+turns_scope::turns_scope(own_turns* to) noexcept : before_(std::exchange(own_turns::current_, to)) {}
+turns_scope::~turns_scope() { own_turns::current_ = before_; }
+
 own_turns::own_turns(caf::actor_system& sys, std::function<void()> wake)
   : caf::execution_unit(&sys), wake_(std::move(wake)) {}
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <caf/abstract_actor.hpp>
-#include <caf/actor_cast.hpp>
+#include "actors/kernel/actor.hpp"
+
 #include <caf/execution_unit.hpp>
-#include <caf/message_id.hpp>
-#include <caf/send.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -26,17 +24,7 @@ public:
   /// The threads that all actors share take what is left.
   ~own_turns() override;
 
-  /// While one of these is there, `post` on this thread leaves receivers to `to`, which may be null.
-  class scope {
-  public:
-    explicit scope(own_turns* to) noexcept : before_(std::exchange(current_, to)) {}
-    scope(const scope&) = delete;
-    scope& operator=(const scope&) = delete;
-    ~scope() { current_ = before_; }
-
-  private:
-    own_turns* before_;
-  };
+  using scope = turns_scope;
   static own_turns* current() noexcept { return current_; }
 
   /// By actors and `post`: an actor has got something to do.
@@ -49,21 +37,11 @@ public:
   void hand_over();
 
 private:
+  friend class turns_scope;
   static thread_local own_turns* current_;
   std::function<void()> wake_;
   bool running_ = false;
   std::vector<caf::resumable*> jobs_; // each with a reference that is ours
 };
-
-/// Like `caf::anon_send`. Its receiver runs on this thread, soon, when that runs actors at the moment.
-template <class Handle, class... Ts>
-void post(const Handle& to, Ts&&... message) {
-  auto* const here = own_turns::current();
-  if (!here)
-    return caf::anon_send(to, std::forward<Ts>(message)...); // which also checks the types
-  if (to)
-    caf::actor_cast<caf::abstract_actor*>(to)->eq_impl(caf::make_message_id(), nullptr, here,
-                                                       std::forward<Ts>(message)...);
-}
 
 } // namespace credence

@@ -4,8 +4,6 @@
 #include "actors/kernel/recent_changes.hpp"
 #include "actors/kernel/writes.hpp"
 
-#include <caf/fwd.hpp>
-
 #include <deque>
 #include <functional>
 #include <memory>
@@ -45,7 +43,7 @@ public:
   }
 
   template <class Port, class Change>
-  void send(const Port& to, caf::abstract_actor* from, Change change, steady_time deadline,
+  void send(const Port& to, actor& from, Change change, steady_time deadline,
             std::shared_ptr<const write_context> context, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));

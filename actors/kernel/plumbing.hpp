@@ -1,12 +1,9 @@
 #pragma once
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/kernel/pending_writes.hpp"
 #include "actors/kernel/port.hpp"
-
-#include <caf/error.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <concepts>
 #include <functional>
@@ -21,11 +18,11 @@ namespace credence {
 /// born with, `Storage` what this kind writes and reads. A question is answered by `read(question, then)` or
 /// `change_with(question, then)`, so that each is measured, and none is answered after its deadline.
 template <class Self, ops::actor_kind Kind, class Handle, class Context, class Storage>
-class plumbing {
+class plumbing : public actor {
 public:
   static constexpr auto kind = Kind;
   using handle = Handle;
-  using pointer = caf::stateful_actor<Self>*;
+  using takes = typename Handle::takes;
   using change_type = typename port<Storage>::change;
 
 protected:
@@ -69,13 +66,12 @@ protected:
   /// Reads something for a question; `then` runs with what was found. It stays until that is there.
   template <class Load, class Then>
   void load_for(const question_ref& question, Load load, Then then) {
-    load_for(question, std::move(load), std::move(then),
-             [question](const caf::error& why) { question.fail(failure_of(why)); });
+    load_for(question, std::move(load), std::move(then), [question](failure why) { question.fail(failure_of(why)); });
   }
   template <class Load, class Then, class Failed>
   void load_for(const question_ref& question, Load load, Then then, Failed failed) {
     ++loads_;
-    storage_.read(self_, with_->load_timeout, std::move(load))
+    storage_.read(*this, with_->load_timeout, std::move(load))
       .on_behalf_of(question)
       .then(
         [this, then = std::move(then)](auto& found) mutable {
@@ -83,9 +79,9 @@ protected:
           then(found);
           self().leave_when_done();
         },
-        [this, failed = std::move(failed)]([[maybe_unused]] const caf::error& why) {
+        [this, failed = std::move(failed)]([[maybe_unused]] failure why) mutable {
           --loads_;
-          if constexpr (std::invocable<const Failed&, const caf::error&>)
+          if constexpr (std::invocable<const Failed&, failure>)
             failed(why);
           else
             failed();
@@ -104,9 +100,8 @@ protected:
 
   Self& self() noexcept { return static_cast<Self&>(*this); }
   /// Itself, as others know it.
-  Handle me() const { return caf::actor_cast<Handle>(self_); }
+  Handle me() const { return Handle{this->this_actor()}; }
 
-  pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;
   port<Storage> storage_;
   int loads_ = 0; // questions that wait for what is being read
@@ -136,7 +131,7 @@ protected:
           lost();
         again();
       };
-    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->context(),
+    writes_.send(this->storage_, *this, std::move(change), question.get()->deadline(), question.get()->context(),
                  std::move(then));
   }
 

@@ -1,17 +1,11 @@
 #pragma once
 
-#include "actors/kernel/ask.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/kernel/one_of.hpp"
 #include "actors/kernel/types.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "actors/kernel/writes.hpp"
-
-#include <caf/abstract_actor.hpp>
-#include <caf/actor_cast.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/send.hpp>
-#include <caf/typed_actor.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -39,7 +33,7 @@ struct write_of {
 namespace detail {
 template <class... Changes>
 struct writer_of {
-  using handle = caf::typed_actor<caf::reacts_to<write_of<Changes>>..., caf::replies_to<settle>::with<settled>>;
+  using handle = actor_handle<write_of<Changes>..., settle>;
 };
 template <class Facts>
 struct change_list {
@@ -74,31 +68,27 @@ struct port {
   reader_handle reader;
   store_status* status = nullptr;
 
-  /// Asks the readers for rows by their key, or for a project, without a timer: CAF keeps each until it rings, also
-  /// when the answer has come (decision 60). Such a question waits in line for a bounded time, and a project's until it
-  /// is read, so the answer or an error always comes. A list may wait for longer than whoever asks, and is asked for
-  /// with a timeout.
-  template <class Self, class Load>
-  auto read(Self* self, Load question) const {
-    return read(self, std::nullopt, std::move(question));
+  /// Asks the readers for rows by their key, or for a project, without a timer: the clock keeps each until it rings,
+  /// also when the answer has come (decision 60). Such a question waits in line for a bounded time, and a project's
+  /// until it is read, so the answer or an error always comes. A list may wait for longer than whoever asks, and is
+  /// asked for with a timeout.
+  template <class Load>
+  auto read(actor& by, Load question) const {
+    return read(by, for_ever, std::move(question));
   }
-  template <class Self, class Load>
-  asking<Load, answer_of<Load, typename detail::asked_by<Storage>::type>>
-  read(Self* self, std::optional<std::chrono::milliseconds> timeout, Load question) const {
-    return {*self, reader, timeout, std::move(question)};
+  template <class Load>
+  auto read(actor& by, std::chrono::milliseconds timeout, Load question) const {
+    return asking<answer_of<Load, typename detail::asked_by<Storage>::type>>{
+      by.request(reader, timeout, any_load{std::move(question)})};
   }
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
-  void write(write_stream stream, Fact&& fact, caf::abstract_actor* from, steady_time deadline,
+  void write(write_stream stream, Fact&& fact, actor& from, steady_time deadline,
              std::shared_ptr<const write_context> context = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), caf::actor_cast<write_listener>(from),
-                                            deadline, std::move(context)});
+    send(writer, write_of<change>{stream, std::forward<Fact>(fact), write_listener{from.this_actor()}, deadline,
+                                  std::move(context)});
   }
 };
 
 } // namespace credence
-
-// Messages never leave this process, so they carry no serialiser.
-template <class Change>
-struct caf::allowed_unsafe_message_type<credence::write_of<Change>> : std::true_type {};

@@ -2,8 +2,6 @@
 
 #include "actors/kernel/plumbing.hpp"
 
-#include <caf/actor_system.hpp>
-
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -23,20 +21,23 @@ class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Conte
   using base = plumbing<Self, Kind, extended<Handle, Own...>, Context, Storage>;
 
 public:
-  void start(typename base::pointer self, std::shared_ptr<const Context> with, port<Storage> storage) {
-    this->self_ = self;
+  /// What it is made with beside comes to `prepare` first, if there is any.
+  template <class... Rest>
+  void start(std::shared_ptr<const Context> with, port<Storage> storage, Rest... rest) {
+    if constexpr (sizeof...(Rest) > 0)
+      this->self().prepare(std::move(rest)...);
     this->with_ = std::move(with);
     this->storage_ = std::move(storage);
     ops::the_metrics().of(Kind).live.set(1);
     this->self().start_up();
     if constexpr ((std::is_same_v<Own, tick> || ...))
-      self->delayed_send(self, tick_every, tick{});
+      this->after(tick_every, tick{});
   }
 
   void start_up() {}
 
   void on(const tick&) {
-    this->self_->delayed_send(this->self_, tick_every, tick{});
+    this->after(tick_every, tick{});
     this->self().each_second();
   }
   void on(const reload&) { this->self().load(); }
@@ -46,14 +47,14 @@ public:
   void leave_when_done() const noexcept {}
 
 protected:
-  void reload_soon() { this->self_->delayed_send(this->self_, reload_after, reload{}); }
+  void reload_soon() { this->after(reload_after, reload{}); }
 
   /// What was sent to the store has its fate by the time that `load` comes.
   void load_when_settled() {
-    this->self_->request(this->storage_.writer, settle_patience, settle{})
+    this->request(this->storage_.writer, settle_patience, settle{})
       .then([this](settled) { this->self().load(); },
-            [this](const caf::error& why) {
-              if (why == caf::sec::request_timeout)
+            [this](failure why) {
+              if (why == failure::timed_out)
                 load_when_settled();
             });
   }
@@ -64,23 +65,11 @@ private:
   static constexpr std::chrono::seconds settle_patience{60};
 };
 
-/// Spawns an actor of which there is one. `Self` is its state, which `prepare(rest...)` fills in first.
+/// Spawns an actor of which there is one: a `Self`, whose `start` is given these.
 template <class Self, class Context, class Storage, class... Rest>
 typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage,
                                    Rest... rest) {
-  return spawn_as<typename Self::handle>(
-    sys,
-    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored,
-       const Rest&... more) {
-      if constexpr (sizeof...(Rest) > 0)
-        self->state.prepare(more...);
-      self->state.start(self, its, stored);
-      return behaviour_of<typename Self::handle>(self->state);
-    },
-    std::move(with), std::move(storage), std::move(rest)...);
+  return typename Self::handle{spawn<Self>(sys, std::move(with), std::move(storage), std::move(rest)...)};
 }
 
 } // namespace credence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::tick)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::reload)

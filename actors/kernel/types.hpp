@@ -56,6 +56,11 @@ concept among = detail::among<T, List>;
 
 namespace detail {
 template <class List, class Others>
+inline constexpr bool all_among = false;
+template <class... T, class Others>
+inline constexpr bool all_among<types<T...>, Others> = (among<T, Others> && ...);
+
+template <class List, class Others>
 struct left_of;
 template <class... T, class Others>
 struct left_of<types<T...>, Others> {
@@ -63,6 +68,9 @@ struct left_of<types<T...>, Others> {
 };
 } // namespace detail
 
+/// Whether a list holds all types of another.
+template <class List, class Others>
+concept all_among = detail::all_among<List, Others>;
 /// A list without the types of another.
 template <class List, class Others>
 using without = typename detail::left_of<List, Others>::type;

@@ -3,10 +3,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/service_clock.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
+#include "actors/kernel/actor.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -52,12 +49,14 @@ struct write_outcome {
 };
 
 /// Who is told the outcome of a write.
-using write_listener = caf::typed_actor<caf::reacts_to<write_outcome>>;
+using write_listener = actor_handle<write_outcome>;
 
 /// Answered once every write received before it has its final outcome. Used
 /// before an entity that stopped with changes under way is loaded again.
-struct settle {};
 struct settled {};
+struct settle {
+  using answer_type = settled;
+};
 
 /// What everyone may see of the store without asking it: set by the writer,
 /// read by the front before it admits a write, and by the health checks.
@@ -100,8 +99,3 @@ struct store_status {
 };
 
 } // namespace credence
-
-// Messages never leave this process, so they carry no serialiser.
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::write_outcome)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settle)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settled)

@@ -29,12 +29,11 @@ struct gathered {
 /// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
 class mailbox_sink final : public answer_sink {
 public:
-  explicit mailbox_sink(const listing_handle& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
+  explicit mailbox_sink(const listing_handle& board) : board_(board) {}
   void deliver(envelope_base* answered) noexcept override {
     // The reference that comes with the envelope becomes the message's.
     gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
-    if (auto board = caf::actor_cast<caf::actor>(board_))
-      caf::anon_send(board, std::move(message));
+    send(actor_handle<gathered>{board_.lock()}, std::move(message));
   }
 
   /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
@@ -47,7 +46,7 @@ public:
   }
 
 private:
-  caf::actor_addr board_;
+  weak_actor_ref board_;
 };
 
 /// A page whose votes are being gathered from the projects on it.
@@ -201,7 +200,7 @@ private:
   static steady_time in_good_time() { return steady_clock::now() + std::chrono::seconds{30}; }
 
   void send(summary_asked* question) {
-    send_question(with_->others->projects.to(), ask<project::get_summary>{question});
+    credence::send(with_->others->projects.to(), ask<project::get_summary>{question});
   }
 
   void renew() {
@@ -239,5 +238,3 @@ private:
 };
 
 } // namespace credence::listing
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::gathered)

@@ -6,8 +6,6 @@
 #include "actors/listing/gathering.hpp"
 #include "actors/period/published_calendar.hpp"
 
-#include <caf/typed_response_promise.hpp>
-
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -17,9 +15,7 @@
 
 namespace credence::listing {
 
-struct refresh {
-  std::uint64_t plan = 0; // only the newest counts
-};
+struct refresh {};
 
 /// Time to have the projects of the first page ready.
 struct first_page_due {};
@@ -65,29 +61,25 @@ public:
       next.changed_since = all_read_ ? as_of_ : std::string{};
       next.tallies_from = board_state::tallies_from(today());
     }
-    storage_.read(self_, with_->load_timeout, std::move(next))
+    storage_.read(*this, with_->load_timeout, std::move(next))
       .then([this](const stored_listings& stored) { on_piece(stored); },
-            [this](const caf::error&) { // it goes on from here
+            [this](failure) { // it goes on from here
               plan_refresh(retry_after);
               stop_loading();
             });
   }
 
-  caf::result<looked_again> on(const look_again& which) {
-    again_.insert(again_.end(), which.projects.begin(), which.projects.end());
-    index_->add_settled(which.settled, again_);
+  void on(const ask<look_again>& question) {
+    again_.insert(again_.end(), question->projects.begin(), question->projects.end());
+    index_->add_settled(question->settled, again_);
     if (again_.empty())
-      return looked_again{};
-    auto promise = self_->make_response_promise<looked_again>();
-    watching_.push_back(promise);
+      return question.answer(looked_again{});
+    watching_.push_back(question);
     if (!loading_)
       stop_loading();
-    return promise;
   }
 
-  void on(const refresh& refresh) {
-    if (refresh.plan != plans_)
-      return;
+  void on(const refresh&) {
     if (loading_)
       due_ = true;
     else
@@ -159,7 +151,7 @@ public:
   void on(const gathered& message) {
     auto& envelope = static_cast<summary_asked&>(*message.summary.get());
     if (envelope.renews)
-      return self_->delayed_send(self_, pages_.rest_after_renewal(), renew_next{});
+      return after(pages_.rest_after_renewal(), renew_next{});
     if (envelope.to)
       return pages_.take(envelope);
     if (envelope.result.index() == 3)
@@ -188,7 +180,7 @@ private:
     load_listings listings;
     listings.named = std::exchange(again_, {});
     served_ = std::exchange(watching_, {});
-    storage_.read(self_, with_->load_timeout, std::move(listings))
+    storage_.read(*this, with_->load_timeout, std::move(listings))
       .then(
         [this, then](const stored_listings& stored) {
           for (const auto& each : stored.listings)
@@ -196,7 +188,7 @@ private:
           tell_served();
           then();
         },
-        [this, then](const caf::error&) {
+        [this, then](failure) {
           changed_ = true;
           tell_served();
           then();
@@ -205,7 +197,7 @@ private:
 
   void tell_served() {
     for (auto& each : std::exchange(served_, {}))
-      each.deliver(looked_again{});
+      each.answer(looked_again{});
   }
 
   void take(const stored_listing& stored) {
@@ -214,7 +206,7 @@ private:
     index_->publish(stored.core->id, stored.core->archived ? standing::archived : standing::active, stored.unsettled);
   }
 
-  void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
+  void plan_refresh(std::chrono::milliseconds pause) { after(refreshing_, pause, refresh{}); }
 
   void show_page(const ask<get_listings>& question) {
     const auto* period = ready(question, question->in);
@@ -257,7 +249,7 @@ private:
     as_of_ = next_as_of_;
     if (!std::exchange(all_read_, true)) {
       index_->set_complete();
-      self_->delayed_send(self_, first_page_after, first_page_due{});
+      after(first_page_after, first_page_due{});
       return rest();
     }
     looking_ = true;
@@ -329,13 +321,13 @@ private:
   bool waking_ = false;                  // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool loading_ = false;
-  std::vector<project_id> again_; // to be read before anything else, for those who wait
-  std::vector<caf::typed_response_promise<looked_again>> watching_; // for that
-  std::vector<caf::typed_response_promise<looked_again>> served_;   // for what is being read
-  bool due_ = false;                                                // a refresh, while something was being read
-  bool changed_ = false;                                            // since it is being read
+  std::vector<project_id> again_;         // to be read before anything else, for those who wait
+  std::vector<ask<look_again>> watching_; // for that
+  std::vector<ask<look_again>> served_;   // for what is being read
+  bool due_ = false;                      // a refresh, while something was being read
+  bool changed_ = false;                  // since it is being read
   bool planned_soon_ = false;
-  std::uint64_t plans_ = 0;
+  timer refreshing_;
   std::unordered_set<project_id> late_; // awake, and found behind
 };
 
@@ -347,7 +339,3 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 }
 
 } // namespace credence::listing
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::first_page_due)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::renew_next)

@@ -20,16 +20,12 @@ struct listings_changed {
 /// The board: knows every listing, ranks them by the tallies that projects
 /// report, and gathers the votes of those on a page from their actors.
 using listing_handle =
-  caf::typed_actor<asked<get_listings, get_listing, get_projects>, caf::reacts_to<tally_report>,
-                   caf::reacts_to<listings_changed>, caf::replies_to<look_again>::with<looked_again>>;
-struct listing_door : door<listing_handle> {};
+  actor_handle<get_listings, get_listing, get_projects, tally_report, listings_changed, look_again>;
+struct listing_door {
+  using handle = listing_handle;
+};
 
 listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                               project_index& index);
 
 } // namespace credence::listing
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::tally_report)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::listings_changed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::look_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::looked_again)

@@ -39,11 +39,10 @@ constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 class market_actor : public writing_entity_actor<market_actor, markets, context> {
 public:
   static inline const char* name = "market";
-  using often = types<funded_trade, write_outcome>;
   using writing_entity_actor::on;
 
   void load() {
-    storage_.read(self_, load_market{id_, a_day_ago()})
+    storage_.read(*this, load_market{id_, a_day_ago()})
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);
@@ -51,7 +50,7 @@ public:
           if (stored.book)
             rules_.emplace(id_, *std::move(stored.book), stored.positions, std::move(stored.window));
         },
-        [this](const caf::error&) { start_afresh(); });
+        [this](failure) { start_afresh(); });
   }
 
   void on(const ask<get_market>& question) {
@@ -203,7 +202,7 @@ private:
     const bool own = change.trader == owner_of(id_);
     if (change.donation > 0 && !own)
       post(with_->others->funds.to(), funds::donation_landed{owner_of(id_), change.donation, fate.as_of});
-    caf::anon_send(with_->others->market_lists.to(), trade_happened{change, fate.number});
+    send(with_->others->market_lists.to(), trade_happened{change, fate.number});
     trade.money->become(funds::hold::fate::settled);
     post(with_->others->funds.to(), funds::trade_landed{trade.question, std::move(receipt), trade.money,
                                                         own ? change.donation : wei{0}, fate.as_of});
@@ -270,8 +269,8 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    storage_.read(self_, with_->load_timeout, load_face{owner_of(id_)})
-      .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
+    storage_.read(*this, with_->load_timeout, load_face{owner_of(id_)})
+      .then([this](face& found) { whose_ = std::move(found); }, [](failure) {});
   }
 
   std::optional<market_state> rules_; // nothing: there is no market
@@ -287,21 +286,20 @@ private:
 class market_router : public entity_router<market_router, markets, context> {
 public:
   static inline const char* name = "markets";
-  using often = types<funded_trade>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_markets_max, limits.waiting_per_market_max, failure::overloaded};
   }
-  auto spawn(birth<markets, context> born) { return spawn_entity<market_actor>(self_->system(), std::move(born)); }
+  auto spawn(birth<markets, context> born) { return spawn_entity<market_actor>(system(), std::move(born)); }
 
   // Bounded where they came from: by the trader's funds actor, and among all questions.
   void on(const funded_trade& trade) { kids().tell(trade.question->order.market, trade); }
   void on(const funded_opening& opening) { kids().tell(market_of(opening.question->owner), opening); }
 
   void after_loss(market_id lost, const std::vector<profile_id>&) {
-    caf::anon_send(with_->others->market_lists.to(), trades_in_doubt{lost});
-    caf::anon_send(with_->others->funds.to(), may_be_behind<profile_id>{owner_of(lost)}); // it may lack donations
+    send(with_->others->market_lists.to(), trades_in_doubt{lost});
+    send(with_->others->funds.to(), may_be_behind<profile_id>{owner_of(lost)}); // it may lack donations
   }
 };
 

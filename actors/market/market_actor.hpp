@@ -19,14 +19,12 @@ using funded_trade = funded<place_trade>;
 using funded_opening = funded<open_market>;
 
 /// The market of a profile (there or not), and the router of all markets.
-using market_handle = caf::typed_actor<asked<get_market, get_quote, get_holders, set_market_frozen>,
-                                       caf::reacts_to<funded_trade>, caf::reacts_to<funded_opening>>;
-struct market_door : door<market_handle> {};
+using market_handle = actor_handle<get_market, get_quote, get_holders, set_market_frozen, funded_trade, funded_opening>;
+struct market_door {
+  using handle = market_handle;
+};
 
 /// Spawns the router of all markets.
 market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::market
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_trade)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_opening)

@@ -36,7 +36,6 @@ class board_actor : public single_actor<board_actor, ops::actor_kind::market_boa
                                         storage, work_on, search_on> {
 public:
   static inline const char* name = "market_board";
-  using often = types<xp_moved, trade_happened>;
 
   /// Passes a question on to the readers and its answer back.
   template <class Q>
@@ -82,7 +81,7 @@ public:
     if (working_out_profit_ && profit_.work(steps_at_once))
       show_profit();
     else if (working_out_profit_)
-      self_->send(self_, work_on{});
+      tell_self(work_on{});
   }
 
   void on(const search_on&) {
@@ -155,7 +154,7 @@ private:
   void read_profit() {
     reading_profit_ = true;
     const auto question = *profit_.next();
-    storage_.read(self_, with_->load_timeout, question)
+    storage_.read(*this, with_->load_timeout, question)
       .then(
         [this, question, life = profit_life_](const stored_boards& part) {
           const handling here{kind, {}};
@@ -167,7 +166,7 @@ private:
           reading_profit_ = false;
           work_out_profit();
         },
-        [this, life = profit_life_](const caf::error&) {
+        [this, life = profit_life_](failure) {
           if (life != profit_life_)
             return;
           reading_profit_ = false;
@@ -202,7 +201,7 @@ private:
     if (profit_.work(steps_at_once))
       show_profit();
     else
-      self_->send(self_, work_on{});
+      tell_self(work_on{});
   }
 
   void show_profit() {
@@ -222,7 +221,7 @@ private:
     if (!points_read_to_)
       points_doubted_ = false;
     const load_boards question{board_part::points, {}, points_read_to_, board_rows_at_once};
-    storage_.read(self_, with_->load_timeout, question)
+    storage_.read(*this, with_->load_timeout, question)
       .then(
         [this](const stored_boards& part) {
           const handling here{kind, {}};
@@ -241,7 +240,7 @@ private:
           for (const auto& each : std::exchange(ranks_asked_, {}))
             show_points(each);
         },
-        [this](const caf::error&) {
+        [this](failure) {
           reading_points_ = false;
           read_points_again_ = steady_clock::now() + retry_after;
           fail_all(points_asked_);
@@ -254,13 +253,13 @@ private:
 
   /// Where it fails, the next trade tells.
   void look_at_volume(market_id market) {
-    storage_.read(self_, with_->load_timeout, get_markets{{market}, with_->now(), mirrored()})
+    storage_.read(*this, with_->load_timeout, get_markets{{market}, with_->now(), mirrored()})
       .then(
         [this](const std::vector<market_view>& found) {
           for (const auto& each : found)
             finder_.set_volume(each.id, each.volume_total);
         },
-        [](const caf::error&) {});
+        [](failure) {});
   }
 
   void read_names() {
@@ -271,7 +270,7 @@ private:
   /// The first part of them is as old as all are from then on. A reading that failed goes on where
   /// it was; it began before those who wait now asked, so it is followed by another one.
   void read_more_names() {
-    storage_.read(self_, with_->load_timeout, load_names{names_.as_of, names_.to, names_at_once, mirrored()})
+    storage_.read(*this, with_->load_timeout, load_names{names_.as_of, names_.to, names_at_once, mirrored()})
       .then(
         [this](stored_names& found) {
           const handling here{kind, {}};
@@ -295,7 +294,7 @@ private:
           std::reverse(served_.begin(), served_.end()); // taken from the back
           search_next();
         },
-        [this](const caf::error&) {
+        [this](failure) {
           names_.resumed = !names_.next.empty();
           fail_all(served_);
           read_names();
@@ -320,7 +319,7 @@ private:
   }
   void go_on_searching() {
     if (!finder_.work(steps_at_once))
-      return self_->send(self_, search_on{});
+      return tell_self(search_on{});
     show_found(served_.back(), finder_.take());
     served_.pop_back();
     search_next();
@@ -336,14 +335,14 @@ private:
   }
   template <class Question>
   void show_views(const ask<search_markets>& question, Question query, market_page out) {
-    storage_.read(self_, with_->load_timeout, std::move(query))
+    storage_.read(*this, with_->load_timeout, std::move(query))
       .on_behalf_of(question)
       .then(
         [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
           question.answer(std::move(out));
         },
-        [question](const caf::error& why) { question.fail(failure_of(why)); });
+        [question](failure why) { question.fail(failure_of(why)); });
   }
 
   template <class Q, class Row>
@@ -351,7 +350,7 @@ private:
     load_accounts load;
     for (const auto& each : rows)
       load.whose.push_back(each.who);
-    storage_.read(self_, with_->load_timeout, std::move(load))
+    storage_.read(*this, with_->load_timeout, std::move(load))
       .on_behalf_of(question)
       .then(
         [question, rows = std::move(rows)](const stored_accounts& found) mutable {
@@ -359,7 +358,7 @@ private:
             rows[i].account = found.accounts[i];
           question.answer(std::move(rows));
         },
-        [question](const caf::error& why) { question.fail(failure_of(why)); });
+        [question](failure why) { question.fail(failure_of(why)); });
   }
 
   profit_board profit_;
@@ -394,6 +393,3 @@ market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<c
 }
 
 } // namespace credence::market
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::work_on)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::search_on)

@@ -28,19 +28,15 @@ struct xp_moved {
 
 /// Reads lists over markets from committed rows, finds markets by name, and keeps the boards,
 /// which a trade or a tip only adds to. Where markets are followed, all but XP is of the markets of the chain.
-using market_board_handle = caf::typed_actor<
-  asked<search_markets, get_markets, get_prices, get_market_trades, get_activity, get_holdings, get_holdings_value,
-        get_volume, get_profit_board, get_xp_board, get_xp_rank, get_moments, get_configs>,
-  caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
-  caf::reacts_to<xp_in_doubt>>;
-struct market_board_door : door<market_board_handle> {};
+using market_board_handle =
+  actor_handle<search_markets, get_markets, get_prices, get_market_trades, get_activity, get_holdings,
+               get_holdings_value, get_volume, get_profit_board, get_xp_board, get_xp_rank, get_moments, get_configs,
+               trade_happened, trades_in_doubt, xp_moved, xp_in_doubt>;
+struct market_board_door {
+  using handle = market_board_handle;
+};
 
 market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with,
                                        port<storage> storage);
 
 } // namespace credence::market
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_happened)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trades_in_doubt)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_moved)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_in_doubt)

@@ -9,18 +9,18 @@
 namespace credence {
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<market::tier> = market::tier_names;
+
+template <>
 struct fact<market::market_opened> {
   using of = market::market_opened;
   static constexpr auto name = "market_opened";
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
-  static std::string_view tier(const of& opened) { return market::tier_names[static_cast<std::size_t>(opened.kind)]; }
-  static std::int64_t liquidity(const of& opened) { return opened.how.liquidity; }
-  static const wei& base_price(const of& opened) { return opened.how.base_price; }
   static constexpr field_list fields{field{"profile_id", &of::owner},
-                                     field{"tier", &tier},
-                                     field{"liquidity", &liquidity},
-                                     field{"base_price", &base_price},
+                                     field{"tier", &of::kind},
+                                     field{"liquidity", &of::how, &market::curve::liquidity},
+                                     field{"base_price", &of::how, &market::curve::base_price},
                                      field{"creation_cost", &of::creation_cost},
                                      field{"created_at", &of::at}};
 };
@@ -31,27 +31,24 @@ struct fact<market::traded> {
   static constexpr auto name = "traded";
   static constexpr auto numbers = numbering::told;
   static constexpr bool apart_from_records = true;
-  static bool buys(const of& trade) { return trade.way == market::direction::buy; }
-  static bool trusts(const of& trade) { return trade.side == market::vote_side::trust; }
-  static std::int64_t trust_after(const of& trade) { return trade.after.trust; }
-  static std::int64_t distrust_after(const of& trade) { return trade.after.distrust; }
-  static constexpr field_list fields{field{"market_id", &of::market},
-                                     field{"at", &of::at},
-                                     field{"number", &of::number},
-                                     field{"trader_id", &of::trader},
-                                     field{"buys", &buys},
-                                     field{"trusts", &trusts},
-                                     field{"votes", &of::votes},
-                                     field{"cost", &of::cost},
-                                     field{"protocol_fee", &of::protocol_fee},
-                                     field{"donation", &of::donation},
-                                     field{"drawn", &of::drawn},
-                                     field{"trust_after", &trust_after},
-                                     field{"distrust_after", &distrust_after},
-                                     field{"trust_price_after", &of::trust_price_after},
-                                     field{"distrust_price_after", &of::distrust_price_after},
-                                     field{"volume_after", &of::volume_after},
-                                     field{"bought_after", &of::bought_after}};
+  static constexpr field_list fields{
+    field{"market_id", &of::market},
+    field{"at", &of::at},
+    field{"number", &of::number},
+    field{"trader_id", &of::trader},
+    field{"buys", flag(&of::way, market::direction::buy, market::direction::sell)},
+    field{"trusts", flag(&of::side, market::vote_side::trust, market::vote_side::distrust)},
+    field{"votes", &of::votes},
+    field{"cost", &of::cost},
+    field{"protocol_fee", &of::protocol_fee},
+    field{"donation", &of::donation},
+    field{"drawn", &of::drawn},
+    field{"trust_after", &of::after, &market::vote_counts::trust},
+    field{"distrust_after", &of::after, &market::vote_counts::distrust},
+    field{"trust_price_after", &of::trust_price_after},
+    field{"distrust_price_after", &of::distrust_price_after},
+    field{"volume_after", &of::volume_after},
+    field{"bought_after", &of::bought_after}};
 };
 
 template <>

@@ -68,7 +68,7 @@ public:
 private:
   /// A request some of whose items are looked for. The others, and what may stand in for these,
   /// are there already.
-  struct request {
+  struct errands_of {
     ask<get_news> question;
     std::vector<std::optional<account>> accounts;
     std::vector<news_item> items;
@@ -95,8 +95,8 @@ private:
     }
     if (missing == 0)
       return question.answer(std::move(items));
-    waiting_.emplace(number, request{question, std::move(accounts), std::move(items), missing});
-    self_->delayed_send(self_, patience_of(question, now), patience_over{number});
+    waiting_.emplace(number, errands_of{question, std::move(accounts), std::move(items), missing});
+    after(patience_of(question, now), patience_over{number});
     hand_out();
   }
 
@@ -108,9 +108,9 @@ private:
         break;
       const auto reader = idle_.back();
       idle_.pop_back();
-      self_->request(reader, caf::infinite, look_up{errand->whose})
+      request(reader, for_ever, look_up{errand->whose})
         .then([this, errand, reader](const looked_up& post) { on_looked_up(*errand, reader, post); },
-              [this, errand, reader](const caf::error&) { // it has ended, as the service does
+              [this, errand, reader](failure) { // it has ended, as the service does
                 on_looked_up(*errand, reader, {.outcome = looked_up::result::failed, .why = "the reader has ended"});
               });
     }
@@ -159,7 +159,7 @@ private:
   bool configured_ = false;
   news_state state_;
   std::vector<post_reader_handle> idle_;
-  std::map<std::uint64_t, request> waiting_; // bounded by the gate in front
+  std::map<std::uint64_t, errands_of> waiting_; // bounded by the gate in front
   std::uint64_t last_request_ = 0;
   bool left_alone_ = false;
 };
@@ -172,5 +172,3 @@ news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> wi
 }
 
 } // namespace credence::news
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::patience_over)

@@ -12,8 +12,10 @@ namespace credence::news {
 
 /// Finds news by way of the accounts that storage knows, and keeps them (news_state.hpp). An item that
 /// is not known within two seconds, or most of the time the asker has, is null; its look-up goes on.
-using news_handle = caf::typed_actor<asked<get_news>>;
-struct news_door : door<news_handle> {};
+using news_handle = actor_handle<get_news>;
+struct news_door {
+  using handle = news_handle;
+};
 
 /// As many questions go out at a time as there are `readers`; without any, nothing is ever asked, of
 /// storage neither, and all news are null.

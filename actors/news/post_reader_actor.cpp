@@ -2,9 +2,6 @@
 
 #include "actors/kernel/handling.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <exception>
 #include <utility>
 
@@ -20,17 +17,25 @@ looked_up answer_of(post_source& from, const account& whose) {
   }
 }
 
-post_reader_handle::behavior_type behave(post_reader_handle::pointer, const std::shared_ptr<post_source>& from) {
-  return {[from](const look_up& query) {
+class post_reader : public actor {
+public:
+  static inline const char* name = "post reader";
+  using takes = post_reader_handle::takes;
+
+  void start(std::shared_ptr<post_source> from) { from_ = std::move(from); }
+  void on(const ask<look_up>& question) {
     const handling here{ops::actor_kind::post_reader, {}};
-    return answer_of(*from, query.whose);
-  }};
-}
+    question.answer(answer_of(*from_, question->whose));
+  }
+
+private:
+  std::shared_ptr<post_source> from_;
+};
 
 } // namespace
 
 post_reader_handle spawn_post_reader(caf::actor_system& sys, std::shared_ptr<post_source> from) {
-  return sys.spawn<caf::detached>(behave, std::move(from));
+  return post_reader_handle{spawn_on_own_thread<post_reader>(sys, std::move(from))};
 }
 
 } // namespace credence::news

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/door.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/oversight/oversight_types.hpp"
 
@@ -10,5 +11,12 @@ struct storage {
   using facts = types<>;
   using loads =
     types<load<list_all_keys>, load<count_events>, load<list_failed_events>, load<get_standing>, load<find_projects>>;
+};
+
+/// Nobody owns what operators look at across all owners, so the readers answer it. `count_events` is the follower's, as
+/// all events are looked at for it.
+struct oversight_door {
+  using handle = actor_handle<>;
+  using straight = types<list_all_keys, list_failed_events, get_standing, find_projects>;
 };
 } // namespace credence::oversight

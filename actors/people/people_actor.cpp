@@ -3,8 +3,6 @@
 #include "actors/kernel/single_actor.hpp"
 #include "ops/log.hpp"
 
-#include <caf/typed_response_promise.hpp>
-
 #include <deque>
 #include <set>
 #include <unordered_map>
@@ -14,9 +12,7 @@
 namespace credence::people {
 
 /// Time to read a page of people.
-struct next_page {
-  std::uint64_t plan = 0; // only the newest counts
-};
+struct next_page {};
 
 namespace {
 
@@ -76,10 +72,6 @@ public:
     });
   }
 
-  void on(const ask<get_people>& question) { pass_on(question, *question); }
-  void on(const ask<get_bundle>& question) { pass_on(question, *question); }
-  void on(const ask<search_people>& question) { pass_on(question, *question); }
-
   void on(const ask<find_people>& question) {
     read(question, [&] {
       waiting_.push_back(question);
@@ -88,22 +80,18 @@ public:
     });
   }
 
-  caf::result<looked_again> on(const look_again& who) {
-    auto promise = self_->make_response_promise<looked_again>();
-    watching_.push_back(promise);
-    changed_.insert(changed_.end(), who.profiles.begin(), who.profiles.end());
-    index_->add_settled(who.settled, changed_);
+  void on(const ask<look_again>& question) {
+    watching_.push_back(question);
+    changed_.insert(changed_.end(), question->profiles.begin(), question->profiles.end());
+    index_->add_settled(question->settled, changed_);
     if (changed_.size() > static_cast<std::size_t>(rows_per_page)) { // nothing has come back for long
       changed_.clear();
       look_at_everybody();
     }
     go_on();
-    return promise;
   }
 
-  void on(const next_page& page) {
-    if (page.plan != plans_)
-      return;
+  void on(const next_page&) {
     page_due_ = true;
     go_on();
   }
@@ -121,7 +109,7 @@ private:
     if (!changed_.empty())
       return read_changed();
     for (auto& each : std::exchange(watching_, {})) // for nobody
-      each.deliver(looked_again{});
+      each.answer(looked_again{});
     if (std::exchange(page_due_, false))
       read_page();
   }
@@ -130,7 +118,7 @@ private:
   template <class Then>
   void read_rows(load_people people, Then then) {
     reading_ = true;
-    storage_.read(self_, page_timeout, std::move(people))
+    storage_.read(*this, page_timeout, std::move(people))
       .then(
         [this, then = std::move(then)](const stored_people& page) mutable {
           reading_ = false;
@@ -139,7 +127,7 @@ private:
           then(page);
           go_on();
         },
-        [this](const caf::error&) {
+        [this](failure) {
           reading_ = false;
           plan_next(index_->complete() ? look_again_after : retry_after);
           go_on();
@@ -167,7 +155,7 @@ private:
     });
   }
 
-  void plan_next(std::chrono::milliseconds after) { self_->delayed_send(self_, after, next_page{++plans_}); }
+  void plan_next(std::chrono::milliseconds pause) { after(paging_, pause, next_page{}); }
 
   /// The round under way may have passed some of them, so another one follows.
   void look_at_everybody() {
@@ -179,7 +167,7 @@ private:
   void read_changed() {
     reading_ = true;
     const auto whose = std::make_shared<decltype(watching_)>(std::exchange(watching_, {}));
-    storage_.read(self_, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
+    storage_.read(*this, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
       .then(
         [this, whose](const stored_people& page) {
           reading_ = false;
@@ -188,13 +176,13 @@ private:
             index_->touch(row.profile); // what else there is to see of them may have changed
           }
           for (auto& each : *whose)
-            each.deliver(looked_again{});
+            each.answer(looked_again{});
           go_on();
         },
-        [this, whose](const caf::error& why) {
+        [this, whose](failure) {
           reading_ = false;
           for (auto& each : *whose)
-            each.deliver(why);
+            each.fail(failure::unavailable);
           look_at_everybody();
           go_on();
         });
@@ -229,7 +217,7 @@ private:
     looking_ = !whose.empty();
     if (!looking_)
       return;
-    storage_.read(self_, with_->load_timeout, std::move(together))
+    storage_.read(*this, with_->load_timeout, std::move(together))
       .then(
         [this, whose](const found_people& found) {
           auto from = found.people.begin();
@@ -240,7 +228,7 @@ private:
           }
           look_next();
         },
-        [this, whose](const caf::error&) {
+        [this, whose](failure) {
           for (const auto& each : whose)
             each.fail(failure::unavailable);
           look_next();
@@ -258,9 +246,9 @@ private:
   bool told_ = false;        // of changes
   bool catching_up_ = false; // with changes from before they were told
   bool all_again_ = false;   // from the beginning, after the round under way
-  std::uint64_t plans_ = 0;  // for the next page
+  timer paging_;
   std::vector<profile_id> changed_;
-  std::vector<caf::typed_response_promise<looked_again>> watching_; // for those to be read
+  std::vector<ask<look_again>> watching_; // for those to be read
 };
 
 } // namespace
@@ -271,5 +259,3 @@ people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context
 }
 
 } // namespace credence::people
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::next_page)

@@ -11,16 +11,13 @@ namespace credence::people {
 /// Owner of the people index: fills it at start, reads again who has changed and, as changes
 /// may be missed, page by page everybody, looks up whom it does not know, and fetches users for others to show. Those
 /// who ask whom a key leads to while it looks others up share its next look.
-using people_handle =
-  caf::typed_actor<asked<get_users_of, check_live, find_people, get_people, get_bundle, search_people>,
-                   caf::replies_to<look_again>::with<looked_again>, caf::reacts_to<changes_are_told>>;
-struct people_door : door<people_handle> {};
+using people_handle = actor_handle<get_users_of, check_live, find_people, look_again, changes_are_told>;
+struct people_door {
+  using handle = people_handle;
+  using straight = types<get_people, get_bundle, search_people>;
+};
 
 people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                            people_index& index);
 
 } // namespace credence::people
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::look_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::looked_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::changes_are_told)

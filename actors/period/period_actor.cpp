@@ -86,7 +86,7 @@ public:
   }
 
   void load() {
-    storage_.read(self_, with_->load_timeout, load_periods{})
+    storage_.read(*this, with_->load_timeout, load_periods{})
       .then(
         [this](stored_periods& stored) {
           if (under_way_)
@@ -100,7 +100,7 @@ public:
           out_->publish(calendar_);
           next();
         },
-        [this](const caf::error&) { reload_soon(); });
+        [this](failure) { reload_soon(); });
   }
 
 private:
@@ -147,15 +147,15 @@ private:
 
   void propose() {
     under_way_ = true;
-    storage_.read(self_, with_->load_timeout, load_electorate{})
+    storage_.read(*this, with_->load_timeout, load_electorate{})
       .then(
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout,
+          storage_.write(stream_, change_, *this, steady_clock::now() + write_timeout,
                          asked_for_ ? waiting_.front().context : nullptr);
         },
-        [this](const caf::error&) { start_afresh(); });
+        [this](failure) { start_afresh(); });
   }
 
   void on_stored() {

@@ -11,8 +11,10 @@ namespace credence::period {
 
 /// Owner of the voting periods: opens the first one in a new database, advances
 /// when an admin asks or the month ends, publishes the calendar after the commit.
-using period_handle = caf::typed_actor<asked<advance_period, advance_from>>;
-struct period_door : door<period_handle> {};
+using period_handle = actor_handle<advance_period, advance_from>;
+struct period_door {
+  using handle = period_handle;
+};
 
 period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                            published_calendar& calendar);

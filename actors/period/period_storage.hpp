@@ -8,27 +8,26 @@
 namespace credence {
 
 template <>
+struct part<period::voting_period> {
+  using of = period::voting_period;
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"year", &of::year},
+                                     field{"number", &of::number},
+                                     field{"starts_at", &of::starts_at},
+                                     field{"ends_at", &of::ends_at},
+                                     field{"closed_at", &of::closed_at},
+                                     field{"live_profiles", &of::live_profiles},
+                                     field{"active_projects", &of::active_projects}};
+};
+
+template <>
 struct fact<period::period_advanced> {
   using of = period::period_advanced;
   static constexpr auto name = "period_advanced";
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& advance) { return std::to_string(advance.opened.id.value); }
   static std::int64_t begins_era(const of& advance) { return advance.opened.id.value; }
-  static period_id id(const of& advance) { return advance.opened.id; }
-  static std::int32_t year(const of& advance) { return advance.opened.year; }
-  static std::int32_t number(const of& advance) { return advance.opened.number; }
-  static timestamp starts_at(const of& advance) { return advance.opened.starts_at; }
-  static timestamp ends_at(const of& advance) { return advance.opened.ends_at; }
-  static std::int64_t live_profiles(const of& advance) { return advance.opened.live_profiles; }
-  static std::int64_t active_projects(const of& advance) { return advance.opened.active_projects; }
-  static constexpr field_list fields{field{"closes", &of::closes},
-                                     field{"id", &id},
-                                     field{"year", &year},
-                                     field{"number", &number},
-                                     field{"starts_at", &starts_at},
-                                     field{"ends_at", &ends_at},
-                                     field{"live_profiles", &live_profiles},
-                                     field{"active_projects", &active_projects}};
+  static constexpr auto fields = within(&of::opened, part<period::voting_period>::fields);
 };
 
 namespace period {

@@ -20,7 +20,7 @@ class key_usage_actor : public writing<single_actor<key_usage_actor, ops::actor_
 public:
   static inline const char* name = "key usage";
 
-  void start_up() { self_->delayed_send(self_, store_every, store_uses{}); }
+  void start_up() { after(store_every, store_uses{}); }
 
   void on(const key_used& change) {
     if (seen_.uses.size() < kept_max)
@@ -28,11 +28,11 @@ public:
   }
 
   void on(const store_uses&) {
-    self_->delayed_send(self_, store_every, store_uses{});
+    after(store_every, store_uses{});
     if (seen_.uses.empty() || closed())
       return;
     // A stamp that gets lost is followed by the next one within a minute.
-    writes_.send(storage_, self_, std::exchange(seen_, {}), steady_clock::now() + store_deadline, nullptr,
+    writes_.send(storage_, *this, std::exchange(seen_, {}), steady_clock::now() + store_deadline, nullptr,
                  {[](const write_outcome&) {}, [](failure) {}});
   }
 
@@ -52,5 +52,3 @@ key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const c
 }
 
 } // namespace credence::profile
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::store_uses)

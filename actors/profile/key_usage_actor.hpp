@@ -15,11 +15,11 @@ struct key_used {
 };
 
 /// Gathers when keys were used and has it stored behind the requests.
-using key_usage_handle = caf::typed_actor<caf::reacts_to<key_used>>;
-struct key_usage_door : door<key_usage_handle> {};
+using key_usage_handle = actor_handle<key_used>;
+struct key_usage_door {
+  using handle = key_usage_handle;
+};
 
 key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::profile
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::key_used)

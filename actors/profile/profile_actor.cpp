@@ -28,13 +28,13 @@ void profile_actor::with_votes(period_id in, F then) {
   waiting_for_votes_.push_back({in, std::move(then)});
   if (!first)
     return;
-  storage_.read(self_, load_profile{id_, in})
+  storage_.read(*this, load_profile{id_, in})
     .then(
       [this, in](stored_profile& stored) {
         rules_.take_in(in, std::move(stored));
         on_votes(in, true);
       },
-      [this, in](const caf::error&) { on_votes(in, false); });
+      [this, in](failure) { on_votes(in, false); });
 }
 
 void profile_actor::on_votes(period_id in, bool there) {
@@ -103,7 +103,7 @@ void profile_actor::take_back() {
 void profile_actor::start_afresh() {
   ask_for_another_life();
   take_back();
-  caf::anon_send(with_->others->people.to(), people::look_again{{id_}}); // perhaps it is archived since
+  send(with_->others->people.to(), people::look_again{{id_}}); // perhaps it is archived since
   lose_writes();
   for (const auto& each : std::exchange(waiting_for_credentials_, {}))
     each(false);

@@ -29,22 +29,20 @@ struct tip_landed {
 };
 
 /// What a profile is asked and told.
-using profile_questions = caf::typed_actor<
-  asked<get_balance, get_own_votes, send_tip, get_tips, get_tip_figures, get_receipt, grant_xp, get_grant, create_key,
-        list_keys, revoke_key, check_credential, open_session, refresh_session, end_session, end_other_sessions,
-        list_sessions, switch_partner, check_partner, list_partners, make_partner_code, list_partner_acts, use_nonce>,
-  caf::reacts_to<tip_landed>>;
+using profile_questions =
+  actor_handle<get_balance, get_own_votes, send_tip, get_tips, get_tip_figures, get_receipt, grant_xp, get_grant,
+               create_key, list_keys, revoke_key, check_credential, open_session, refresh_session, end_session,
+               end_other_sessions, list_sessions, switch_partner, check_partner, list_partners, make_partner_code,
+               use_nonce, tip_landed>;
 
 /// The router of all profiles.
-using profile_handle =
-  profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;
-struct profile_door : door<profile_handle> {};
+using profile_handle = extended<profile_questions, votes_landed, may_be_behind<profile_id>>;
+struct profile_door {
+  using handle = profile_handle;
+  using straight = types<list_partner_acts>;
+};
 
 /// Spawns the router of all profiles.
 profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::profile
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::vote_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::votes_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_landed)

@@ -39,7 +39,7 @@ void profile_actor::with_credentials(const ask<Q>& question, F then) {
 }
 
 void profile_actor::load_credentials_now() {
-  storage_.read(self_, load_credentials{id_})
+  storage_.read(*this, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
         if (failed_)
@@ -58,7 +58,7 @@ void profile_actor::load_credentials_now() {
           each(true);
         leave_when_done();
       },
-      [this](const caf::error&) {
+      [this](failure) {
         for (const auto& each : std::exchange(waiting_for_credentials_, {}))
           each(false);
         leave_when_done();
@@ -93,7 +93,7 @@ void profile_actor::end_those_without_wallet() {
     return; // whoever reads them next ends them
   const auto end = [this](auto decision) {
     credentials_->apply(decision);
-    writes_.send(storage_, self_, decision, steady_clock::now() + ending_deadline, nullptr,
+    writes_.send(storage_, *this, decision, steady_clock::now() + ending_deadline, nullptr,
                  {[this, decision](const write_outcome&) { credentials_->commit(decision); }, [](failure) {}});
   };
   for (const auto& each : keys)
@@ -333,7 +333,5 @@ void profile_actor::on(const ask<make_partner_code>& question) {
     carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); });
   });
 }
-
-void profile_actor::on(const ask<list_partner_acts>& question) { pass_on(question, *question); }
 
 } // namespace credence::profile

@@ -32,7 +32,6 @@ struct profiles {
 class profile_actor : public writing_entity_actor<profile_actor, profiles, context> {
 public:
   static inline const char* name = "profile";
-  using often = types<vote_landed, write_outcome, tip_landed>;
   using writing_entity_actor::on;
 
   // votes (profile_actor.cpp)
@@ -66,7 +65,6 @@ public:
   void on(const ask<check_partner>& question);
   void on(const ask<list_partners>& question);
   void on(const ask<make_partner_code>& question);
-  void on(const ask<list_partner_acts>& question);
 
   void load();
   void take_back();
@@ -117,7 +115,7 @@ private:
   /// Of the router, which passes it on to this profile's next actor.
   template <class Q>
   void ask_again(const ask<Q>& question) {
-    send_question(with_->others->profiles.to(), question);
+    send(with_->others->profiles.to(), question);
   }
 
   struct waiting_for_votes {

@@ -16,13 +16,12 @@ constexpr std::chrono::milliseconds count_patience{1000};
 class profile_router : public entity_router<profile_router, profiles, context> {
 public:
   static inline const char* name = "profiles";
-  using often = types<votes_landed>;
   using entity_router::on;
 
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  auto spawn(birth<profiles, context> born) { return spawn_entity<profile_actor>(self_->system(), std::move(born)); }
+  auto spawn(birth<profiles, context> born) { return spawn_entity<profile_actor>(system(), std::move(born)); }
 
   void start_up() { cold_.emplace(with_->limits.live_profiles_max); }
 
@@ -48,9 +47,9 @@ public:
     with_->people->touch(lost);
     for (const auto receiver : receivers) {
       with_->people->touch(receiver);
-      caf::anon_send(me(), may_be_behind<profile_id>{receiver});
+      send(me(), may_be_behind<profile_id>{receiver});
     }
-    caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
+    send(with_->others->market_lists.to(), market::xp_in_doubt{});
   }
 
 private:
@@ -65,9 +64,9 @@ private:
     for (const auto& each : votes)
       question.voters.push_back({each.question->voter, each.vote.in});
     const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
-    storage_.read(self_, count_patience, std::move(question))
+    storage_.read(*this, count_patience, std::move(question))
       .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
-            [this, shared](const caf::error&) { answer_cold(*shared, {}); });
+            [this, shared](failure) { answer_cold(*shared, {}); });
   }
 
   /// Answers votes; `counted` is empty when that could not be read.

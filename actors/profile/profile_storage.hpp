@@ -5,7 +5,6 @@
 #include "actors/kernel/load.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "actors/profile/profile_types.hpp"
-#include "actors/profile/signed_nonce_storage.hpp"
 #include "actors/profile/xp_types.hpp"
 
 /// What profiles write and read: XP, keys and sessions.
@@ -46,31 +45,21 @@ struct part<profile::keys_used::use> {
 };
 
 template <>
+struct part<profile::api_key> {
+  using of = profile::api_key;
+  static constexpr field_list fields{field{"address", &of::signer}, field{"name", &of::name},
+                                     field{"created_at", &of::created_at}, field{"expires_at", &of::expires_at},
+                                     field{"last_used_at", &of::last_used_at}};
+};
+
+template <>
 struct fact<profile::key_created> {
   using of = profile::key_created;
   static constexpr auto name = "key_created";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& made) { return made.key.id; }
-  static const std::string& id(const of& made) { return made.key.id; }
-  static profile_id of_profile(const of& made) { return made.key.profile; }
-  static const address& signer(const of& made) { return made.key.signer; }
-  static const std::string& label(const of& made) { return made.key.name; }
-  static timestamp created_at(const of& made) { return made.key.created_at; }
-  static timestamp expires_at(const of& made) { return made.key.expires_at; }
-  static std::optional<std::string> scopes(const of& made) {
-    return made.key.bounds.scopes ? std::optional{names_of(*made.key.bounds.scopes)} : std::nullopt;
-  }
   static const std::vector<std::string>& networks(const of& made) { return made.key.bounds.networks; }
-  static constexpr field_list fields{field{"id", &id},
-                                     field{"profile_id", &of_profile},
-                                     field{"address", &signer},
-                                     field{"name", &label},
-                                     field{"token_hash", &of::token_hash},
-                                     field{"created_at", &created_at},
-                                     field{"expires_at", &expires_at},
-                                     field{"scopes", &scopes},
-                                     field{"allowed_networks", &networks},
-                                     field{"nonce", &of::by}};
+  static constexpr auto fields = within(&of::key, part<profile::api_key>::fields, field{"networks", &networks});
 };
 
 template <>
@@ -79,11 +68,8 @@ struct fact<profile::key_revoked> {
   static constexpr auto name = "key_revoked";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view why(const of& revoked) {
-    return profile::end_cause_names[static_cast<std::size_t>(revoked.why)];
-  }
   static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
-                                     field{"revoked_at", &of::at}, field{"why", &why}};
+                                     field{"revoked_at", &of::at}};
 };
 
 template <>
@@ -96,32 +82,23 @@ struct fact<profile::keys_used> {
 };
 
 template <>
+struct part<profile::session> {
+  using of = profile::session;
+  static constexpr field_list fields{field{"refresh_hash", &of::refresh_hash},
+                                     field{"rotated_at", &of::rotated_at},
+                                     field{"created_at", &of::created_at},
+                                     field{"expires_at", &of::expires_at},
+                                     field{"address", &of::signer},
+                                     field{"partner_origin", or_null(&of::partner)}};
+};
+
+template <>
 struct fact<profile::session_opened> {
   using of = profile::session_opened;
   static constexpr auto name = "session_opened";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static const std::string& id(const of& fresh) { return fresh.opened.id; }
-  static profile_id of_profile(const of& fresh) { return fresh.opened.profile; }
-  static const digest32& refresh_hash(const of& fresh) { return fresh.opened.refresh_hash; }
-  static timestamp rotated_at(const of& fresh) { return fresh.opened.rotated_at; }
-  static timestamp created_at(const of& fresh) { return fresh.opened.created_at; }
-  static timestamp expires_at(const of& fresh) { return fresh.opened.expires_at; }
-  static const std::optional<address>& signer(const of& fresh) { return fresh.opened.signer; }
-  static std::optional<std::string> partner(const of& fresh) {
-    return fresh.opened.partner.empty() ? std::nullopt : std::optional{fresh.opened.partner};
-  }
-  static constexpr field_list fields{field{"id", &id},
-                                     field{"profile_id", &of_profile},
-                                     field{"refresh_hash", &refresh_hash},
-                                     field{"rotated_at", &rotated_at},
-                                     field{"created_at", &created_at},
-                                     field{"expires_at", &expires_at},
-                                     field{"address", &signer},
-                                     field{"nonce", &of::by},
-                                     field{"in_place_of", &of::in_place_of},
-                                     field{"partner_origin", &partner},
-                                     field{"code", &of::code}};
+  static constexpr auto fields = within(&of::opened, part<profile::session>::fields);
 };
 
 template <>
@@ -130,11 +107,9 @@ struct fact<profile::session_rotated> {
   static constexpr auto name = "session_rotated";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static const std::string& id(const of& rotated) { return rotated.now.id; }
-  static const digest32& refresh_hash(const of& rotated) { return rotated.now.refresh_hash; }
-  static timestamp rotated_at(const of& rotated) { return rotated.now.rotated_at; }
-  static constexpr field_list fields{field{"id", &id}, field{"refresh_hash", &refresh_hash},
-                                     field{"rotated_at", &rotated_at}};
+  static constexpr field_list fields{field{"id", &of::now, &profile::session::id},
+                                     field{"refresh_hash", &of::now, &profile::session::refresh_hash},
+                                     field{"rotated_at", &of::now, &profile::session::rotated_at}};
 };
 
 template <>
@@ -143,45 +118,54 @@ struct fact<profile::sessions_ended> {
   static constexpr auto name = "sessions_ended";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view why(const of& ended) { return profile::end_cause_names[static_cast<std::size_t>(ended.why)]; }
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"ids", &of::ids},
-                                     field{"ended_at", &of::at}, field{"why", &why}};
+  static constexpr field_list fields{field{"ids", &of::ids}, field{"ended_at", &of::at}};
 };
 
+template <>
+struct part<profile::partner_grant> {
+  using of = profile::partner_grant;
+  static constexpr field_list fields{field{"origin", &of::origin}, field{"enabled", &of::enabled},
+                                     field{"changed_at", &of::changed_at}};
+};
 template <>
 struct fact<profile::partner_switched> {
   using of = profile::partner_switched;
   static constexpr auto name = "partner_switched";
   static constexpr auto numbers = numbering::none;
   static std::string effect(const of& switched) { return switched.grant.origin; }
-  static const std::string& origin(const of& switched) { return switched.grant.origin; }
-  static bool enabled(const of& switched) { return switched.grant.enabled; }
-  static timestamp changed_at(const of& switched) { return switched.grant.changed_at; }
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"origin", &origin},
-                                     field{"enabled", &enabled}, field{"changed_at", &changed_at}};
+  static constexpr auto fields = joined_lists(field_list{field{"profile_id", &of::profile}},
+                                              within(&of::grant, part<profile::partner_grant>::fields));
 };
 
+template <>
+struct part<profile::partner_code> {
+  using of = profile::partner_code;
+  static constexpr field_list fields{field{"hash", &of::hash}, field{"origin", &of::origin},
+                                     field{"expires_at", &of::expires_at}};
+};
 template <>
 struct fact<profile::partner_code_made> {
   using of = profile::partner_code_made;
   static constexpr auto name = "partner_code_made";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static const digest32& hash(const of& made) { return made.code.hash; }
-  static const std::string& origin(const of& made) { return made.code.origin; }
-  static timestamp expires_at(const of& made) { return made.code.expires_at; }
-  static constexpr field_list fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin},
-                                     field{"made_at", &of::at}, field{"expires_at", &expires_at}};
+  static constexpr auto fields = within(&of::code, part<profile::partner_code>::fields,
+                                        field{"profile_id", &of::profile}, field{"made_at", &of::at});
 };
 
+template <>
+struct part<profile::signed_nonce> {
+  using of = profile::signed_nonce;
+  static constexpr field_list fields{field{"address", &of::signer}, field{"nonce", &of::nonce},
+                                     field{"expires_at", &of::expires_at}};
+};
 template <>
 struct fact<profile::nonce_used> {
   using of = profile::nonce_used;
   static constexpr auto name = "nonce_used";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"used_at", &of::at},
-                                     field{"nonce", &of::by}};
+  static constexpr auto fields = within(&of::by, part<profile::signed_nonce>::fields);
 };
 
 namespace profile {

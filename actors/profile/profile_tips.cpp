@@ -27,7 +27,7 @@ void profile_actor::with_xp(F then) {
       each(there && !failed_);
     leave_when_done();
   };
-  storage_.read(self_, load_xp{id_})
+  storage_.read(*this, load_xp{id_})
     .then(
       [this, done](const stored_xp& stored) {
         if (!failed_)
@@ -35,7 +35,7 @@ void profile_actor::with_xp(F then) {
         xp_read_at_ = steady_clock::now();
         done(true);
       },
-      [done](const caf::error&) { done(false); });
+      [done](failure) { done(false); });
 }
 
 template <class Q, class F>
@@ -89,7 +89,7 @@ void profile_actor::decide_tip(const ask<send_tip>& question) {
 /// Everybody who shows it hears of it.
 void profile_actor::xp_changed(global_seq as_of) {
   with_->people->touch(id_);
-  caf::anon_send(with_->others->market_lists.to(), market::xp_moved{id_, xp_->balance(), as_of});
+  send(with_->others->market_lists.to(), market::xp_moved{id_, xp_->balance(), as_of});
 }
 
 void profile_actor::on(const tip_landed& landed) {

@@ -30,7 +30,6 @@ constexpr int refused_in_a_row_max = 2;
 class project_actor : public entity_actor<project_actor, projects, context> {
 public:
   static inline const char* name = "project";
-  using often = types<write_outcome>;
   using entity_actor::on;
 
   void load() {
@@ -38,7 +37,7 @@ public:
     answers_.start(id_, *with_, rules_, [this] { wait_to_read_on(); });
     // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
     // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
-    storage_.read(self_, load_project{id_})
+    storage_.read(*this, load_project{id_})
       .await(
         [this](stored_project& stored) {
           if (!stored.exists) {
@@ -51,9 +50,9 @@ public:
           if (reports_.behind(*rules_))
             schedule_report();
         },
-        [this](const caf::error& why) {
+        [this](failure why) {
           ops::log(ops::level::warn, "project_not_loaded",
-                   {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+                   {{"project", std::int64_t{id_.value}}, {"error", text_of(why)}});
           start_afresh();
         });
   }
@@ -92,7 +91,7 @@ public:
       return;
     fail_expired(undecided_, steady_clock::now());
     if (with_->calendar->get()->current().id.value <= closed_period_.value && !undecided_.empty())
-      return self_->delayed_send(self_, decide_again_after, decide_again{});
+      return after(decide_again_after, decide_again{});
     again_ = false;
     for (const auto& question : std::exchange(undecided_, {}))
       decide(question);
@@ -129,7 +128,7 @@ public:
   void on(const passivate& now) {
     if (!failed_ && rules_) {
       reports_.tell_board(*rules_); // whoever is loaded after this does not tell of days that are saved
-      reports_.save(*rules_, self_);
+      reports_.save(*rules_, *this);
     }
     entity_actor::on(now);
   }
@@ -138,7 +137,7 @@ public:
     report_due_ = false;
     if (failed_ || !rules_)
       return;
-    reports_.report(*rules_, self_);
+    reports_.report(*rules_, *this);
     if (reports_.behind(*rules_))
       schedule_report();
   }
@@ -181,13 +180,12 @@ private:
 
   void look_for_overdue_reads() {
     if (answers_.somebody_waits() && !std::exchange(overdue_planned_, true))
-      self_->delayed_send(self_, overdue_every, end_overdue_reads{});
+      after(overdue_every, end_overdue_reads{});
   }
 
   void wait_to_read_on() {
-    with_->long_reads->wait([me = caf::actor_cast<caf::actor_addr>(self_)](turnstile::pass_ptr turn) {
-      if (const auto alive = caf::actor_cast<caf::actor>(me))
-        caf::anon_send(alive, read_on_now{std::move(turn)});
+    with_->long_reads->wait([me = weak_actor_ref{this_actor()}](turnstile::pass_ptr turn) {
+      send(actor_handle<read_on_now>{me.lock()}, read_on_now{std::move(turn)});
     });
   }
 
@@ -196,17 +194,17 @@ private:
     if (loading_older_ || !answers_.needs_history())
       return;
     loading_older_ = true;
-    storage_.read(self_, load_history{id_, rules_->base()})
+    storage_.read(*this, load_history{id_, rules_->base()})
       .then(
         [this](stored_history& older) {
           loading_older_ = false;
           answers_.take_history(std::move(older));
           leave_when_done();
         },
-        [this](const caf::error& why) {
+        [this](failure why) {
           loading_older_ = false;
           ops::log(ops::level::warn, "project_history_not_loaded",
-                   {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+                   {{"project", std::int64_t{id_.value}}, {"error", text_of(why)}});
           answers_.fail_waiting(); // the next one tries again
           leave_when_done();
         });
@@ -242,7 +240,7 @@ private:
     unsaved_.push_back(question);
     others_->push_back(question->voter);
     changes_.sent(kind_name(*decision), decision->at);
-    storage_.write(stream_, *std::move(decision), self_, question.get()->deadline(), question.get()->context());
+    storage_.write(stream_, *std::move(decision), *this, question.get()->deadline(), question.get()->context());
   }
 
   /// The votes that these came second to have their outcome.
@@ -311,8 +309,8 @@ private:
       go_on_deciding();
       leave_when_done();
     };
-    self_->request(with_->others->people.to(), with_->load_timeout, std::move(who))
-      .then([go_on](people::looked_again) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+    request(with_->others->people.to(), with_->load_timeout, std::move(who))
+      .then([go_on](people::looked_again) { go_on(); }, [go_on](failure) { go_on(); });
   }
 
   void tell_refused() {

@@ -38,10 +38,3 @@ struct projects {
 entity_handle<projects> spawn_project(caf::actor_system& sys, birth<projects, context> born);
 
 } // namespace credence::project
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_tallies)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_later)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::reports_due)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::decide_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::read_on_now)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::end_overdue_reads)

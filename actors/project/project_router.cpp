@@ -20,7 +20,7 @@ public:
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_projects_max, limits.waiting_per_project_max, failure::overloaded};
   }
-  auto spawn(birth<projects, context> born) { return spawn_project(self_->system(), std::move(born)); }
+  auto spawn(birth<projects, context> born) { return spawn_project(system(), std::move(born)); }
 
   /// Made-up ids cost no actor and no look-up.
   template <class Q>
@@ -35,7 +35,7 @@ public:
   /// One timer for all of them: it wakes two threads each time.
   void on(const report_later& who) {
     if (reporting_.empty())
-      self_->delayed_send(self_, report_every, reports_due{});
+      after(report_every, reports_due{});
     reporting_.push_back(who.id);
   }
   void on(const reports_due&) {
@@ -45,7 +45,7 @@ public:
 
   void after_loss(project_id, const std::vector<profile_id>& voters) {
     for (const auto voter : voters)
-      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{voter});
+      send(with_->others->profiles.to(), may_be_behind<profile_id>{voter});
   }
 
 private:

@@ -15,12 +15,15 @@ struct fact<project::vote_cast> {
   static constexpr auto effect = no_effect;
   static constexpr bool apart_from_records = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
-  static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
-  static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
-  static constexpr field_list fields{field{"project_id", &of::project}, field{"voter_id", &of::voter},
-                                     field{"number", &of::number},      field{"period_id", &of::in},
-                                     field{"bullish", &bullish},        field{"reason", &of::reason},
-                                     field{"cast_at", &of::at},         field{"weight", &weight}};
+  static constexpr field_list fields{
+    field{"project_id", &of::project},
+    field{"voter_id", &of::voter},
+    field{"number", &of::number},
+    field{"period_id", &of::in},
+    field{"bullish", flag(&of::side, project::sentiment::bullish, project::sentiment::bearish)},
+    field{"reason", &of::reason},
+    field{"cast_at", &of::at},
+    field{"weight", as_number<std::int16_t>(&of::weight)}};
 };
 
 template <>

@@ -40,13 +40,13 @@ void tally_reports::tell_board_soon(const project_state& rules) {
   next_tell_ = now + report_every;
 }
 
-void tally_reports::report(const project_state& rules, caf::abstract_actor* me) {
+void tally_reports::report(const project_state& rules, actor& me) {
   tell_board(rules);
   if (++reports_ % reports_per_save == 0)
     save(rules, me);
 }
 
-void tally_reports::save(const project_state& rules, caf::abstract_actor* me) {
+void tally_reports::save(const project_state& rules, actor& me) {
   const auto through = rules.through();
   if (saving_ || saved_through_ >= through || !storage_.status->writable.load(std::memory_order_relaxed))
     return;

@@ -28,9 +28,9 @@ public:
   /// The same, unless it heard a moment ago: of the first commit at once, of a stream of them five times a second.
   void tell_board_soon(const project_state& rules);
   /// Tells the board, and every so often the store.
-  void report(const project_state& rules, caf::abstract_actor* me);
+  void report(const project_state& rules, actor& me);
   /// Stores tallies of what is new, behind the commits; its outcome comes to `me`.
-  void save(const project_state& rules, caf::abstract_actor* me);
+  void save(const project_state& rules, actor& me);
   /// False when the outcome is of something else.
   bool on_outcome(const write_outcome& outcome);
   /// Whether the store lacks votes of these.

@@ -284,12 +284,11 @@ using list_loads =
         load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
         load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>,
         load<list_broker_posts>, load<list_tips>>;
-/// What readers of records and of the ledger of XP are asked: the record keeper passes these on.
+/// What the store's readers are asked for whoever reads records and the ledger of XP.
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers,
         get_vouch_sums, list_replies, get_replies, get_reviews_between, list_profiles, get_profile_stats,
         list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts, find_farcaster_names,
-        list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts,
-        list_tips>;
+        profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts, list_tips>;
 
 } // namespace credence::reputation

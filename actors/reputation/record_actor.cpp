@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,16 +43,16 @@ constexpr std::size_t polled_max = 512;
 class record_actor;
 
 /// A request that waits for its round.
-class request {
+class request_in_round {
 public:
-  request() = default;
-  request(const request&) = delete;
-  request& operator=(const request&) = delete;
-  virtual ~request() = default;
+  request_in_round() = default;
+  request_in_round(const request_in_round&) = delete;
+  request_in_round& operator=(const request_in_round&) = delete;
+  virtual ~request_in_round() = default;
   /// Adds what it needs to see to what its round reads.
   virtual void add_needs(record_keys& keys) const = 0;
-  /// Decides it on the rows of its round.
-  virtual void decide(record_actor& by, record_rows& rows) const = 0;
+  /// Decides it on the rows of its round; `again` has it decided once more, in another one.
+  virtual void decide(record_actor& by, record_rows& rows, const std::function<void()>& again) const = 0;
   virtual void fail(failure why) const = 0;
 };
 
@@ -147,7 +146,7 @@ public:
     if (auto why = told_by_chain(*question, with_->followed))
       return question.answer(*std::move(why));
     change_with(question, [&] {
-      waiting_.push_back(std::make_unique<request_of<Q>>(question));
+      waiting_.push_back(std::make_shared<request_of<Q>>(question));
       begin_round();
     });
   }
@@ -182,13 +181,6 @@ public:
       });
     });
   }
-  void on(const ask<get_categories>& question) { pass_on(question, *question); }
-  void on(const ask<get_chains>& question) { pass_on(question, *question); }
-  void on(const ask<get_category_users>& question) { pass_on(question, *question); }
-  void on(const ask<get_user_categories>& question) { pass_on(question, *question); }
-  template <class Q>
-  requires among<Q, list_questions>
-  void on(const ask<Q>& question) { pass_on(question, *question); }
 
   /// Whoever polls is answered from memory while no record was written here since, for a while.
   void on(const ask<list_notices>& question) {
@@ -244,16 +236,16 @@ private:
       round_.push_back(std::move(waiting_.front()));
     }
     reading_ = true;
-    storage_.read(self_, with_->load_timeout, load_records{std::move(keys)})
+    storage_.read(*this, with_->load_timeout, load_records{std::move(keys)})
       .then(
         [this](stored_records& stored) {
           reading_ = false;
           record_rows rows{std::move(stored)};
           for (const auto& each : std::exchange(round_, {}))
-            each->decide(*this, rows);
+            each->decide(*this, rows, [this, each] { again_.push_back(each); });
           begin_round(); // where nothing had to be written
         },
-        [this](const caf::error&) {
+        [this](failure) {
           reading_ = false;
           for (const auto& each : std::exchange(round_, {}))
             each->fail(failure::unavailable);
@@ -262,11 +254,13 @@ private:
   }
 
   template <class Q>
-  class request_of final : public request {
+  class request_of final : public request_in_round {
   public:
     explicit request_of(ask<Q> question) : question_(std::move(question)) {}
     void add_needs(record_keys& keys) const override { add_keys(*question_, keys); }
-    void decide(record_actor& by, record_rows& rows) const override { by.decide_in(rows, question_); }
+    void decide(record_actor& by, record_rows& rows, const std::function<void()>& again) const override {
+      by.decide_in(rows, question_, again);
+    }
     void fail(failure why) const override { question_.fail(why); }
 
   private:
@@ -274,22 +268,29 @@ private:
   };
 
   template <class Q>
-  void decide_in(record_rows& rows, const ask<Q>& question) {
+  void decide_in(record_rows& rows, const ask<Q>& question, const std::function<void()>& again) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
     if (!can_write(question))
       return;
-    const auto again = [this, question] { again_.push_back(std::make_unique<request_of<Q>>(question)); };
     auto decision = decide(rows, *question, with_->joining, with_->now());
     if (!decision)
       return refuse(question, decision.why(), again);
+    const std::function<void()> answer = [question, answer = std::move(decision->answer)] { question.answer(answer); };
     if (question->dry_run || !decision->change)
-      return answer_after_those_before(question, std::move(decision->answer), again);
+      return once_those_before_are_in(question, answer, again);
     rows.apply(*decision->change);
     concerned whom{listed_by(*decision->change), touched_by(*decision->change)};
-    write_and_tell(
-      question, *std::move(decision->change), std::move(whom),
-      [question, answer = std::move(decision->answer)] { question.answer(answer); }, again);
+    write_and_tell(question, *std::move(decision->change), std::move(whom), answer, again);
+  }
+
+  /// The answer may rest on changes under way.
+  void once_those_before_are_in(const question_ref& question, const std::function<void()>& answer,
+                                const std::function<void()>& again) {
+    if (writes_.empty())
+      return answer();
+    writes_.after(
+      {[answer](const write_outcome&) { answer(); }, [question](failure lost) { question.fail(lost); }, again});
   }
 
   /// Whom a change concerns beside the records.
@@ -318,20 +319,20 @@ private:
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
   void once_told(const std::vector<profile_id>& touched, const std::function<void()>& answer) {
     for (const auto each : touched)
-      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
-    self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
-      .then([answer](const people::looked_again&) { answer(); }, [answer](const caf::error&) { answer(); });
+      send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
+    request(with_->others->people.to(), telling_patience, people::look_again{touched})
+      .then([answer](const people::looked_again&) { answer(); }, [answer](failure) { answer(); });
   }
 
   /// The same of a project: the board lists it as it is now, and it takes votes or none.
   void once_shown(project_id listed, const std::function<void()>& answer) {
-    self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
-      .then([answer](const listing::looked_again&) { answer(); }, [answer](const caf::error&) { answer(); });
+    request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
+      .then([answer](const listing::looked_again&) { answer(); }, [answer](failure) { answer(); });
   }
 
   /// Those to be decided again come first, in their order.
   void put_back() {
-    waiting_.insert(waiting_.begin(), std::move_iterator{again_.begin()}, std::move_iterator{again_.end()});
+    waiting_.insert(waiting_.begin(), again_.begin(), again_.end());
     again_.clear();
   }
 
@@ -343,10 +344,10 @@ private:
   };
 
   std::map<std::tuple<profile_id, std::int32_t, std::int32_t>, polled> polled_;
-  std::uint64_t written_ = 0;                    // records, by this process
-  std::deque<std::unique_ptr<request>> waiting_; // as many as are let in
-  std::vector<std::unique_ptr<request>> round_;  // their rows are being read
-  std::vector<std::unique_ptr<request>> again_;  // a change before theirs came to nothing
+  std::uint64_t written_ = 0;                                   // records, by this process
+  std::deque<std::shared_ptr<const request_in_round>> waiting_; // as many as are let in
+  std::vector<std::shared_ptr<const request_in_round>> round_;  // their rows are being read
+  std::vector<std::shared_ptr<const request_in_round>> again_;  // a change before theirs came to nothing
   bool reading_ = false;
 };
 

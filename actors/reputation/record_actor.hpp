@@ -15,25 +15,18 @@ using record_requests =
         create_chain, edit_chain, attest_account, archive_attestation, decide_verification, create_bond, archive_bond,
         set_bond_expiration, mark_notices_read>;
 /// What it reads for whoever asks.
-using record_reads =
-  types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_categories, get_chains,
-        get_category_users, get_user_categories, get_attestation, get_verification, get_bond>;
-
-namespace detail {
-template <class... Q>
-struct answers {
-  using handle = caf::typed_actor<asked<Q...>>;
-};
-template <class... Q>
-using handle_of = typename answers<Q...>::handle;
-} // namespace detail
+using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_attestation,
+                           get_verification, get_bond, list_notices>;
 
 /// Decides on records: one keeper for all, as ids have no gaps and many rules span several rows. It works in rounds. It
 /// takes the requests that wait, reads the rows they need at once, decides them in order, each over what those before
 /// it changed, sends each change by itself, and begins again when the fate of all is known. Between rounds it keeps
 /// nothing.
-using record_handle = made_of<detail::handle_of, joined<record_requests, record_reads, list_questions>>;
-struct record_door : door<record_handle> {};
+using record_handle = made_of<actor_handle, joined<record_requests, record_reads>>;
+struct record_door {
+  using handle = record_handle;
+  using straight = joined<list_questions, types<get_categories, get_chains, get_category_users, get_user_categories>>;
+};
 
 record_handle spawn_records(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 

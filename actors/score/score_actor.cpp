@@ -57,8 +57,6 @@ public:
       });
     });
   }
-  void on(const ask<get_history>& question) { pass_on(question, *question); }
-  void on(const ask<get_updates>& question) { pass_on(question, *question); }
 
   void each_second() { look(); }
 
@@ -87,7 +85,7 @@ private:
     if (looking_ || !writes_.empty() || closed())
       return;
     looking_ = true;
-    storage_.read(self_, with_->load_timeout, load_work{worked_out_together})
+    storage_.read(*this, with_->load_timeout, load_work{worked_out_together})
       .then(
         [this](const stored_work& found) {
           looking_ = false;
@@ -95,7 +93,7 @@ private:
           if (found.epoch && writes_.empty())
             go_on(found);
         },
-        [this](const caf::error&) { looking_ = false; });
+        [this](failure) { looking_ = false; });
   }
 
   static void tell(const stored_work& found) {
@@ -186,7 +184,7 @@ private:
   }
   template <class Change, class Then>
   void put(Change change, Then then) {
-    writes_.send(storage_, self_, std::move(change), steady_clock::now() + write_timeout, nullptr,
+    writes_.send(storage_, *this, std::move(change), steady_clock::now() + write_timeout, nullptr,
                  {[then = std::move(then)](const write_outcome&) { then(); }, [](failure) {}});
   }
   void put(score_changed change, std::function<void()> then) {

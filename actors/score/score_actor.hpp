@@ -12,8 +12,11 @@ namespace credence::score {
 /// writes each with its elements and its cause. At 00:00 UTC, once the marks from before are worked off, it turns every
 /// score into an epoch score, piece by piece; a killed server goes on with the piece that was next. It keeps nothing:
 /// rows say what is to be done.
-using score_handle = caf::typed_actor<asked<get_breakdown, get_progress, get_history, get_updates, assume_score>>;
-struct score_door : door<score_handle> {};
+using score_handle = actor_handle<get_breakdown, get_progress, assume_score>;
+struct score_door {
+  using handle = score_handle;
+  using straight = types<get_history, get_updates>;
+};
 
 score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage,
                           score_options scoring);

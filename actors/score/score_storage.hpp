@@ -8,6 +8,9 @@
 namespace credence {
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<score::vouch_model> = score::vouch_model_names;
+
+template <>
 struct fact<score::score_changed> {
   using of = score::score_changed;
   static constexpr auto name = "score_changed";
@@ -42,8 +45,7 @@ struct fact<score::vouch_model_turned> {
   static constexpr auto name = "vouch_model_turned";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view model(const of& of) { return score::vouch_model_names[static_cast<std::size_t>(of.model)]; }
-  static constexpr field_list fields{field{"model", &model}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"model", &of::model}, field{"at", &of::at}};
 };
 
 template <>

@@ -129,14 +129,14 @@ public:
       return load_ballots_wanted();
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return reload_soon();
-    storage_.read(self_, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
+    storage_.read(*this, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
           rules_.emplace(std::move(stored), *with_->people);
           close_due();
           load_ballots_wanted();
         },
-        [this](const caf::error&) { reload_soon(); });
+        [this](failure) { reload_soon(); });
   }
 
 private:
@@ -144,7 +144,7 @@ private:
     const auto next = rules_->wanted();
     if (!next)
       return vote_those_ahead(); // a slash may have closed before its ballots came
-    storage_.read(self_, with_->load_timeout, *next)
+    storage_.read(*this, with_->load_timeout, *next)
       .then(
         [this, question = *next, life = life_](const stored_ballots& came) {
           if (life != life_)
@@ -153,7 +153,7 @@ private:
           vote_those_ahead();
           load_ballots_wanted();
         },
-        [this, life = life_](const caf::error&) {
+        [this, life = life_](failure) {
           if (life == life_)
             reload_soon();
         });
@@ -212,9 +212,9 @@ private:
       return;
     for (const auto who : {of.author, of.subject.profile.value_or(profile_id{})}) {
       with_->people->touch(who);
-      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{who});
+      credence::send(with_->others->profiles.to(), may_be_behind<profile_id>{who});
     }
-    caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
+    credence::send(with_->others->market_lists.to(), market::xp_in_doubt{});
   }
   template <class Vote>
   void stakes_moved(const Vote&) const noexcept {} // it moves none
@@ -246,7 +246,7 @@ private:
           },
           [this, question, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
-              caf::anon_send(with_->others->people.to(), people::look_again{{whose}});
+              credence::send(with_->others->people.to(), people::look_again{{whose}});
             question.fail(why);
           }});
   }
@@ -272,7 +272,7 @@ private:
   void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
             pending_writes::step then) {
     ++sent_;
-    writes_.send(storage_, self_, std::move(port), deadline, std::move(note), std::move(then));
+    writes_.send(storage_, *this, std::move(port), deadline, std::move(note), std::move(then));
   }
 
   /// Reads what is committed, after what was taken in before.
@@ -281,9 +281,9 @@ private:
     read(question, [&] {
       close_due();
       const auto go_on = [this, question, query = std::move(load), then] {
-        storage_.read(self_, with_->load_timeout, query)
-          .on_behalf_of(question)
-          .then(then, [question](const caf::error& why) { question.fail(failure_of(why)); });
+        storage_.read(*this, with_->load_timeout, query).on_behalf_of(question).then(then, [question](failure why) {
+          question.fail(failure_of(why));
+        });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });

@@ -12,9 +12,10 @@ namespace credence::slash {
 /// decides; slashes are few, and votes on them are decided in microseconds. Closes what is over
 /// every second, and before it answers anything. Slashes that are closed are read from storage, and so are those that
 /// events of a chain make, which their follower closes; where they are followed nobody slashes over the API.
-using slash_handle =
-  caf::typed_actor<asked<open_slash, cast_slash_vote, cancel_slash, get_slash, find_slashes, get_roles>>;
-struct slash_door : door<slash_handle> {};
+using slash_handle = actor_handle<open_slash, cast_slash_vote, cancel_slash, get_slash, find_slashes, get_roles>;
+struct slash_door {
+  using handle = slash_handle;
+};
 
 slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 

@@ -48,13 +48,13 @@ public:
 
   void load() {
     state_.emplace(with_->bounds);
-    storage_.read(self_, load_wallet{id_})
+    storage_.read(*this, load_wallet{id_})
       .await(
         [this](const stored_wallet& found) {
           wallet_ = found;
           load_rows();
         },
-        [this](const caf::error&) { start_afresh(); });
+        [this](failure) { start_afresh(); });
   }
 
   void on(const write_outcome& outcome) {
@@ -231,7 +231,7 @@ public:
     order->lack = why;
     asking_for_gas_.push_back(order);
     if (asking_for_gas_.size() == 1)
-      caf::anon_send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
+      credence::send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
     try_again_soon();
   }
 
@@ -266,12 +266,12 @@ public:
   void on(const gas_wanted& wanted) {
     const auto refuse = [this, wanted](std::string why) {
       metrics().grants[1].add();
-      caf::anon_send(router_, gas_answered{wanted.whose, false, std::move(why)});
+      credence::send(router_, gas_answered{wanted.whose, false, std::move(why)});
     };
     if (failed_ || closed() || closed_by_switch() || !wallet_.found)
       return refuse("nobody pays for gas at the moment");
     if (pays_for(wanted.whose))
-      return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+      return credence::send(router_, gas_answered{wanted.whose, true, {}});
     if (state_->unmined() + preparing_ >= gifts_open_max)
       return refuse("too many wallets wait for gas at the moment; try again shortly");
     if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
@@ -299,7 +299,7 @@ public:
       if (!told)
         return lost(told.why().detail);
       metrics().grants[0].add();
-      caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+      credence::send(router_, gas_answered{wanted.whose, true, {}});
     };
     order->fail = [lost](failure) { lost("nothing can be stored"); };
     order->deadline = steady_clock::now() + own_patience;
@@ -335,13 +335,13 @@ private:
 
   void load_rows() {
     const auto day = day_of(with_->now());
-    storage_.read(self_, load_outbox{id_, day})
+    storage_.read(*this, load_outbox{id_, day})
       .await(
         [this, day](stored_outbox& found) {
           budget_.restore(std::move(found.granted_today), day);
           state_->restore(std::move(found), day);
         },
-        [this](const caf::error&) { start_afresh(); });
+        [this](failure) { start_afresh(); });
   }
 
   static ops::wallet_metrics& metrics() { return ops::the_wallet_metrics(); }
@@ -359,7 +359,7 @@ private:
     blocking_work order{[run = std::move(run)](node_endpoints& nodes, wallet_keys& keys) -> std::shared_ptr<void> {
       return std::make_shared<Result>(run(nodes, keys));
     }};
-    self_->request(who, caf::infinite, std::move(order))
+    request(who, for_ever, std::move(order))
       .then(
         [this, then, failed](work_done& done) mutable {
           --working_;
@@ -369,7 +369,7 @@ private:
             failed(done.why);
           leave_when_done();
         },
-        [this, failed](const caf::error&) mutable {
+        [this, failed](failure) mutable {
           --working_;
           failed("the thread for it has ended");
           leave_when_done();
@@ -508,7 +508,7 @@ private:
       release(*order);
       fail(order, why);
     };
-    writes_.send(storage_, self_, std::move(change), order->deadline, order->context, std::move(then));
+    writes_.send(storage_, *this, std::move(change), order->deadline, order->context, std::move(then));
   }
 
   /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all.
@@ -567,7 +567,7 @@ private:
       if (order)
         order->fail(lost);
     };
-    writes_.send(storage_, self_, std::move(change), steady_clock::now() + own_patience, nullptr, std::move(then));
+    writes_.send(storage_, *this, std::move(change), steady_clock::now() + own_patience, nullptr, std::move(then));
   }
 
   bool still_waits(std::int64_t id) const {
@@ -602,7 +602,7 @@ private:
           making_key_ = false;
           wallet_is_made(why);
         };
-        making_.send(with_->wallets, self_, wallet_made{id_, id, made.at, made.key, now},
+        making_.send(with_->wallets, *this, wallet_made{id_, id, made.at, made.key, now},
                      steady_clock::now() + own_patience, nullptr, std::move(then));
       },
       [this](const std::string& why) {
@@ -622,7 +622,7 @@ private:
       stored();
     };
     then.lost = [question](failure why) { question.fail(why); };
-    making_.send(with_->wallets, self_, wallet_exported{id_, wallet_.id, now}, question.get()->deadline(),
+    making_.send(with_->wallets, *this, wallet_exported{id_, wallet_.id, now}, question.get()->deadline(),
                  question.get()->context(), std::move(then));
   }
 
@@ -668,12 +668,12 @@ private:
   }
   void try_again_soon() {
     if (!std::exchange(trying_again_, true))
-      self_->delayed_send(self_, gas_poll, try_again{});
+      after(gas_poll, try_again{});
   }
 
   void tell_funding() const {
     ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}});
-    caf::anon_send(router_, funding_opened{});
+    credence::send(router_, funding_opened{});
   }
 
   /// A node is asked once for all who ask meanwhile, and not again for a while; where none answers, the balance is what

@@ -29,9 +29,11 @@ struct signing_context : context {
 
 /// What managed wallets are asked.
 using wallet_handle =
-  caf::typed_actor<asked<send_transaction, get_wallet, list_transactions, get_transaction, find_action, export_wallet>>;
+  actor_handle<send_transaction, get_wallet, list_transactions, get_transaction, find_action, export_wallet>;
 /// The router of all signers; nobody where no chain is followed or no master key is configured.
-struct wallet_door : door<wallet_handle> {};
+struct wallet_door {
+  using handle = wallet_handle;
+};
 
 /// Spawns the router of the signers, of which each managed wallet has one. Wallets with open transactions are loaded at
 /// once.

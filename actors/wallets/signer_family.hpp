@@ -80,11 +80,3 @@ struct signing_order {
 using order_ptr = std::shared_ptr<signing_order>;
 
 } // namespace credence::wallets
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::look_after)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_wanted)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_answered)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::try_again)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::open_funding)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::funding_opened)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::look_due)

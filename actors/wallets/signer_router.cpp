@@ -18,25 +18,25 @@ public:
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  auto spawn(birth<signers, signing_context> born) { return spawn_signer(self_->system(), std::move(born)); }
+  auto spawn(birth<signers, signing_context> born) { return spawn_signer(system(), std::move(born)); }
 
   void start_up() {
     for (const auto& threads :
          {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
-      self_->link_to(caf::actor_cast<caf::actor>(threads));
-    self_->delayed_send(self_, std::chrono::milliseconds{0}, look_due{});
+      link_to(threads);
+    after(std::chrono::milliseconds{0}, look_due{});
   }
 
   /// Tells each wallet with open transactions where they are. So it is loaded, too, if it is not in memory.
   void on(const look_due&) {
     open_funding_account();
-    storage_.read(self_, load_followed{after_, wallets_at_once})
+    storage_.read(*this, load_followed{after_, wallets_at_once})
       .then(
         [this](followed_outbox& found) {
           deal_out(found);
           look_soon();
         },
-        [this](const caf::error&) { look_soon(); });
+        [this](failure) { look_soon(); });
   }
 
   void on(const funding_opened&) { funding_opened_ = true; }
@@ -49,7 +49,7 @@ private:
     if (with_->bounds.sponsoring && !funding_opened_)
       kids().tell(funding_account, open_funding{});
   }
-  void look_soon() { self_->delayed_send(self_, with_->look_every, look_due{}); }
+  void look_soon() { after(with_->look_every, look_due{}); }
 
   void deal_out(followed_outbox& found) {
     std::int32_t wallets = 0;

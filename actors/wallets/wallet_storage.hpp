@@ -68,11 +68,12 @@ struct fact<wallets::wallet_made> {
   static std::optional<profile_id> owner(const of& made) {
     return made.profile == wallets::funding_account ? std::nullopt : std::optional{made.profile};
   }
-  static std::int32_t version(const of& made) { return made.key.master_version; }
-  static std::span<const std::byte> sealed(const of& made) { return std::as_bytes(std::span{made.key.bytes}); }
-  static constexpr field_list fields{field{"id", &of::id},         field{"profile_id", &owner},
-                                     field{"address", &of::at},    field{"master_version", &version},
-                                     field{"sealed_key", &sealed}, field{"created_at", &of::made_at}};
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"profile_id", &owner},
+                                     field{"address", &of::at},
+                                     field{"master_version", &of::key, &wallets::sealed_key::master_version},
+                                     field{"sealed_key", as_bytes_of(&of::key, &wallets::sealed_key::bytes)},
+                                     field{"created_at", &of::made_at}};
 };
 
 template <>
@@ -95,55 +96,55 @@ struct storage {
 // -- the outbox ----------------------------------------------------------------------------------
 
 template <>
+inline constexpr std::span<const std::string_view> words_of<wallets::transaction_state> =
+  wallets::transaction_state_names;
+
+template <>
+struct part<wallets::transaction_plan> {
+  using of = wallets::transaction_plan;
+  static constexpr field_list fields{field{"to_address", &of::to},
+                                     field{"value", &of::value},
+                                     field{"data", as_bytes_of(&of::data)},
+                                     field{"gas_limit", &of::gas_limit},
+                                     field{"kind", &of::kind},
+                                     field{"origin", &of::origin},
+                                     field{"beneficiary", or_null(&of::beneficiary)}};
+};
+template <>
+struct part<wallets::gas_fees> {
+  using of = wallets::gas_fees;
+  static constexpr field_list fields{field{"max_fee", &of::most}, field{"max_priority_fee", &of::priority}};
+};
+
+template <>
 struct fact<wallets::transaction_stored> {
   using of = wallets::transaction_stored;
   static constexpr auto name = "transaction_stored";
   static constexpr auto numbers = numbering::told;
-  static std::int64_t nonce(const of& fresh) { return static_cast<std::int64_t>(fresh.nonce); }
-  static const address& to(const of& fresh) { return fresh.plan.to; }
-  static const wei& value(const of& fresh) { return fresh.plan.value; }
-  static std::span<const std::byte> data(const of& fresh) { return std::as_bytes(std::span{fresh.plan.data}); }
-  static std::int64_t gas_limit(const of& fresh) { return static_cast<std::int64_t>(fresh.plan.gas_limit); }
-  static const wei& most(const of& fresh) { return fresh.fees.most; }
-  static const wei& priority(const of& fresh) { return fresh.fees.priority; }
-  static std::span<const std::byte> signed_bytes(const of& fresh) {
-    return std::as_bytes(std::span{fresh.signed_bytes});
-  }
-  static const std::string& kind(const of& fresh) { return fresh.plan.kind; }
-  static const std::string& origin(const of& fresh) { return fresh.plan.origin; }
-  static std::optional<profile_id> beneficiary(const of& fresh) {
-    return fresh.plan.beneficiary ? std::optional{fresh.plan.beneficiary} : std::nullopt;
-  }
-  static std::optional<std::int64_t> replaces(const of& fresh) {
-    return fresh.replaces ? std::optional{fresh.replaces} : std::nullopt;
-  }
-  static constexpr field_list fields{field{"wallet_id", &of::profile},
-                                     field{"nonce", &nonce},
-                                     field{"to_address", &to},
-                                     field{"value", &value},
-                                     field{"data", &data},
-                                     field{"gas_limit", &gas_limit},
-                                     field{"max_fee", &most},
-                                     field{"max_priority_fee", &priority},
-                                     field{"signed_bytes", &signed_bytes},
-                                     field{"hash", &of::hash},
-                                     field{"kind", &kind},
-                                     field{"origin", &origin},
-                                     field{"beneficiary", &beneficiary},
-                                     field{"replaces", &replaces},
-                                     field{"created_at", &of::at}};
+  static constexpr auto fields = joined_lists(
+    joined_lists(field_list{field{"wallet_id", &of::profile}, field{"nonce", &of::nonce}},
+                 within(&of::plan, part<wallets::transaction_plan>::fields)),
+    within(&of::fees, part<wallets::gas_fees>::fields, field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
+           field{"hash", &of::hash}, field{"replaces", or_null(&of::replaces)}, field{"created_at", &of::at}));
+};
+
+template <>
+struct part<wallets::outbox_row> {
+  using of = wallets::outbox_row;
+  static constexpr auto fields = joined_lists(
+    joined_lists(field_list{field{"seq", &of::id}, field{"nonce", &of::nonce}},
+                 within(&of::plan, part<wallets::transaction_plan>::fields)),
+    within(&of::fees, part<wallets::gas_fees>::fields, field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
+           field{"hash", &of::hash}, field{"state", &of::state}, field{"reason", &of::reason},
+           field{"block", &of::block}, field{"created_at", &of::created_at}, field{"changed_at", &of::changed_at}));
 };
 
 template <>
 struct part<wallets::transaction_move> {
   using of = wallets::transaction_move;
-  static std::string_view state(const of& move) { return wallets::name_of(move.to); }
-  static std::optional<std::int64_t> replaced_by(const of& move) {
-    return move.replaced_by ? std::optional{move.replaced_by} : std::nullopt;
-  }
-  static constexpr field_list fields{field{"id", &of::id},         field{"state", &state},
+  static constexpr field_list fields{field{"id", &of::id},         field{"state", &of::to},
                                      field{"reason", &of::reason}, field{"block", &of::block},
-                                     field{"done", &of::done},     field{"replaced_by", &replaced_by}};
+                                     field{"done", &of::done},     field{"replaced_by", or_null(&of::replaced_by)}};
 };
 
 template <>

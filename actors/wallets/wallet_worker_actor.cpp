@@ -1,9 +1,5 @@
 #include "actors/wallets/wallet_worker_actor.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <chrono>
 #include <deque>
 #include <utility>
@@ -13,84 +9,73 @@ namespace credence::wallets {
 namespace {
 
 /// One thread.
-struct worker {
+class worker : public actor {
+public:
   static inline const char* name = "wallet worker";
-};
+  using takes = wallet_workers_handle::takes;
 
-wallet_workers_handle::behavior_type work(wallet_workers_handle::stateful_pointer<worker>, const worker_tools& with) {
-  return {[with](const blocking_work& order) {
+  void start(worker_tools with) { with_ = std::move(with); }
+  void on(const ask<blocking_work>& order) {
     work_done out;
     try {
-      out.result = order.run(*with.nodes, *with.keys);
+      out.result = order->run(*with_.nodes, *with_.keys);
     } catch (const std::exception& failure) {
       out.why = failure.what();
     }
-    return out;
-  }};
-}
-
-/// Deals work out to the threads that are idle.
-class dispatcher {
-public:
-  static inline const char* name = "wallet workers";
-  using pointer = wallet_workers_handle::stateful_pointer<dispatcher>;
-
-  void start(pointer self, const std::vector<worker_tools>& tools, std::size_t waiting_max) {
-    self_ = self;
-    waiting_max_ = waiting_max;
-    for (const auto& each : tools)
-      idle_.push_back(self->spawn<caf::linked + caf::detached>(work, each));
-  }
-
-  caf::result<work_done> take(const blocking_work& order) {
-    if (waiting_.size() >= waiting_max_)
-      return work_done{nullptr, "too much waits for the chain's nodes; try again shortly"};
-    auto promise = self_->make_response_promise<work_done>();
-    waiting_.push_back({order, promise});
-    deal_out();
-    return promise;
+    order.answer(std::move(out));
   }
 
 private:
-  struct waiting {
-    blocking_work order;
-    caf::typed_response_promise<work_done> promise;
-  };
+  worker_tools with_;
+};
 
+/// Deals work out to the threads that are idle.
+class dispatcher : public actor {
+public:
+  static inline const char* name = "wallet workers";
+  using takes = wallet_workers_handle::takes;
+
+  void start(const std::vector<worker_tools>& tools, std::size_t waiting_max) {
+    waiting_max_ = waiting_max;
+    for (const auto& each : tools)
+      idle_.emplace_back(linked(*this, spawn_on_own_thread<worker>(system(), each)));
+  }
+
+  void on(const ask<blocking_work>& order) {
+    if (waiting_.size() >= waiting_max_)
+      return order.answer(work_done{nullptr, "too much waits for the chain's nodes; try again shortly"});
+    waiting_.push_back(order);
+    deal_out();
+  }
+
+private:
   void deal_out() {
     while (!idle_.empty() && !waiting_.empty()) {
       auto next = std::move(waiting_.front());
       waiting_.pop_front();
       auto who = std::move(idle_.back());
       idle_.pop_back();
-      self_->request(who, caf::infinite, std::move(next.order))
+      request(who, for_ever, std::move(next.question()))
         .then(
-          [this, who, promise = next.promise](work_done& done) mutable {
-            promise.deliver(std::move(done));
+          [this, who, next](work_done& done) {
+            next.answer(std::move(done));
             idle_.push_back(who);
             deal_out();
           },
-          [promise = next.promise](const caf::error& why) mutable { promise.deliver(why); });
+          [next](failure why) { next.fail(why); });
     }
   }
 
-  pointer self_ = nullptr;
   std::size_t waiting_max_ = 0;
   std::vector<wallet_workers_handle> idle_;
-  std::deque<waiting> waiting_;
+  std::deque<ask<blocking_work>> waiting_;
 };
 
 } // namespace
 
 wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools,
                                            std::size_t waiting_max) {
-  return sys.spawn(
-    [](dispatcher::pointer self, const std::vector<worker_tools>& with,
-       std::size_t most) -> wallet_workers_handle::behavior_type {
-      self->state.start(self, with, most);
-      return {[self](const blocking_work& order) { return self->state.take(order); }};
-    },
-    std::move(tools), waiting_max);
+  return wallet_workers_handle{spawn<dispatcher>(sys, std::move(tools), waiting_max)};
 }
 
 } // namespace credence::wallets

@@ -1,11 +1,8 @@
 #pragma once
 
+#include "actors/kernel/actor.hpp"
 #include "actors/wallets/node_endpoints.hpp"
 #include "actors/wallets/wallet_keys.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -17,6 +14,7 @@ namespace credence::wallets {
 
 /// What may block: threads of their own do it for the signers.
 struct blocking_work {
+  using answer_type = struct work_done;
   /// Runs on one of these threads, with what belongs to that thread; what it throws is the answer's `why`.
   std::function<std::shared_ptr<void>(node_endpoints&, wallet_keys&)> run;
 };
@@ -27,7 +25,7 @@ struct work_done {
 
 /// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound
 /// everything fails at once.
-using wallet_workers_handle = caf::typed_actor<caf::replies_to<blocking_work>::with<work_done>>;
+using wallet_workers_handle = actor_handle<blocking_work>;
 
 /// The tools of one thread.
 struct worker_tools {
@@ -39,6 +37,3 @@ wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<w
                                            std::size_t waiting_max);
 
 } // namespace credence::wallets
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::blocking_work)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::work_done)

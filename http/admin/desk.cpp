@@ -1,5 +1,7 @@
 #include "http/admin/desk.hpp"
 
+#include "http/admin/pages.hpp"
+#include "http/call/identity.hpp"
 #include "http/server/server.hpp"
 #include "ops/exposition.hpp"
 
@@ -22,7 +24,7 @@ std::string host_in(const std::string& url) {
 
 } // namespace
 
-desk::desk(const terms& by, const services& with, reach over)
+desk::desk(const terms& by, const services& with, front_controls over)
   : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
     pulse_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
 
@@ -45,6 +47,22 @@ void desk::listens_at(std::uint16_t port) {
   for (auto& each : domains_)
     if (each.ends_with(":0"))
       each.replace(each.size() - 1, 1, std::to_string(port));
+}
+
+outcome<caller> desk::find_session(std::string_view cookies, timestamp now) const {
+  return sessions_.find(cookie_value(cookies, by_.cookie), now);
+}
+
+std::optional<std::pair<caller, std::string>> desk::renewed(const caller& who, timestamp now) const {
+  auto fresh = sessions_.renewed(who, now);
+  if (!fresh)
+    return std::nullopt;
+  auto field = sessions_.set_cookie(*fresh);
+  return std::pair{*std::move(fresh), std::move(field)};
+}
+
+operator_page desk::page_at(std::string_view path, const request_head& head) const {
+  return admin::page_at(path, head);
 }
 
 void desk::look_at_alerts(steady_time now) {

@@ -1,14 +1,22 @@
 #pragma once
 
+#include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
+#include "config/limits.hpp"
+#include "http/call/call.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/call/parameters.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
-/// How the admin API writes what all of its answers have.
 namespace credence::http::admin {
+
+// How the admin API writes what all of its answers have.
 
 /// Unix milliseconds.
 inline std::int64_t ms_of(timestamp at) {
@@ -33,6 +41,46 @@ void write_values(json_writer& to, const Values& values, Each each, More more) {
 template <class Values, class Each>
 void write_values(json_writer& to, const Values& values, Each each) {
   write_values(to, values, each, [] {});
+}
+
+// What lists of the admin API are asked with. Every list refuses what it does not know (`parameters::refuse_others`),
+// as one that ignored a filter would show everything.
+
+inline constexpr std::int32_t page_default = 50;
+inline constexpr std::int32_t page_max = 200;
+
+/// `limit`: entries on a page.
+inline std::int32_t read_limit(parameters& given) { return given.integer_or("limit", page_default, {1, page_max}); }
+
+/// Whether the list is asked with nothing, as it knows no parameter; else it is refused.
+inline bool asked_with_nothing(call& c) {
+  parameters given{c.query()};
+  given.refuse_others();
+  if (!given.good())
+    c.refuse(given.why());
+  return given.good();
+}
+
+/// `query`: what is searched for, without blanks around it; empty for everything.
+inline std::string read_query(parameters& given) {
+  auto text = given.text("query").value_or("");
+  while (text.starts_with(' '))
+    text.remove_prefix(1);
+  while (text.ends_with(' '))
+    text.remove_suffix(1);
+  if (const auto length = characters(text); length > limits::search_text_max)
+    given.issue("query must have at most " + std::to_string(limits::search_text_max) + " characters, not "
+                + std::to_string(length));
+  return std::string{text};
+}
+
+/// Reads the member `confirm`, where whoever orders an act types the id of its profile once more; what is wrong goes to
+/// the body's mistakes.
+inline void read_confirmation(json_body& body, profile_id who) {
+  const auto typed = std::to_string(who.value);
+  if (const auto confirm = body.text("confirm"); body.good() && confirm != std::string_view{typed})
+    body.issue("confirm must be the id of the profile, " + typed
+               + (confirm ? ", not " + shown(*confirm) : std::string{}));
 }
 
 } // namespace credence::http::admin

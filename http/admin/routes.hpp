@@ -6,7 +6,7 @@
 
 namespace credence::http::admin {
 
-/// THE table of the admin listener: what the areas declare in http/admin/<area>/routes.hpp.
+/// The table of the admin listener, made from http/admin/openapi.json by ops/operations.py.
 std::span<const route> routes();
 
 } // namespace credence::http::admin

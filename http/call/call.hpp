@@ -2,21 +2,18 @@
 
 #include "actors/directory.hpp"
 #include "actors/domain/daily_act.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/ask.hpp"
-#include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
-#include "http/call/arrival.hpp"
 #include "http/call/caller_gate.hpp"
 #include "http/call/console_caller.hpp"
-#include "http/call/event_stream.hpp"
-#include "http/call/frames.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
 
-#include <caf/send.hpp>
-
 #include <chrono>
 #include <concepts>
+#include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -28,13 +25,115 @@
 
 namespace credence::http {
 
+class call;
+
+/// An answer that has come back to the thread of the call that asked.
+class arrival {
+public:
+  explicit arrival(std::uint64_t turn) noexcept : turn_(turn) {}
+  /// Which of the call's questions is answered: the call hears the answer to its latest one alone.
+  std::uint64_t turn() const noexcept { return turn_; }
+  /// What the database has done for it.
+  virtual std::chrono::nanoseconds database_time() const noexcept = 0;
+  /// Has the call go on with the answer.
+  virtual void hear() = 0;
+
+protected:
+  ~arrival() = default;
+
+private:
+  std::uint64_t turn_;
+};
+
+/// Who serves a call, and sends its answer once the handler has given one: the connection that it came on.
+class call_server {
+public:
+  /// Takes back an envelope of the call, and has the call hear the answer unless that is too late. The call may
+  /// be gone afterwards.
+  virtual void take_back(arrival& came) = 0;
+
+protected:
+  ~call_server() = default;
+};
+
+/// The handlers of a call that wait for an answer in a `co_await` (http/call/coroutine.hpp). A handler that
+/// comes to its end leaves the list by itself; the others are destroyed with the list, and never go on.
+class frame_list {
+public:
+  /// Links a handler into the list, for as long as the handler lives.
+  class link {
+  public:
+    link(frame_list& of, std::coroutine_handle<> frame) noexcept : list_(of), frame_(frame), next_(of.first_) {
+      if (next_)
+        next_->before_ = this;
+      list_.first_ = this;
+    }
+    ~link() {
+      (before_ ? before_->next_ : list_.first_) = next_;
+      if (next_)
+        next_->before_ = before_;
+    }
+    link(const link&) = delete;
+    link& operator=(const link&) = delete;
+
+  private:
+    friend class frame_list;
+    frame_list& list_;
+    std::coroutine_handle<> frame_;
+    link* before_ = nullptr;
+    link* next_;
+  };
+
+  frame_list() = default;
+  ~frame_list() { destroy_all(); }
+  frame_list(const frame_list&) = delete;
+  frame_list& operator=(const frame_list&) = delete;
+
+  /// Destroys whoever waits. None of them may be running.
+  void destroy_all() noexcept {
+    while (first_)
+      first_->frame_.destroy(); // unlinks itself
+  }
+
+private:
+  link* first_ = nullptr;
+};
+
+/// Takes what a stream of events sends: a connection, which calls and is called on its own thread alone.
+class event_sink {
+public:
+  /// Bytes that a client may have waiting for it; one that reads more slowly is cut off.
+  static constexpr std::size_t waiting_bytes_max = 256 * 1024;
+  /// False when the client is cut off: it has too much waiting for it. Nothing is to be sent afterwards.
+  virtual bool send(std::string_view bytes) = 0;
+  /// Ends the stream once everything has been sent.
+  virtual void end() = 0;
+
+protected:
+  ~event_sink() = default;
+};
+
+/// What feeds a stream, from the head of the answer on.
+class event_source {
+public:
+  virtual ~event_source() = default;
+  /// The head is on its way. `to` lasts until `closed`.
+  virtual void opened(event_sink& to) = 0;
+  /// The client is gone, or is cut off.
+  virtual void closed() noexcept = 0;
+};
+
 class known_keys;
 class user_cards;
 struct route;
 struct identity;
+
 namespace admin {
+
 class desk;
+
 } // namespace admin
+
 struct request_head;
 template <class Q, class Then, class Otherwise>
 class called;
@@ -65,6 +164,8 @@ public:
   /// Who calls. Always set on routes that need a caller, set on public ones when
   /// a valid credential came along.
   const std::optional<principal>& caller() const noexcept { return caller_; }
+  /// The caller's profile; nothing for who shows no credential.
+  std::optional<profile_id> viewer() const { return caller_ ? std::optional{caller_->profile} : std::nullopt; }
   std::string_view request_id() const noexcept { return request_id_; }
   /// What the header held besides; its views last until the answer is given.
   const request_head& head() const noexcept { return *head_; }
@@ -119,8 +220,11 @@ public:
     if (!admit(*fresh) || !whom.admit(*fresh))
       return fresh->go_without(failure::overloaded);
     ++questions_out_;
-    const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
-    post(whom.to(), credence::ask<Q>{fresh.release()});
+    const turns_scope here{is_brief<Q> ? turns_ : nullptr};
+    if constexpr (straight<Q, Door>)
+      credence::send(directory_->readers, read_straight(credence::ask<Q>{fresh.release()}));
+    else
+      credence::post(whom.to(), credence::ask<Q>{fresh.release()});
   }
 
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
@@ -143,7 +247,7 @@ public:
   /// Sends something that is not answered.
   template <class Door, class Message>
   void tell(const Door& whom, Message message) {
-    caf::anon_send(whom.to(), std::move(message));
+    credence::send(whom.to(), std::move(message));
   }
 
   /// What is written along with whatever this request changes: that its client may repeat it, for
@@ -190,6 +294,11 @@ public:
   void error(unsigned status, std::string_view code, std::string_view message);
 
 private:
+  template <class Q, class Door>
+  static constexpr bool straight = false;
+  template <class Q, class Of>
+  static constexpr bool straight<Q, door<Of>> = goes_straight<Q, Of>;
+
   friend class connection;   // the server's side (http/server/)
   friend class inner_reader; // likewise, without a connection
   friend class handler_promise;

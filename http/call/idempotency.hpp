@@ -8,6 +8,12 @@
 
 namespace credence::http {
 
+/// Runs the handler of the call's route once its caller has one of the acts left that the route counts a day
+/// (`route::a_day`); else answers 429 `TOO_MANY_RECORDS`. An act that is refused (4xx) is given back when it is
+/// answered. A dry run takes none, nor do admins. A handler that alone learns who acts
+/// (`idempotency_keeper::by_handler`) takes the act itself.
+void run_within_day(call& c);
+
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
 /// came with it before, from the same caller (`whose`), to the same path, with the same body and the same parameters
 /// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The bytes of

@@ -1,7 +1,5 @@
 #include "http/call/json_body.hpp"
 
-#include "http/call/json_numbers.hpp"
-
 #include "actors/domain/lower_case.hpp"
 #include "config/limits.hpp"
 #include "http/call/parameters.hpp"

@@ -82,4 +82,8 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
 /// Number of characters (code points) of valid UTF-8.
 std::size_t characters(std::string_view text) noexcept;
 
+/// A member of a body that is a number with or without a fraction, in billionths: the nearest whole number of them.
+/// Nothing when it is absent or null. Another type, or a number beyond ± 10^9, adds an issue.
+std::optional<std::int64_t> read_billionths(json_body& body, std::string_view name);
+
 } // namespace credence::http

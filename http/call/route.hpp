@@ -6,8 +6,6 @@
 #include "http/call/call.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -64,7 +62,8 @@ enum class partner_use : std::uint8_t {
   act,     // it is for them: they call it with a session that is for their origin alone
 };
 
-/// One endpoint. `{name}` in the path matches one segment; literal segments win.
+/// One endpoint, as `x-route` of its description declares it (ops/operations.py). `{name}` in the path matches one
+/// segment; literal segments win.
 struct route {
   method verb;
   std::string_view path;
@@ -91,21 +90,14 @@ struct route {
   std::string_view topic = {};
   /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
   bool any_media = false;
+  /// Its answer goes on with events until either side ends it.
+  bool streams = false;
   /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and
   /// `dryRun` alone, and an `Idempotency-Key` stands for a request with their values.
   std::string_view by_query = {};
   /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
   daily_act a_day = daily_act::none;
 };
-
-/// The routes of several resources as one table.
-template <std::size_t... Sizes>
-constexpr auto joined_routes(const std::array<route, Sizes>&... lists) {
-  std::array<route, (Sizes + ...)> all{};
-  auto next = all.begin();
-  ((next = std::copy(lists.begin(), lists.end(), next)), ...);
-  return all;
-}
 
 /// Whether it changes nothing, whatever its verb.
 constexpr bool only_reads(const route& route) { return route.verb == method::get || route.does == effect::none; }
@@ -127,19 +119,6 @@ constexpr bool acts_by(const route& route, std::string_view name) {
 inline bool runs_dry(const route& route, const query_map& query) {
   return route.dry_runs
          && std::find(query.begin(), query.end(), query_map::value_type{"dryRun", "true"}) != query.end();
-}
-
-/// Whether a write says what bounds it a day, and nothing but a write does. Admins are trusted.
-constexpr bool declares_daily_bound(const route& route) {
-  return (route.a_day == daily_act::none) == (only_reads(route) || route.who == access::admin);
-}
-
-/// Whether it is told what becomes of a write that comes again, and of nothing but a write. The
-/// front knows who calls, and so whose the key is, where a credential is needed.
-constexpr bool declares_idempotency(const route& route) {
-  if (only_reads(route) || route.idempotency_by != idempotency_keeper::by_front)
-    return route.replay == nullptr;
-  return route.replay != nullptr && route.who != access::open;
 }
 
 /// Whether browsers of every origin may call it: what anybody may read.

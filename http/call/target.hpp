@@ -9,6 +9,9 @@
 
 namespace credence::http {
 
+/// True for `name`, `name:port`, `[v6]` and `[v6]:port` (RFC 9110, 7.2; RFC 3986, 3.2.2).
+bool good_authority(std::string_view host);
+
 /// Decoded query parameters in the order given; names may repeat.
 using query_map = std::vector<std::pair<std::string, std::string>>;
 

@@ -4,9 +4,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"
-#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
-#include "persistence/sql/chain_texts_sql.hpp"
 
 #include <iostream>
 #include <string>

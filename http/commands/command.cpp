@@ -7,7 +7,7 @@
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
-#include "http/server/deprecations.hpp"
+#include "http/server/route_table.hpp"
 #include "persistence/sql/audit_sql.hpp"
 
 #include <fcntl.h>
@@ -126,7 +126,7 @@ void audit_by_operator(persistence::connection& on, const persistence::audit_act
 
 namespace {
 
-market::tier_terms terms_of(const settings::market_tier& with) {
+market::tier_terms terms_of(const auto& with) {
   return {{with.liquidity, parse_wei(with.base_price_wei).value()}, parse_wei(with.creation_cost_wei).value()};
 }
 

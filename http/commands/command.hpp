@@ -3,23 +3,73 @@
 #include "actors/market/terms.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
-#include "http/commands/command_table.hpp"
 #include "http/outside/identity_provider.hpp"
 #include "ops/progress.hpp"
-#include "persistence/demo/demo.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/sql/audit_act.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+namespace credence::auth {
+class wallet_keys_local;
+}
+namespace credence::http::admin {
+struct terms;
+}
 
 /// The subcommands of the executable, and what they share.
 namespace credence::commands {
+
+// -- what the command line takes, as `--help` tells it: what pages and completion are made from ----
+
+/// An option, a flag, or a word that stands at its place.
+struct option_words {
+  std::vector<std::string> names; // `--http-port` and `--port`; none for a word at its place
+  std::string place;              // what such a word is, `profile`; empty for others
+  std::string value;              // what follows, `TEXT`; empty for a flag
+  std::string bounds;             // of a number, `[1 - 100]`; may be empty
+  std::vector<std::string> choices;
+  std::string help;
+  bool required = false;
+  bool repeats = false;
+
+  bool operator==(const option_words&) const = default;
+};
+
+/// One command, such as `credence migrate up`.
+struct command_words {
+  std::string path; // `migrate up`; empty for the executable itself
+  std::string name; // `up`
+  std::string help;
+  std::string example; // lines behind its options; may be empty
+  std::vector<option_words> options;
+  std::optional<std::size_t> settings; // which of the lists of settings it takes
+  std::vector<std::string> subcommands;
+};
+
+struct command_table {
+  std::vector<command_words> commands;             // each behind the one that it belongs to; the executable first
+  std::vector<std::vector<option_words>> settings; // commands that take the same ones share a list
+  std::vector<std::pair<int, std::string>> exit_codes;
+  std::vector<std::string> examples;
+};
+
+/// Scripts that complete words of the command line.
+std::string bash_completion(const command_table& of);
+std::string zsh_completion(const command_table& of);
+std::string fish_completion(const command_table& of);
+/// A page of section 1 in roff, with the macros of man(7).
+std::string man_page(const command_table& of);
 
 /// Exit codes; docs/settings.md lists them.
 enum exit_code : int {
@@ -39,6 +89,11 @@ struct ending {
   exit_code code;
   std::string why;
 };
+
+/// `ndjson`: an object a line. `csv`: RFC 4180, with a header; null is an empty field, an empty text one in quotes.
+enum class export_format : std::uint8_t { ndjson, csv };
+/// Their names, which files end in.
+inline constexpr std::array<std::string_view, 2> export_format_names{"ndjson", "csv"};
 
 /// What was said of an export or an import.
 struct moving_words {
@@ -61,10 +116,7 @@ struct command_line {
   std::map<std::string, std::vector<std::string>> lists; // settings that take several values, by name
   std::string config_file;
   bool json = false;
-  bool quiet = false; // long work does not tell how far it is
-  persistence::demo_size demo;
-  std::string tokens_file;
-  std::string keys_file;
+  bool quiet = false;       // long work does not tell how far it is
   std::string server;       // verify: to compare with, as http://host:port
   std::string metrics_file; // verify
   std::int32_t token_profile = 0;
@@ -104,7 +156,6 @@ int console_link(const command_line& line);
 int signing_keys_list(const command_line& line);
 int signing_keys_rotate(const command_line& line);
 int signing_keys_retire(const command_line& line);
-int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
 int score_recompute(const command_line& line);
@@ -147,6 +198,16 @@ auth::token_rules token_rules(const settings::all& with);
 market::terms trading_terms(const settings::all& with);
 /// Tells on standard error how far work of this name is, unless it is asked to be quiet.
 ops::progress progress_of(const command_line& line, const char* work);
+/// The keys of managed wallets under the master keys of the settings; null where there is no master key, and so no
+/// managed wallets. Throws an `ending` that says what is wrong with the master keys.
+std::shared_ptr<auth::wallet_keys_local> open_wallet_keys(const settings::all& with);
+
+/// Throws an `ending` where the master keys do not open the wallets that the database holds: whoever went on would seal
+/// new ones under a key that is lost later. A database that is away is left to those who serve; each key is checked
+/// when it is used.
+void check_stored_wallets(const settings::all& with, const auth::wallet_keys_local& keys);
+/// What the admin listener goes by.
+http::admin::terms console_terms(const command_line& line, const settings::all& with, const auth::token_rules& tokens);
 /// Readable by this user alone.
 void write_private_file(const std::string& path, const std::string& content);
 std::chrono::sys_seconds now_seconds();

@@ -3,10 +3,10 @@
 #include "actors/reputation/catalogue_state.hpp"
 #include "actors/reputation/join_state.hpp"
 #include "actors/reputation/project_record_state.hpp"
-#include "http/api/catalogue/catalogue_orders.hpp"
-#include "http/api/projects/project_orders.hpp"
-#include "http/api/reviews/record_subject.hpp"
-#include "http/call/name_body.hpp"
+#include "http/api/catalogue/catalogue.hpp"
+#include "http/api/projects/projects.hpp"
+#include "http/api/reviews/reviews.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 #include "http/commands/importing.hpp"
 
@@ -68,6 +68,15 @@ std::int32_t there(import_world& world, const char* sql, const persistence::para
   return found.first<std::int32_t>("id");
 }
 
+/// The same of what lines call `name`, which is noted.
+bool known(import_world& world, import_names& names, std::int64_t name, const char* sql,
+           const persistence::parameters& with) {
+  const auto id = there(world, sql, with);
+  if (id != 0)
+    names.put(name, id);
+  return id != 0;
+}
+
 /// The profile that the user in `userId` has, by the lines of people; 0: none, or nobody knows.
 std::int32_t profile_of_user(const import_world& world, json_body& body) {
   return world.users.given() ? world.users.of(body.integer("userId").value_or(0)) : 0;
@@ -108,10 +117,8 @@ public:
     const auto at = read_moment(world_, body, "createdAt");
     const auto texts = read_texts(body, read_moment_if_any(world_, body, "updatedAt").value_or(at));
     const bool archived = body.boolean("archived").value_or(false);
-    if (!body.good()) {
-      world_.report.refuse(line, body.why());
+    if (refused(world_, body, line))
       return;
-    }
     if (const auto known = there(
           world_, "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea",
           persistence::parameters{}.bytes(order.account.bytes))) {
@@ -264,19 +271,14 @@ void import_attestations(import_world& world, const std::filesystem::path& file)
                          false};
     const auto at = read_moment(world, body, "createdAt");
     const bool archived = body.boolean("archived").value_or(false);
-    if (!body.good()) {
-      world.report.refuse(line, body.why());
+    if (refused(world, body, line))
       return;
-    }
     const auto& named = order.which.account.value();
-    if (const auto known =
-          there(world,
-                "SELECT id FROM attestations WHERE service = $1::text AND account = $2::text AND profile_id = $3::int4"
-                " ORDER BY archived, id DESC LIMIT 1",
-                persistence::parameters{}.text(people::name_of(named.service)).text(named.id).int4(owner))) {
-      world.attestations.put(name, known);
+    if (known(world, world.attestations, name,
+              "SELECT id FROM attestations WHERE service = $1::text AND account = $2::text AND profile_id = $3::int4"
+              " ORDER BY archived, id DESC LIMIT 1",
+              persistence::parameters{}.text(people::name_of(named.service)).text(named.id).int4(owner)))
       return;
-    }
     batch.add({line,
                {at, order},
                [&world](account_attested& to) {
@@ -295,48 +297,38 @@ void import_attestations(import_world& world, const std::filesystem::path& file)
 
 // -- the catalogue and projects -----------------------------------------------------------------------
 
-void import_categories(import_world& world, const std::filesystem::path& file) {
-  world.categories.expect();
-  import_batch<create_category> batch{world};
+namespace {
+
+/// Categories or chains: `read` makes the question of a line, `sql` finds one that is there by its `key`.
+template <class Question, class Read, class Key>
+void import_catalogue(import_world& world, const std::filesystem::path& file, import_names& names, Read read,
+                      const char* sql, Key key) {
+  names.expect();
+  import_batch<Question> batch{world};
   each_line(world, file, [&](json_body& body, std::int64_t line) {
     const auto name = body.integer("id").value_or(0);
-    create_category order{http::v2::read_new_category(body)};
-    if (!body.good()) {
-      world.report.refuse(line, body.why());
+    Question order{read(body)};
+    if (refused(world, body, line) || known(world, names, name, sql, persistence::parameters{}.text(key(order.record))))
       return;
-    }
-    if (const auto known = there(world, "SELECT id FROM categories WHERE slug = $1::text",
-                                 persistence::parameters{}.text(order.record.slug))) {
-      world.categories.put(name, known);
-      return;
-    }
-    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) {
-                 world.categories.put(name, decision.answer.id.value);
+    batch.add({line, {world.now, order}, {}, [&names, name](const auto& decision, bool) {
+                 names.put(name, decision.answer.id.value);
                }});
     batch.flush();
   });
 }
 
+} // namespace
+
+void import_categories(import_world& world, const std::filesystem::path& file) {
+  import_catalogue<create_category>(world, file, world.categories, http::v2::read_new_category,
+                                    "SELECT id FROM categories WHERE slug = $1::text",
+                                    [](const auto& record) { return record.slug; });
+}
+
 void import_chains(import_world& world, const std::filesystem::path& file) {
-  world.chains.expect();
-  import_batch<create_chain> batch{world};
-  each_line(world, file, [&](json_body& body, std::int64_t line) {
-    const auto name = body.integer("id").value_or(0);
-    create_chain order{http::v2::read_new_chain(body)};
-    if (!body.good()) {
-      world.report.refuse(line, body.why());
-      return;
-    }
-    if (const auto known = there(world, "SELECT id FROM chains WHERE name = $1::text",
-                                 persistence::parameters{}.text(order.record.name))) {
-      world.chains.put(name, known);
-      return;
-    }
-    batch.add({line, {world.now, order}, {}, [&world, name](const auto& decision, bool) {
-                 world.chains.put(name, decision.answer.id.value);
-               }});
-    batch.flush();
-  });
+  import_catalogue<create_chain>(world, file, world.chains, http::v2::read_new_chain,
+                                 "SELECT id FROM chains WHERE name = $1::text",
+                                 [](const auto& record) { return record.name; });
 }
 
 namespace {
@@ -390,15 +382,11 @@ void import_projects(import_world& world, const std::filesystem::path& file) {
     const auto at = read_moment(world, body, "createdAt");
     const auto updated = read_moment_if_any(world, body, "updatedAt").value_or(at);
     const bool archived = body.text("status") == "ARCHIVED";
-    if (!body.good()) {
-      world.report.refuse(line, body.why());
+    if (refused(world, body, line))
       return;
-    }
-    if (const auto known = there(world, "SELECT id FROM projects WHERE userkey = $1::text",
-                                 persistence::parameters{}.text(question.userkey))) {
-      world.projects.put(name, known);
+    if (known(world, world.projects, name, "SELECT id FROM projects WHERE userkey = $1::text",
+              persistence::parameters{}.text(question.userkey)))
       return;
-    }
     batch.add(
       {line,
        {at, question},

@@ -167,6 +167,9 @@ void each_line(import_world& world, const std::filesystem::path& file,
 void each_line_at(import_world& world, const std::filesystem::path& file,
                   const std::function<void(http::json_body&, std::int64_t line, std::int64_t offset)>& take);
 
+/// Whether a line was no good, which is told then.
+bool refused(import_world& world, const http::json_body& body, std::int64_t line);
+
 /// Reads the line that begins there once more. Throws std::runtime_error where that fails.
 void read_line_again(std::ifstream& in, std::int64_t offset, std::string& line);
 

@@ -3,17 +3,16 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/recovery_actor.hpp"
+#include "auth/wallet_keys_local.hpp"
+#include "config/setting_checks.hpp"
+#include "http/admin/desk.hpp"
 #include "http/admin/routes.hpp"
-#include "http/admin/terms.hpp"
 #include "http/api/people/user_cards.hpp"
+#include "http/api/wallets/wallet_rules.hpp"
+#include "http/call/identity.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
-#include "http/commands/console.hpp"
 #include "http/commands/run_mark.hpp"
-#include "http/commands/service_identity.hpp"
-#include "http/commands/strangers.hpp"
-#include "http/commands/wallet_keys.hpp"
-#include "http/commands/wallet_rules.hpp"
 #include "http/commands/wallet_signing.hpp"
 #include "http/commands/watch.hpp"
 #include "http/outside/chain_rpc_node.hpp"
@@ -28,13 +27,13 @@
 #include "ops/standby.hpp"
 #include "persistence/change_feed_actor.hpp"
 #include "persistence/console/office_actor.hpp"
+#include "persistence/postgres/connection.hpp"
 #include "persistence/replication.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/send.hpp>
 
 #include <pthread.h>
 #include <sched.h>
@@ -44,13 +43,125 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <thread>
+#include <utility>
 
 namespace credence::commands {
 
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr timespec between_attempts{1, 0};
+
+/// Accounts 0 to 9 of "test test test test test test test test test test test junk", which own the first profiles of
+/// the demo.
+constexpr auto holds_demo_wallets_sql =
+  "SELECT EXISTS (SELECT FROM addresses WHERE address IN ("
+  " '\\xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '\\x70997970c51812dc3a010c7d01b50e0d17dc79c8',"
+  " '\\x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', '\\x90f79bf6eb2c4f870365e785982e1f101e93b906',"
+  " '\\x15d34aaf54267db7d7c367839aaf71a00a2c6a65', '\\x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',"
+  " '\\x976ea74026e726554db657fa54763abd0c3a0aa9', '\\x14dc79964da2c08b23698b3d3cc7ca32193d9955',"
+  " '\\x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f', '\\xa0ee7a142d267c1f36714e4a8f75612f20a79720'))";
+
+bool holds_demo_wallets(const settings::all& with) {
+  persistence::session how;
+  how.application_name = "credence-check";
+  persistence::connection on{with.store.database_url, how, with.store.connect_timeout};
+  return on.exec_params(holds_demo_wallets_sql, persistence::deadline_in(with.store.load_timeout)).value<bool>();
+}
+
+/// Whether the API may listen where others than this machine reach it: on a database that holds the demo's wallets
+/// anybody could sign in as the people who own them. On such an address it waits until the database can be asked,
+/// or one of `signals` (blocked by the caller) comes: false then. Throws an `ending` that says what would do.
+bool may_serve_strangers(const settings::all& with, const sigset_t& signals) {
+  if (with.http.public_demo || settings::is_loopback(with.http.address))
+    return true;
+  for (bool told = false;;) {
+    try {
+      if (!holds_demo_wallets(with))
+        return true;
+      break;
+    } catch (const persistence::database_error& error) {
+      if (error.why() == persistence::trouble::usage)
+        throw ending{usage, error.what()};
+      if (error.sqlstate() == "42P01") // there are no tables yet; that is told later
+        return true;
+      refuse_wrong_database(error);
+      if (!std::exchange(told, true))
+        ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
+    }
+    if (::sigtimedwait(&signals, nullptr, &between_attempts) > 0)
+      return false;
+  }
+  throw ending{usage, "http.address is " + with.http.address
+                        + ", which others than this machine can reach, and the database holds the demo's"
+                          " wallets: everybody knows their keys and could sign in as the people who own them. Serve on "
+                          "127.0.0.1, use a database"
+                          " without demo data, or set http.public_demo = true if that is meant"};
+}
+
+/// How actions of managed wallets become transactions, by the settings; nothing where no chain is followed. Throws
+/// `ending` for functions that are declared wrongly.
+std::optional<http::wallet_rules> wallet_rules_of(const settings::all& with) {
+  if (!with.chain.on())
+    return std::nullopt;
+  auto calls = wallets::action_calls::from(with.wallet_functions);
+  if (!calls) {
+    std::string mistakes;
+    for (const auto& each : calls.why())
+      mistakes += (mistakes.empty() ? "" : "; ") + each;
+    throw ending{usage, mistakes};
+  }
+  const auto follow = http::follow_settings_of(with.chain);
+  std::map<chain::contract_kind, address> contracts;
+  for (const auto& [at, kind] : follow.contracts)
+    contracts.emplace(kind, at);
+  return http::wallet_rules{follow.kinds, *std::move(calls), std::move(contracts), follow.id_offset};
+}
+
+/// `https://host:port` without its scheme.
+std::string host_of(const std::string& origin) {
+  const auto at = origin.find("://");
+  return at == std::string::npos ? origin : origin.substr(at + 3);
+}
+
+/// Whom callers sign in to, by the settings: domains and origins of signed messages, lifetimes, cookies, partners.
+http::identity identity_of(const settings::all& with, const auth::token_rules& tokens) {
+  http::identity out;
+  out.tokens = tokens;
+  out.key_prefix = with.auth.key_prefix;
+  const auto& origin = with.auth.origin.empty() ? with.http.public_url : with.auth.origin;
+  out.for_keys.domains = {host_of(origin)};
+  out.for_keys.origins = {origin};
+  out.for_keys.chain_id = with.auth.chain_id;
+  out.for_keys.clock_skew = std::chrono::seconds{with.auth.clock_skew_seconds};
+  out.for_login = out.for_keys;
+  for (const auto& page : with.http.allowed_origins) { // a page signs for itself
+    out.for_login.domains.push_back(host_of(page));
+    out.for_login.origins.push_back(page);
+  }
+  out.access_lifetime = std::chrono::minutes{with.auth.access_token_minutes};
+  out.session_step = std::chrono::minutes{with.auth.session_token_minutes};
+  out.session_lifetime = std::chrono::days{with.auth.session_days};
+  if (with.auth.secure_cookies && with.http.public_url.starts_with("https://")) {
+    // No other host of the same domain, and nobody on a plain connection, can set cookies of these names
+    // (RFC 6265bis, 4.1.3.2). They belong to the whole host.
+    out.access_cookie.insert(0, "__Host-");
+    out.refresh_cookie.insert(0, "__Host-");
+    out.refresh_path = "/";
+  }
+  out.partners.origins = with.partners.origins;
+  out.partners.act = with.partners.actions;
+  if (with.http.public_url.starts_with("https://")) {
+    out.partners.cookie_prefix = "__Host-";
+    out.partners.refresh_path = "/";
+  }
+  out.cookie_attributes =
+    std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
+  return out;
+}
 
 constexpr auto drain_patience = 8s;
 constexpr auto drain_patience_broken = 500ms;        // an actor has died: whoever waits has been told already
@@ -210,10 +321,10 @@ private:
   /// are watched by their routers and connections that read by their pool, which replace them.
   template <class Handle>
   Handle supervised(const char* name, Handle who) {
-    caf::actor_cast<caf::actor>(who)->attach_functor([this, name](const caf::error& why) {
+    when_gone(who, [this, name](bool, const std::string& why) {
       if (stopping_.load())
         return;
-      ops::log(ops::level::error, "actor_died", {{"actor", name}, {"error", caf::to_string(why)}});
+      ops::log(ops::level::error, "actor_died", {{"actor", name}, {"error", why}});
       part_died_ = true;
       end();
     });
@@ -281,7 +392,7 @@ private:
     if (with_.chain.on()) {
       chain_status_.when_superseded = [this] { end(); };
       behind = persistence::open_chain_store(*actors_, with_.store, chain_status_, claim_.owner, storage_);
-      chain_writer_ = caf::actor_cast<caf::actor>(supervised("chain writer", behind.writer));
+      chain_writer_ = supervised("chain writer", behind.writer);
       chain_begun_ = true;
     }
     born_with->trading = trading_;
@@ -291,18 +402,18 @@ private:
     born_with->load_timeout = with_.store.load_timeout;
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
+    directory_.signatures = {auth::spawn_recovery(*actors_), signatures_waiting_max};
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
     spawn_all(*actors_, born_with, storage_, behind, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up
                             // with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
-      directory_.chain = door{chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain),
-                                                 {nodes(), nodes(), nodes(), nodes()}),
-                              chain_questions_max};
+      directory_.chain = {chain::spawn_chain(*actors_, born_with, behind, http::follow_settings_of(with_.chain),
+                                             {nodes(), nodes(), nodes(), nodes()}),
+                          chain_questions_max};
       if (wallet_keys_) {
-        directory_.wallets = door{
+        directory_.wallets = {
           commands::spawn_wallets(*actors_, *born_with, {storage_, storage_}, with_, wallet_keys_, signing_, stopping_),
           bounds_by_itself{}};
         directory_.signing = &signing_;
@@ -310,8 +421,8 @@ private:
     }
     if (console_) {
       const auto office = persistence::spawn_office(*actors_, with_.store);
-      directory_.office = door{office, console_questions_max};
-      directory_.acts = door{office, console_acts_max};
+      directory_.office = {office, console_questions_max};
+      directory_.acts = {office, console_acts_max};
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
@@ -346,12 +457,17 @@ private:
         rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
-    needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
+    needs.make_caches = [this] {
+      return http::thread_caches{std::make_shared<http::user_cards>(known_.people, with_.http),
+                                 std::make_shared<http::known_keys>()};
+    };
     needs.readiness = readiness();
     needs.console = with_.console;
     needs.log_level = with_.log.level;
     if (console_) {
-      needs.admin = &*console_;
+      needs.make_operator_side = [this](const http::services& with, http::front_controls over) {
+        return std::make_unique<http::admin::desk>(*console_, with, std::move(over));
+      };
       needs.admin_api = http::admin::routes();
     }
     needs.standing_still = [this] { return watch_->standing_still(); };
@@ -389,15 +505,12 @@ private:
 
   void stop_actors() {
     stopping_ = true;
-    if (changes_) // a standby that ends has none
-      caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
+    tell_to_end(changes_); // a standby that ends has none
     for (const auto& each : post_readers_)
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+      tell_to_end(each);
     stop_all(directory_);
-    for (const auto& each :
-         {chain_writer_, caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
-      if (each)
-        caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    for (const auto& each : {chain_writer_, actor_ref{storage_.writer}, actor_ref{storage_.reader}})
+      tell_to_end(each);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
       std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
@@ -430,13 +543,13 @@ private:
   published_state known_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
-  caf::actor changes_;                // told by the database
+  actor_ref changes_;                 // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   wallets::signing_switch signing_{with_.wallet_signing.signing};
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;
-  caf::actor chain_writer_; // null: no chain is followed
+  actor_ref chain_writer_; // null: no chain is followed
   std::atomic<bool> chain_begun_{false};
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;

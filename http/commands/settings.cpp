@@ -1,8 +1,8 @@
+#include "auth/wallet_keys_local.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "http/commands/wallet_keys.hpp"
+#include "http/outside/client.hpp"
 
-#include <algorithm>
 #include <iostream>
 #include <string>
 
@@ -52,46 +52,22 @@ int config_show(const command_line& line) {
   return loaded.mistakes.empty() ? ok : usage;
 }
 
-namespace {
-
-/// A setting of the example, and a value as TOML has it.
-struct sample {
-  const char* name;
-  const char* value;
-  bool in_force = false; // not behind a `#`
-};
-
-// What most installations look at. By sections, in the order of the documentation.
-constexpr sample samples[] = {{"http.address", R"("127.0.0.1")"},
-                              {"http.port", "8080"},
-                              {"http.public_url", R"("https://reputation.example.org")"},
-                              {"http.security_contact", R"("mailto:security@example.org")"},
-                              {"http.trusted_proxies", R"(["127.0.0.1", "::1"])"},
-                              {"http.allowed_origins", R"(["https://app.example.org"])"},
-                              {"http.admin_url", R"("https://reputation.example.org/ops")"},
-                              {"store.database_url", R"("host=/run/postgresql user=credence dbname=credence")", true},
-                              {"auth.admins", "[1]"},
-                              {"auth.chain_id", "1"},
-                              {"log.level", R"("info")"}};
-
-} // namespace
-
+/// The settings that have an example, by sections.
 int config_example(const command_line&) {
   std::cout << "# Settings of Credence. A line behind a # is an example, not the default. All settings: credence serve "
                "--help.\n"
                "# After a change: credence config check --config THIS_FILE\n";
   std::string section;
-  for (const auto& [name, value, in_force] : samples) {
-    const std::string path = name;
-    const auto dot = path.find('.');
-    if (section != path.substr(0, dot)) {
-      section = path.substr(0, dot);
+  for (const auto& each : settings::descriptions()) {
+    if (each.example.empty())
+      continue;
+    const auto dot = each.name.find('.');
+    if (section != each.name.substr(0, dot)) {
+      section = each.name.substr(0, dot);
       std::cout << "\n[" << section << "]\n";
     }
-    const auto& all = settings::descriptions();
-    const auto about = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == path; });
-    std::cout << "# " << about->help << (about->initial.empty() ? "" : " [" + about->initial + "]") << "\n"
-              << (in_force ? "" : "# ") << path.substr(dot + 1) << " = " << value << "\n";
+    std::cout << "# " << each.help << (each.initial.empty() ? "" : " [" + each.initial + "]") << "\n"
+              << (each.required ? "" : "# ") << each.name.substr(dot + 1) << " = " << each.example << "\n";
   }
   return ok;
 }
@@ -102,6 +78,34 @@ int version(const command_line& line) {
   else
     std::cout << "credence " << CREDENCE_VERSION << "\n";
   return ok;
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// For probes of containers, which give up after some seconds themselves.
+constexpr auto answer_timeout = 3s;
+
+/// Where this machine finds the public listener: one on all addresses is on the loopback, too.
+std::string listener_of(const settings::http& with) {
+  const auto host = with.address == "0.0.0.0" ? "127.0.0.1" : with.address == "::" ? "::1" : with.address;
+  return "http://" + (host.find(':') == host.npos ? host : "[" + host + "]") + ":" + std::to_string(with.port);
+}
+
+} // namespace
+
+int health(const command_line& line) {
+  const auto with = good_settings(line);
+  if (with.http.port == 0)
+    throw ending{usage, "http.port is 0, so nobody knows where the server listens: name its port"};
+  try {
+    const auto answer = http::client{{.timeout = answer_timeout}}.get(listener_of(with.http) + "/readyz");
+    std::cout << answer.body << "\n";
+    return answer.status == 200 ? ok : failed;
+  } catch (const http::client_error& why) {
+    throw ending{failed, why.what()};
+  }
 }
 
 } // namespace credence::commands

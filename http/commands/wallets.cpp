@@ -1,8 +1,8 @@
+#include "auth/wallet_keys_local.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "http/commands/wallet_keys.hpp"
 #include "ops/log.hpp"
-#include "persistence/sql/wallet_rotation.hpp"
+#include "persistence/sql/wallet_sql.hpp"
 
 #include <sys/prctl.h>
 

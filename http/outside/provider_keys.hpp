@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
-#include "auth/jwks.hpp"
+#include "auth/provider_token.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -14,6 +14,10 @@
 
 namespace credence::http {
 
+/// What an error in answer to `eth_sendRawTransaction` means. Most errors have no standard code, so the message is
+/// searched; one that is not known is `unclear`, as some nodes answer with an error after they took the transaction.
+wallets::send_result result_of(const rpc_error& error);
+
 /// The writing half of a node, by its JSON-RPC URL. Belongs to one thread.
 class wallet_rpc_node final : public wallets::wallet_node {
 public:

@@ -1,4 +1,4 @@
-#include "http/outside/x_answers.hpp"
+#include "http/outside/x_posts.hpp"
 
 #include "config/limits.hpp"
 #include "http/call/parameters.hpp"
@@ -82,7 +82,7 @@ bool read_counts(const dom::object& from, news::post& to) {
 
 } // namespace
 
-std::variant<std::string, x_nothing, x_flaw> parse_x_account(std::string_view body) {
+std::variant<std::string, x_nothing, x_flaw> read_x_account(std::string_view body) {
   const auto answer = read(body);
   if (!answer)
     return x_flaw{"the account is not a JSON object"};
@@ -97,7 +97,7 @@ std::variant<std::string, x_nothing, x_flaw> parse_x_account(std::string_view bo
   return *std::move(id);
 }
 
-std::variant<news::post, x_nothing, x_flaw> parse_x_timeline(std::string_view body, std::string_view name) {
+std::variant<news::post, x_nothing, x_flaw> read_x_timeline(std::string_view body, std::string_view name) {
   const auto answer = read(body);
   if (!answer)
     return x_flaw{"the timeline is not a JSON object"};

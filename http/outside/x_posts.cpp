@@ -1,7 +1,6 @@
 #include "http/outside/x_posts.hpp"
 
 #include "http/outside/outside_url.hpp"
-#include "http/outside/x_answers.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -52,7 +51,7 @@ looked_up x_posts::newest_of(const news::account& whose) {
     const auto answer = asking_.get(base_ + "/2/users/by/username/" + whose.name, token_.reveal());
     if (auto settled = by_status(answer))
       return *std::move(settled);
-    auto found = parse_x_account(answer.body);
+    auto found = read_x_account(answer.body);
     if (const auto* flaw = std::get_if<x_flaw>(&found))
       return failed(flaw->why);
     if (const auto* id = std::get_if<std::string>(&found))
@@ -69,7 +68,7 @@ looked_up x_posts::timeline_of(const std::string& id, const std::string& name) {
     token_.reveal());
   if (auto settled = by_status(answer))
     return *std::move(settled);
-  auto found = parse_x_timeline(answer.body, name);
+  auto found = read_x_timeline(answer.body, name);
   if (const auto* flaw = std::get_if<x_flaw>(&found))
     return failed(flaw->why);
   if (auto* post = std::get_if<news::post>(&found))

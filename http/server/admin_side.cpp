@@ -3,12 +3,10 @@
 
 #include "actors/console/office.hpp"
 #include "actors/domain/keyed_hash.hpp"
-#include "http/admin/desk.hpp"
-#include "http/admin/live/handlers.hpp"
-#include "http/admin/pages/page.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
+#include "http/server/operator_side.hpp"
 
 #include <utility>
 
@@ -40,8 +38,8 @@ void connection::decide_admin(const target_parts& target) {
 /// no page.
 bool connection::origin_may_use_route() const {
   const auto& head = reader_.head();
-  const bool guarded = route_->verb != method::get || route_->run == &admin::get_events;
-  return !guarded || head.origin_count == 0 || call_.desk().lets_change(head.origin, head.host);
+  const bool guarded = route_->verb != method::get || route_->streams;
+  return !guarded || head.origin_count == 0 || home_.operators()->lets_change(head.origin, head.host);
 }
 
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
@@ -60,8 +58,7 @@ void connection::run_for_operators() {
       return turn_down(*many);
     return go_by(admission_.admit(*route_, false));
   }
-  auto& sessions = call_.desk().sessions();
-  if (sessions.knows_ended() || !call_.to().office)
+  if (home_.operators()->knows_ended() || !call_.to().office)
     return go_on_with_session();
   struct otherwise { // the database is away, and tells later
     connection* here;
@@ -71,17 +68,16 @@ void connection::run_for_operators() {
   call_.ask(
     call_.to().office, console::load_ended{},
     [this](call& c, std::vector<std::string>& ended) {
-      c.desk().sessions().know_ended(ended, c.now());
+      home_.operators()->know_ended(ended, c.now());
       go_on_with_session();
     },
     otherwise{this});
 }
 
 void connection::go_on_with_session() {
-  auto& desk = call_.desk();
+  const auto& operators = *home_.operators();
   const auto& head = reader_.head();
-  const auto cookie = cookie_value(head.cookie, desk.by().cookie);
-  auto found = desk.sessions().find(cookie, call_.now());
+  auto found = operators.find_session(head.cookie, call_.now());
   if (!found) { // after the look: whoever else tries from there keeps nobody out who has signed in
     if (const auto many = admission_.count_refused_session())
       return turn_down(*many);
@@ -90,13 +86,13 @@ void connection::go_on_with_session() {
   if (const auto many =
         admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
     return turn_down(*many);
-  const bool proven = head.csrf_token_count == 1 && desk.sessions().is_csrf_token_of(found->session, head.csrf_token);
+  const bool proven = head.csrf_token_count == 1 && operators.is_csrf_token_of(found->session, head.csrf_token);
   if (route_->verb != method::get && !proven)
     return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});
-  const bool only_listens = route_->run == &admin::get_events; // a page that is left open reconnects for ever
-  if (auto renewed = only_listens ? std::nullopt : desk.sessions().renewed(*found, call_.now())) {
-    call_.add_header(desk.sessions().set_cookie(*renewed));
-    found = *std::move(renewed);
+  const bool only_listens = route_->streams; // a page that is left open reconnects for ever
+  if (auto renewed = only_listens ? std::nullopt : operators.renewed(*found, call_.now())) {
+    call_.add_header(renewed->second);
+    found = std::move(renewed->first);
   }
   request_origin from{
     found->profile, (found->profile ? "console session " : "console session of " + found->name + " ") + found->session,
@@ -110,7 +106,7 @@ void connection::run_by_token() {
   if (who.by != credential_kind::access_token)
     return call_.refuse({refusal_code::unauthenticated,
                          "here only an access token, or the session of somebody who signed in at the console, counts"});
-  const auto given = admin::role_of(call_.desk().by(), who.profile, who.admin_by_token());
+  const auto given = home_.operators()->role_of(who.profile, who.admin_by_token());
   if (given == admin::role::admin && !who.admin_by_token())
     return call_.refuse({refusal_code::forbidden, "an admin's access token must live 24 hours at most"});
   admin::caller by;
@@ -158,7 +154,7 @@ void connection::console_page(std::string_view path) {
     call_.add_header("Allow: GET, HEAD");
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
   }
-  auto page = admin::page_at(path, reader_.head());
+  auto page = home_.operators()->page_at(path, reader_.head());
   call_.extra_head_.append(page.headers);
   call_.out() = std::move(page.body);
   call_.reply_as(page.type, page.status);

@@ -3,9 +3,10 @@
 #include "actors/kernel/write_context.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/request_head.hpp"
-#include "http/callers/authenticator.hpp"
 #include "http/callers/rate_limiter.hpp"
-#include "http/server/line_bound.hpp"
+#include "http/callers/token_authenticator.hpp"
+#include "http/server/bounds.hpp"
+#include "http/server/request.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
 #include "actors/wallets/signing_bounds.hpp"
-#include "http/admin/acts.hpp"
+#include "http/call/acts.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/server/replication_json.hpp"
 #include "ops/log.hpp"
@@ -133,7 +133,7 @@ void turn(call& c, bool on) {
 }
 
 console::note_act turning(const call& c, bool on) {
-  return admin::act_of(c, "wallet_signing_turned", "managed wallets", on ? "off" : "on", on ? "on" : "off");
+  return act_of(c, "wallet_signing_turned", "managed wallets", on ? "off" : "on", on ? "on" : "off");
 }
 
 /// Off at once, whoever says so and whether or not the audit can be told now: a line of the log tells it in any case.

@@ -65,9 +65,9 @@ connection::connection(io_thread& home, client_socket socket, listener side, con
   call_.settings_ = &home_.shared.with.settings;
   call_.patients_ = home_.shared.patients;
   call_.identity_ = home_.shared.with.identity;
-  call_.desk_ = side_ == listener::admin ? home_.desk() : nullptr;
-  call_.cards_ = home_.cards();
-  call_.keys_ = &home_.keys();
+  call_.desk_ = side_ == listener::admin ? &home_.operators()->for_handlers() : nullptr;
+  call_.cards_ = home_.caches().cards.get();
+  call_.keys_ = home_.caches().keys.get();
   call_.sink_ = &home_;
   call_.turns_ = home_.own();
   call_.server_ = this;

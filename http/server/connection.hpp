@@ -4,7 +4,6 @@
 
 #include "http/call/call.hpp"
 #include "http/server/admission.hpp"
-#include "http/server/body_pace.hpp"
 #include "http/server/io_thread.hpp"
 #include "http/server/request.hpp"
 
@@ -124,7 +123,7 @@ private:
   std::optional<failure> closed_for(needs needs);
   bool rests_on_data() const noexcept;
 
-  // Requests that may be repeated: recording.cpp.
+  // Requests that may be repeated: exchange.cpp.
   bool has_to_record() const noexcept;
   void record_answer();
 
@@ -138,7 +137,7 @@ private:
   void console_page(std::string_view path);
   void append_guards();
 
-  // An answer that goes on: streaming.cpp.
+  // An answer that goes on: exchange.cpp.
   void begin_stream();
   bool send(std::string_view bytes) override;
   void end() override;

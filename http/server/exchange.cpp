@@ -1,15 +1,15 @@
-// From a request that has been read to the answer that is to be written.
-#include "http/server/connection.hpp"
-
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/media.hpp"
 #include "http/call/target.hpp"
+#include "http/server/connection.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
+
+#include <boost/asio/write.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -18,7 +18,33 @@
 
 namespace credence::http {
 
+// The answer to a request with an Idempotency-Key is kept before its client gets it.
+
+bool connection::has_to_record() const noexcept {
+  return call_.context_ && call_.context_->idempotent() && !answer_recorded_ && call_.status_ >= 200
+         && call_.status_ < 300;
+}
+
+/// So that it will never get another one.
+void connection::record_answer() {
+  answer_recorded_ = true;
+  const auto& context = *call_.context_;
+  idempotency::record_answer question{
+    {context.id(), context.fingerprint(), context.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
+  const auto out_before = call_.questions_out_;
+  // The context stays: nobody else goes on with this key meanwhile.
+  call_.ask(call_.to().idempotency, std::move(question),
+            [status = std::exchange(call_.status_, 0u),
+             body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
+              c.out() = std::move(body);
+              c.reply(status);
+            });
+  after_handler(out_before);
+}
+
 namespace {
+
+// From a request that has been read to the answer that is to be written.
 
 void append_number(std::string& out, std::uint64_t number) {
   char digits[24];
@@ -300,6 +326,64 @@ void connection::build_head() {
   head_.append(call_.extra_head_);
   append_how_it_goes_on();
   head_.append("\r\n");
+}
+
+// An answer that goes on until either side ends it.
+
+/// The head has been sent. From here on what the client sends is not looked at; that it is gone is noticed by reading.
+void connection::begin_stream() {
+  stream_ending_ = false;
+  source_ = std::move(call_.events_);
+  set_phase(phase::streaming);
+  buffer_.clear();
+  read();
+  const auto feeding = source_;
+  feeding->opened(*this);
+}
+
+bool connection::send(std::string_view bytes) {
+  if (phase_ != phase::streaming || stream_ending_ || !socket_.is_open())
+    return false;
+  if (stream_waiting_.size() + bytes.size() > waiting_bytes_max && !stream_waiting_.empty()) {
+    ops::the_metrics().http.timeouts.add();
+    close();
+    return false;
+  }
+  stream_waiting_.append(bytes);
+  if (!stream_writing_)
+    write_stream();
+  return true;
+}
+
+void connection::end() {
+  stream_ending_ = true;
+  if (phase_ == phase::streaming && !stream_writing_)
+    close();
+}
+
+void connection::write_stream() {
+  stream_writing_ = true;
+  phase_began_ = steady_clock::now(); // the client's time to take it
+  body_.clear();
+  body_.swap(stream_waiting_);
+  ops::the_metrics().http.bytes_out.add(static_cast<std::int64_t>(body_.size()));
+  asio::async_write(socket_, asio::buffer(body_),
+                    [self = self()](error_code error, std::size_t) { self->on_stream_written(error); });
+}
+
+void connection::on_stream_written(error_code error) {
+  stream_writing_ = false;
+  if (error || !socket_.is_open())
+    return close();
+  if (!stream_waiting_.empty())
+    return write_stream();
+  if (stream_ending_)
+    close();
+}
+
+void connection::end_source() {
+  if (const auto gone = std::exchange(source_, nullptr))
+    gone->closed();
 }
 
 } // namespace credence::http

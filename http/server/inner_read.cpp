@@ -7,20 +7,20 @@
 
 namespace credence::http {
 
-inner_reader::inner_reader(io_thread& home, admin::inner_request what) : home_(home), what_(std::move(what)) {
+inner_reader::inner_reader(io_thread& home, inner_request what) : home_(home), what_(std::move(what)) {
   home_.add(*this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
   call_.patients_ = home_.shared.patients;
   call_.identity_ = home_.shared.with.identity;
-  call_.cards_ = home_.cards();
-  call_.keys_ = &home_.keys();
+  call_.cards_ = home_.caches().cards.get();
+  call_.keys_ = home_.caches().keys.get();
   call_.sink_ = &home_;
   call_.turns_ = home_.own();
   call_.server_ = this;
   call_.head_ = &head_;
   call_.only_reads_ = only_reads(*what_.which);
-  call_.desk_ = home_.desk();
+  call_.desk_ = &home_.operators()->for_handlers();
   call_.path_parts_ = std::move(what_.path_parts);
   call_.query_ = std::move(what_.query);
   call_.started_ = steady_clock::now();
@@ -92,8 +92,8 @@ void inner_reader::finish() {
     done(call_.status_, call_.out_);
 }
 
-admin::inner_reader_function inner_reads_of(io_thread& home) {
-  return [&home](admin::inner_request what) { std::make_shared<inner_reader>(home, std::move(what))->run(); };
+inner_reader_function inner_reads_of(io_thread& home) {
+  return [&home](inner_request what) { std::make_shared<inner_reader>(home, std::move(what))->run(); };
 }
 
 } // namespace credence::http

@@ -2,17 +2,17 @@
 
 // Private to http/server/: sees Asio.
 
-#include "http/admin/desk.hpp"
 #include "http/call/call.hpp"
 #include "http/call/request_head.hpp"
 #include "http/server/io_thread.hpp"
+#include "http/server/operator_side.hpp"
 
 namespace credence::http {
 
 /// Runs the handler of a GET without a client, so that the event stream can send what the resource answers.
 class inner_reader final : public io_guest {
 public:
-  inner_reader(io_thread& home, admin::inner_request what);
+  inner_reader(io_thread& home, inner_request what);
   ~inner_reader() override;
   /// Runs the handler. The object lives until its questions have come back.
   void run();
@@ -34,12 +34,12 @@ private:
   void finish();
 
   io_thread& home_;
-  admin::inner_request what_;
+  inner_request what_;
   request_head head_;
   call call_;
 };
 
 /// How the admin listener reads its own resources on this thread.
-admin::inner_reader_function inner_reads_of(io_thread& home);
+inner_reader_function inner_reads_of(io_thread& home);
 
 } // namespace credence::http

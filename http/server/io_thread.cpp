@@ -1,7 +1,5 @@
 #include "http/server/io_thread.hpp"
 
-#include "http/admin/desk.hpp"
-#include "http/api/people/user_cards.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -27,8 +25,10 @@ constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
 } // namespace
 
-io_thread::io_thread(shared_state& with_all, admin::desk* desk) : shared(with_all), desk_(desk), timer_(context_) {
-  cards_ = shared.with.make_cards ? shared.with.make_cards() : nullptr;
+io_thread::io_thread(shared_state& with_all, operator_side* operators)
+  : shared(with_all), operators_(operators), timer_(context_) {
+  if (shared.with.make_caches)
+    caches_ = shared.with.make_caches();
   who_ = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
   if (shared.with.actor_system)
     own_.emplace(*shared.with.actor_system, [this] { asio::post(context_, [this] { own_->run(turns_at_once); }); });
@@ -193,8 +193,8 @@ void io_thread::tick() {
     if (now >= checks_at_) {
       checks_at_ = now + answer_tick;
       check_some(now);
-      if (desk_)
-        desk_->tick(now);
+      if (operators_)
+        operators_->tick(now);
     }
   });
 }

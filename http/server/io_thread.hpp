@@ -7,12 +7,11 @@
 
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
-#include "http/api/people/known_keys.hpp"
-#include "http/call/arrival.hpp"
-#include "http/callers/authenticator.hpp"
-#include "http/server/line_bound.hpp"
+#include "http/call/call.hpp"
+#include "http/callers/token_authenticator.hpp"
+#include "http/server/bounds.hpp"
 #include "http/server/packer.hpp"
-#include "http/server/request_id.hpp"
+#include "http/server/request.hpp"
 #include "http/server/shared_state.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -73,8 +72,8 @@ private:
 /// a connection only through that queue.
 class io_thread final : public answer_sink {
 public:
-  /// `desk`: of the thread that serves the admin listener.
-  explicit io_thread(shared_state& with_all, admin::desk* desk = nullptr);
+  /// `operators`: of the thread that serves the admin listener.
+  explicit io_thread(shared_state& with_all, operator_side* operators = nullptr);
   ~io_thread();
 
   /// Serves until the context is stopped.
@@ -117,10 +116,9 @@ public:
   void give_back(std::string buffer);
 
   /// Of whoever asks handlers on this thread. Null cards and authenticator: there are none.
-  user_cards* cards() const noexcept { return cards_.get(); }
-  known_keys& keys() noexcept { return keys_; }
+  const thread_caches& caches() const noexcept { return caches_; }
   authenticator* who() const noexcept { return who_.get(); }
-  admin::desk* desk() const noexcept { return desk_; }
+  operator_side* operators() const noexcept { return operators_; }
   /// Runs actors that this thread asked; null where others do.
   own_turns* own() noexcept { return own_ ? &*own_ : nullptr; }
 
@@ -139,10 +137,9 @@ private:
   void drop_paused();
   void tick();
 
-  admin::desk* const desk_;
+  operator_side* const operators_;
   std::vector<io_guest*> guests_; // outlives the context and its handlers
-  std::shared_ptr<user_cards> cards_;
-  known_keys keys_;
+  thread_caches caches_;
   std::unique_ptr<authenticator> who_;
   std::atomic<std::uint64_t> turns_{0};
   asio::io_context context_{1};

@@ -1,7 +1,7 @@
 // From which origin a request comes, and what its pages may read.
-#include "http/admin/desk.hpp"
 #include "http/call/identity.hpp"
 #include "http/server/connection.hpp"
+#include "http/server/operator_side.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -69,7 +69,7 @@ bool connection::for_operators() const {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   const auto& names = home_.shared.with.settings.operator_hosts;
-  if (side_ == listener::admin && name == home_.desk()->host())
+  if (side_ == listener::admin && name == home_.operators()->host())
     return true;
   return name == "localhost" || std::find(names.begin(), names.end(), name) != names.end();
 }

@@ -4,12 +4,11 @@
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"
-#include "http/call/daily.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/target.hpp"
-#include "http/server/request_weight.hpp"
+#include "http/server/bounds.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
 

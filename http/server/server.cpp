@@ -1,8 +1,8 @@
 #include "http/server/connection.hpp"
 
-#include "http/admin/desk.hpp"
 #include "http/outside/outside_url.hpp"
 #include "http/server/inner_read.hpp"
+#include "http/server/operator_side.hpp"
 #include "ops/metrics.hpp"
 
 #include <boost/asio/post.hpp>
@@ -46,14 +46,14 @@ public:
     publics_ = count;
     port = listen(doors_[0].acceptor, settings.address, settings.port);
     operator_port = listen(doors_[1].acceptor, settings.operator_address, settings.operator_port);
-    if (!shared_.with.admin)
+    if (!shared_.with.make_operator_side)
       return;
-    desk_.emplace(*shared_.with.admin, shared_.with, desk_reach());
-    threads_.push_back(std::make_unique<io_thread>(shared_, &*desk_));
-    desk_->read_by(inner_reads_of(*threads_.back()));
+    operators_ = shared_.with.make_operator_side(shared_.with, controls());
+    threads_.push_back(std::make_unique<io_thread>(shared_, operators_.get()));
+    operators_->read_by(inner_reads_of(*threads_.back()));
     doors_.emplace_back(listener::admin, threads_.back()->context());
     admin_port = listen(doors_[2].acceptor, shared_.with.console.address, shared_.with.console.port);
-    desk_->listens_at(admin_port);
+    operators_->listens_at(admin_port);
   }
 
   /// Actors may still hold questions, and with them pointers to our threads' queues.
@@ -129,8 +129,8 @@ private:
   std::uint32_t open_connections() const {
     return shared_.connections.load() + shared_.operator_connections.load() + shared_.admin_connections.load();
   }
-  admin::reach desk_reach() {
-    admin::reach out{
+  front_controls controls() {
+    front_controls out{
       &shared_.pause, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
     for (const auto& each : shared_.table.entries())
       out.measured.emplace_back(each.route, each.metrics);
@@ -210,7 +210,7 @@ private:
   }
 
   shared_state shared_;
-  std::optional<admin::desk> desk_;
+  std::unique_ptr<operator_side> operators_;
   std::vector<std::unique_ptr<io_thread>> threads_; // public ones, the operators', the admin listener's
   std::size_t publics_ = 0;
   std::vector<std::thread> running_;

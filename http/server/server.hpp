@@ -1,7 +1,7 @@
 #pragma once
 
 #include "http/call/route.hpp"
-#include "http/callers/authenticator.hpp"
+#include "http/callers/token_authenticator.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -13,16 +13,23 @@
 
 namespace credence::http {
 
+class known_keys;
+class operator_side;
 class user_cards;
+struct front_controls;
 struct identity;
-namespace admin {
-struct terms;
-} // namespace admin
+struct services;
 
 /// One thing that must hold before traffic is welcome.
 struct readiness_check {
   std::string name;
   std::function<bool()> holds; // called from I/O threads; must not block
+};
+
+/// What handlers keep from one request to the next, for each I/O thread; null: nothing.
+struct thread_caches {
+  std::shared_ptr<user_cards> cards;
+  std::shared_ptr<known_keys> keys;
 };
 
 /// What the servers share. All of it outlives them.
@@ -34,7 +41,7 @@ struct services {
   std::span<const route> api;
   const http::identity* identity = nullptr;                           // where handlers make credentials
   std::function<std::unique_ptr<authenticator>()> make_authenticator; // one per I/O thread
-  std::function<std::shared_ptr<user_cards>()> make_cards;            // one per I/O thread
+  std::function<thread_caches()> make_caches;                         // one per I/O thread
   std::vector<readiness_check> readiness;
   /// What of the process stands still, by name; empty while it is alive, as /livez says. Called
   /// from I/O threads; must not block.
@@ -46,8 +53,8 @@ struct services {
   std::chrono::milliseconds refused_pause{100};
   settings::console console;
   std::string log_level = "info"; // as configured
-  /// What the admin listener goes by; null: there is none.
-  const admin::terms* admin = nullptr;
+  /// Makes what is behind the admin listener; null: there is none.
+  std::function<std::unique_ptr<operator_side>(const services&, front_controls)> make_operator_side;
   std::span<const route> admin_api = {};
 };
 

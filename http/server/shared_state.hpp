@@ -1,13 +1,10 @@
 #pragma once
 
-#include "http/callers/address_shares.hpp"
 #include "http/callers/client_address.hpp"
 #include "http/callers/rate_limiter.hpp"
+#include "http/server/bounds.hpp"
 #include "http/server/route_table.hpp"
 #include "http/server/server.hpp"
-#include "http/server/unsent_answers.hpp"
-#include "http/server/write_gate.hpp"
-#include "http/server/write_pause.hpp"
 
 #include <atomic>
 #include <cstdint>

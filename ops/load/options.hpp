@@ -1,13 +1,15 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,36 +48,12 @@ struct options {
   std::string idempotent; // votes come with an Idempotency-Key each, which begins with this; empty: without
 };
 
-inline constexpr std::string_view help_text = R"(credence_load: a load generator for one HTTP/1.1 server
-
-  credence_load [options] constant|votes|balance|voters|listings|score|tips|trades|market
-
-  constant   GET of one --path            votes     each (profile, project) pair at most once
-  balance    each profile's vote balance  voters    a page of --limit voters of the projects
-  listings   a page of --limit listings      score     by x.com account, of the first --profiles [1000] demo profiles
-  tips       1 XP from one of --tokens to another
-  trades     one vote bought on a market of --projects       market    one of these, as v1 shows it
-
-  --host H --port P         where to [127.0.0.1 8080]; H is an IPv4 address
-  --connections N           kept alive [64]       --threads N       of the generator [1]
-  --seconds S | --requests N  length [10 s]       --warmup S        before it is measured [0]
-  --rate R                  open loop: R requests a second on a fixed schedule, latency counted from the
-                            moment a request was due; without it every connection asks as fast as it is answered
-  --rates R:S[,R:S…]        the same at rate R for S seconds, then at the next rate; instead of --rate and --seconds.
-                            What became of every phase, second by second, is told under `phases`
-  --patience-ms M           a request that finds no free connection for M ms is never sent (`unsent`) [waits for ever]
-  --tokens FILE             `profileId<TAB>token` lines (votes, balance, tips, trades)
-  --keys FILE               the same with API keys
-  --profiles N              the first N of them       --projects A-B[,C-D…]  [1]
-  --project-only P          the same as --projects P  --limit N         [50]   --path P
-  --start-pair K            first pair of a vote run: `next_pair` of the run before it
-  --advance-file FILE       admin token: when the pairs run out, let everything be answered, open the next voting
-                            period and go on from pair 0; the pause is not measured
-  --idempotent PREFIX       votes come with an Idempotency-Key each: the prefix, the period's turn and the pair
-  --wrap                    when the pairs run out, begin again without that (servers that do not count)
-
-One JSON object on standard output. Exit codes: 0 done, 1 failed, 2 usage.
-)";
+inline constexpr std::string_view scenarios_text = R"(what is asked:
+constant   GET of one --path            votes     each (profile, project) pair at most once
+balance    each profile's vote balance  voters    a page of --limit voters of the projects
+listings   a page of --limit listings   score     by x.com account, of the first --profiles [1000] demo profiles
+tips       1 XP from one of --tokens to another
+trades     one vote bought on a market of --projects       market    one of these, as v1 shows it)";
 
 [[noreturn]] inline void give_up(const std::string& why, int code = 2) {
   std::cerr << "credence_load: " << why << "\n";
@@ -144,143 +122,101 @@ inline std::string first_line(const std::string& file) {
   return line;
 }
 
-/// The options as far as the command line has been read.
-struct options_read {
-  options out;
-  bool scenario_named = false;
-  double rate = 0; // of --rate; 0: not given
-  bool seconds_given = false;
-  std::string tokens_file;
-};
-
-/// An option that takes a value, and where its value goes; `name` is the one it was given by.
-struct valued_option {
-  std::string_view name;
-  void (*take)(options_read& to, std::string_view name, const std::string& value);
-};
-
-inline const std::vector<valued_option>& valued_options() {
-  using to = options_read&;
-  using name = std::string_view;
-  using value = const std::string&;
-  static constexpr auto projects = [](to t, name n, value v) { t.out.projects = id_list(n, v); };
-  static const std::vector<valued_option> list{
-    {"--host", [](to t, name, value v) { t.out.host = v; }},
-    {"--port", [](to t, name n, value v) { t.out.port = number<std::uint16_t>(n, v, 1); }},
-    {"--connections", [](to t, name n, value v) { t.out.connections = number<unsigned>(n, v, 1, 60000); }},
-    {"--threads", [](to t, name n, value v) { t.out.threads = number<unsigned>(n, v, 1, 64); }},
-    {"--seconds",
-     [](to t, name n, value v) {
-       t.out.seconds = number<double>(n, v, 0.01, 1e6);
-       t.seconds_given = true;
-     }},
-    {"--warmup", [](to t, name n, value v) { t.out.warmup = number<double>(n, v, 0, 1e6); }},
-    {"--requests", [](to t, name n, value v) { t.out.requests_most = number<std::int64_t>(n, v, 1); }},
-    {"--rate", [](to t, name n, value v) { t.rate = number<double>(n, v, 0.01, 1e8); }},
-    {"--rates", [](to t, name n, value v) { t.out.phases = phase_list(n, v); }},
-    {"--patience-ms", [](to t, name n, value v) { t.out.patience = number<double>(n, v, 0, 1e6) / 1000; }},
-    {"--path", [](to t, name, value v) { t.out.path = v; }},
-    {"--tokens",
-     [](to t, name, value v) {
-       t.out.keys = false;
-       t.tokens_file = v;
-     }},
-    {"--keys",
-     [](to t, name, value v) {
-       t.out.keys = true;
-       t.tokens_file = v;
-     }},
-    {"--profiles", [](to t, name n, value v) { t.out.profiles_most = number<std::int64_t>(n, v, 1); }},
-    {"--projects", projects},
-    {"--project-only", projects},
-    {"--project", projects},
-    {"--limit", [](to t, name n, value v) { t.out.limit = number<std::int32_t>(n, v, 0); }},
-    {"--start-pair", [](to t, name n, value v) { t.out.start_pair = number<std::uint64_t>(n, v, 0); }},
-    {"--idempotent", [](to t, name, value v) { t.out.idempotent = v; }},
-    {"--advance-file", [](to t, name, value v) { t.out.advance_token = first_line(v); }},
-  };
-  return list;
-}
-
-inline constexpr std::pair<std::string_view, scenario> scenarios[] = {
+inline const std::map<std::string, scenario> scenarios{
   {"constant", scenario::constant}, {"votes", scenario::votes},   {"balance", scenario::balance},
   {"voters", scenario::voters},     {"score", scenario::score},   {"tips", scenario::tips},
   {"trades", scenario::trades},     {"market", scenario::market}, {"listings", scenario::listings},
 };
 
-/// Takes a word that stands alone: a scenario, or an option without a value. False when it is neither.
-inline bool take_alone(options_read& to, const std::string& word) {
-  if (word == "--help" || word == "-h") {
-    std::cout << help_text;
-    std::exit(0);
-  }
-  if (word == "--wrap")
-    return to.out.wrap = true;
-  const auto* const named =
-    std::find_if(std::begin(scenarios), std::end(scenarios), [&](const auto& each) { return each.first == word; });
-  if (named == std::end(scenarios))
-    return false;
-  to.out.kind = named->second;
-  return to.scenario_named = true;
+/// Whether a scenario acts for profiles.
+inline bool needs_tokens(scenario kind) {
+  return kind == scenario::votes || kind == scenario::balance || kind == scenario::tips || kind == scenario::trades;
 }
 
-/// How long the run is, and at which rate.
-inline void settle_length(options_read& to) {
-  auto& out = to.out;
-  if (out.requests_most > 0 && !to.seconds_given)
+/// The options that a command line gives. Ends the program with a message where they are wrong, and after --help.
+inline options read_options(int argc, char** argv) {
+  options out;
+  double rate = 0, patience_ms = 0;
+  std::string projects, rates, tokens_file, keys_file, advance_file;
+  CLI::App app{"credence_load: a load generator for one HTTP/1.1 server"};
+  app.add_option("scenario", out.kind, std::string{scenarios_text})
+    ->required()
+    ->transform(CLI::CheckedTransformer(scenarios).description(""));
+  app.add_option("--host", out.host, "where to, an IPv4 address [127.0.0.1]");
+  app.add_option("--port", out.port, "and its port [8080]")->check(CLI::Range(1, 65535));
+  app.add_option("--connections", out.connections, "kept alive [64]")->check(CLI::Range(1, 60000));
+  app.add_option("--threads", out.threads, "of the generator [1]")->check(CLI::Range(1, 64));
+  auto* seconds = app.add_option("--seconds", out.seconds, "length [10]")->check(CLI::Range(0.01, 1e6));
+  auto* requests = app.add_option("--requests", out.requests_most, "so many instead")->check(CLI::PositiveNumber);
+  app.add_option("--warmup", out.warmup, "seconds before it is measured [0]")->check(CLI::Range(0.0, 1e6));
+  auto* steady =
+    app
+      .add_option("--rate", rate,
+                  "open loop: so many requests a second on a fixed schedule, latency counted from the moment a request "
+                  "was due; without it every connection asks as fast as it is answered")
+      ->check(CLI::Range(0.01, 1e8));
+  app
+    .add_option("--rates", rates,
+                "R:S[,R:S…]: the same at rate R for S seconds, then at the next rate. What became of every phase, "
+                "second by second, is told under `phases`")
+    ->excludes(steady)
+    ->excludes(seconds)
+    ->excludes(requests);
+  app
+    .add_option("--patience-ms", patience_ms,
+                "a request that finds no free connection for so long is never sent (`unsent`) [waits for ever]")
+    ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--tokens", tokens_file, "`profileId<TAB>token` lines (votes, balance, tips, trades)");
+  app.add_option("--keys", keys_file, "the same with API keys");
+  app.add_option("--profiles", out.profiles_most, "the first so many of them")->check(CLI::PositiveNumber);
+  app.add_option("--projects,--project,--project-only", projects, "A-B[,C-D…] [1]");
+  app.add_option("--limit", out.limit, "of pages [50]")->check(CLI::NonNegativeNumber);
+  app.add_option("--path", out.path, "of constant [/api/v2/healthcheck]");
+  app.add_option("--start-pair", out.start_pair, "first pair of a vote run: `next_pair` of the run before it");
+  app.add_option("--advance-file", advance_file,
+                 "admin token: when the pairs run out, let everything be answered, open the next voting period and go "
+                 "on from pair 0; the pause is not measured");
+  app.add_option("--idempotent", out.idempotent,
+                 "votes come with an Idempotency-Key each: this, the period's turn and the pair");
+  app.add_flag("--wrap", out.wrap, "when the pairs run out, begin again without that (servers that do not count)");
+  app.footer("One JSON object on standard output. Exit codes: 0 done, 1 failed, 2 usage.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  if (!projects.empty())
+    out.projects = id_list("--projects", projects);
+  if (!rates.empty())
+    out.phases = phase_list("--rates", rates);
+  if (out.requests_most > 0 && seconds->count() == 0)
     out.seconds = 1e6;
-  if (!out.phases.empty() && (to.rate > 0 || to.seconds_given || out.requests_most > 0))
-    give_up("--rates says how long: neither --rate nor --seconds nor --requests go with it");
   if (!out.phases.empty()) {
     out.seconds = 0;
     for (const auto& each : out.phases)
       out.seconds += each.seconds;
-  } else if (to.rate > 0) {
-    out.phases.push_back({to.rate, out.seconds});
+  } else if (rate > 0) {
+    out.phases.push_back({rate, out.seconds});
   }
   if (out.requests_most > 0 && out.warmup > 0)
     give_up("--requests and --warmup exclude each other");
-}
-
-/// Reads the tokens of a scenario that acts for profiles.
-inline void settle_tokens(options_read& to) {
-  auto& out = to.out;
-  if (out.kind != scenario::votes && out.kind != scenario::balance && out.kind != scenario::tips
-      && out.kind != scenario::trades)
-    return;
-  if (to.tokens_file.empty())
+  if (out.threads > out.connections)
+    give_up("more threads than connections");
+  out.patience = patience_ms / 1000;
+  if (!advance_file.empty())
+    out.advance_token = first_line(advance_file);
+  out.keys = !keys_file.empty();
+  const auto& acting = out.keys ? keys_file : tokens_file;
+  if (!needs_tokens(out.kind))
+    return out;
+  if (acting.empty())
     give_up("this scenario needs --tokens FILE");
-  read_tokens(to.tokens_file, out.tokens);
+  read_tokens(acting, out.tokens);
   if (out.profiles_most > 0 && static_cast<std::size_t>(out.profiles_most) < out.tokens.size())
     out.tokens.resize(static_cast<std::size_t>(out.profiles_most));
   if (out.tokens.empty())
-    give_up(to.tokens_file + " holds no token");
-}
-
-/// The options that the words of a command line give. Ends the program with a message where they are wrong, and after
-/// --help.
-inline options read_options(const std::vector<std::string>& words) {
-  options_read to;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto& word = words[i];
-    if (take_alone(to, word))
-      continue;
-    const auto& known = valued_options();
-    const auto found =
-      std::find_if(known.begin(), known.end(), [&](const valued_option& each) { return each.name == word; });
-    if (found == known.end())
-      give_up("'" + word + "' is not an option; see --help");
-    if (i + 1 == words.size())
-      give_up(word + " needs a value");
-    found->take(to, word, words[++i]);
-  }
-  if (!to.scenario_named)
-    give_up("name a scenario: constant, votes, balance, voters, listings, score, tips, trades or market");
-  settle_length(to);
-  if (to.out.threads > to.out.connections)
-    give_up("more threads than connections");
-  settle_tokens(to);
-  return to.out;
+    give_up(acting + " holds no token");
+  return out;
 }
 
 } // namespace credence::load

@@ -108,7 +108,7 @@ private:
   static constexpr std::array reasons{"", "shipping fast", "the team answers", "too early to tell", "audited twice",
                                       "", "fees are high"};
 
-  /// As the demo data numbers them (persistence/demo/people.cpp).
+  /// As the demo data numbers them (ops/demo/people.cpp).
   static std::string demo_x_account(std::int64_t profile) {
     return std::to_string(1000000000000000000 + profile * 7919);
   }

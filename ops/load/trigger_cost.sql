@@ -1,6 +1,6 @@
 -- What the triggers cost a batch of 100 writes, with and without those of records (0020, 0023) and of the score (0024, 0029):
 --   psql -X -q -d DATABASE -f ops/load/trigger_cost.sql
--- DATABASE holds the demo (`credence demo`), and no server uses it. Medians of 15 rounds in turn, in milliseconds, without the commit.
+-- DATABASE holds the demo (`credence_demo`), and no server uses it. Medians of 15 rounds in turn, in milliseconds, without the commit.
 -- Nothing stays.
 \set ON_ERROR_STOP on
 BEGIN;

@@ -1,11 +1,8 @@
 #include "persistence/console/office_actor.hpp"
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "ops/log.hpp"
 #include "persistence/console/office.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <exception>
 #include <optional>
@@ -21,13 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto turn_every = 1s;
-
-using office_entity = console::office_handle::extend<caf::reacts_to<office_turn>>;
-
-struct office_plumbing {
-  static inline const char* name = "console";
-  std::optional<office> work;
-};
 
 /// Answers with what `work` gives, unless it is too late or the database is away.
 template <class Q, class Work>
@@ -46,61 +36,73 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
-caf::behavior behave_as_office(caf::stateful_actor<office_plumbing>* self, const settings::store& how) {
-  self->state.work.emplace(how);
-  self->delayed_send(self, turn_every, office_turn{});
-  auto& work = *self->state.work;
-  return behaviour_by<office_entity>(
-    [&work](const ask<console::note_act>& question) {
-      if (work.note(*question))
-        return question.answer(console::kept{});
-      question.fail(failure::overloaded);
-    },
-    [&work](const ask<console::load_ended>& question) { answer(question, [&] { return work.ended(); }); },
-    [&work](const ask<console::read_audit>& question) { answer(question, [&] { return work.audit(*question); }); },
-    [&work](const ask<console::read_store>& question) { answer(question, [&] { return work.store(); }); },
-    [&work](const ask<console::start_verification>& question) {
-      if (!work.verification().start(question->by))
-        return question.answer(std::optional<console::verification>{});
-      question.answer(std::optional{work.verification().now()});
-    },
-    [&work](const ask<console::get_verification>& question) { question.answer(work.verification().now()); },
-    [&work](const ask<console::stop_verification>& question) {
-      work.verification().stop();
-      question.answer(console::kept{});
-    },
-    [&work](const ask<console::set_api_access>& question) {
-      answer(question, [&]() -> outcome<console::kept> {
-        if (work.set_api_access(*question))
-          return console::kept{};
-        return refusal{refusal_code::not_found, "there is no profile " + std::to_string(question->profile.value)};
-      });
-    },
-    [&work](const ask<console::retry_texts>& question) {
-      answer(question, [&] {
-        work.retry_texts(*question);
+class office_actor : public actor {
+public:
+  static inline const char* name = "console";
+  using takes = extended<console::office_handle, office_turn>::takes;
+
+  void start(const settings::store& how) {
+    work_.emplace(how);
+    after(turn_every, office_turn{});
+  }
+
+  void on(const ask<console::note_act>& question) {
+    if (work_->note(*question))
+      return question.answer(console::kept{});
+    question.fail(failure::overloaded);
+  }
+  void on(const ask<console::load_ended>& question) {
+    answer(question, [&] { return work_->ended(); });
+  }
+  void on(const ask<console::read_audit>& question) {
+    answer(question, [&] { return work_->audit(*question); });
+  }
+  void on(const ask<console::read_store>& question) {
+    answer(question, [&] { return work_->store(); });
+  }
+  void on(const ask<console::start_verification>& question) {
+    if (!work_->verification().start(question->by))
+      return question.answer(std::optional<console::verification>{});
+    question.answer(std::optional{work_->verification().now()});
+  }
+  void on(const ask<console::get_verification>& question) { question.answer(work_->verification().now()); }
+  void on(const ask<console::stop_verification>& question) {
+    work_->verification().stop();
+    question.answer(console::kept{});
+  }
+  void on(const ask<console::set_api_access>& question) {
+    answer(question, [&]() -> outcome<console::kept> {
+      if (work_->set_api_access(*question))
         return console::kept{};
-      });
-    },
-    [&work](const ask<console::reprocess_failed>& question) {
-      answer(question, [&]() -> outcome<console::events_tried_again> {
-        if (const auto failed = work.reprocess_failed(*question))
-          return console::events_tried_again{*failed};
-        return refusal{refusal_code::not_found, "no chain is stored"};
-      });
-    },
-    [self, &work](office_turn) {
-      work.write_kept();
-      self->delayed_send(self, turn_every, office_turn{});
+      return refusal{refusal_code::not_found, "there is no profile " + std::to_string(question->profile.value)};
     });
-}
+  }
+  void on(const ask<console::retry_texts>& question) {
+    answer(question, [&] {
+      work_->retry_texts(*question);
+      return console::kept{};
+    });
+  }
+  void on(const ask<console::reprocess_failed>& question) {
+    answer(question, [&]() -> outcome<console::events_tried_again> {
+      if (const auto failed = work_->reprocess_failed(*question))
+        return console::events_tried_again{*failed};
+      return refusal{refusal_code::not_found, "no chain is stored"};
+    });
+  }
+  void on(const office_turn&) {
+    work_->write_kept();
+    after(turn_every, office_turn{});
+  }
+
+private:
+  std::optional<office> work_;
+};
 
 } // namespace
 
 console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) {
-  return spawn_as<console::office_handle, caf::detached>(sys, behave_as_office, how);
+  return console::office_handle{spawn_on_own_thread<office_actor>(sys, how)};
 }
 
 } // namespace credence::persistence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::office_turn)

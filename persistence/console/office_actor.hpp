@@ -3,8 +3,6 @@
 #include "actors/console/office.hpp"
 #include "config/settings.hpp"
 
-#include <caf/fwd.hpp>
-
 namespace credence::persistence {
 
 /// Spawns the actor that reads and notes for the console, on a thread of its own.

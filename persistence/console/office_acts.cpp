@@ -1,8 +1,7 @@
 // What operators change by the console that no actor owns, each with its row of the audit.
 #include "persistence/console/office.hpp"
 #include "persistence/sql/audit_sql.hpp"
-#include "persistence/sql/chain_reprocess_sql.hpp"
-#include "persistence/sql/chain_texts_sql.hpp"
+#include "persistence/sql/chain_sql.hpp"
 
 namespace credence::persistence {
 

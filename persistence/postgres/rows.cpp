@@ -74,7 +74,7 @@ std::string_view bound_column::cell(int row) const {
 
 void bound_column::fail(const std::string& text) const { throw misread(PQfname(result_, at_), text); }
 
-std::vector<std::int32_t> detail::read_as<std::vector<std::int32_t>>::from(std::string_view raw) {
+std::vector<std::int32_t> detail::stored_as<std::vector<std::int32_t>>::from(std::string_view raw) {
   // Number of dimensions, whether there are nulls, type; of the one dimension: length, first index; then each value
   // with its length.
   constexpr std::size_t head = 20;
@@ -88,7 +88,7 @@ std::vector<std::int32_t> detail::read_as<std::vector<std::int32_t>>::from(std::
     throw unreadable{"is not an array of integers"};
   out.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
-    out.push_back(read_as<std::int32_t>::from(raw.substr(head + i * entry + 4)));
+    out.push_back(stored_as<std::int32_t>::from(raw.substr(head + i * entry + 4)));
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 struct pg_result;
 
@@ -28,6 +29,9 @@ public:
   /// name. Defined in column.hpp.
   template <class T>
   T value() const;
+  /// The values of a column, without those that are NULL. Defined in column.hpp.
+  template <class T>
+  std::vector<T> all(const char* name) const;
 
 private:
   friend class bound_column;

@@ -4,8 +4,9 @@
 
 #include <type_traits>
 
-/// For the file that instantiates `handlers_of` for an entity: includes this and the SQL that answers the entity's
-/// questions. A question that lacks its `read` or its `manner_of` beside that SQL (manner.hpp) does not compile.
+/// For the file of SQL that instantiates `handlers_of` for an entity: the SQL that answers the entity's questions is
+/// declared before that. A question that lacks its `read` or its `manner_of` beside that SQL (manner.hpp) does not
+/// compile.
 namespace credence::persistence {
 
 namespace detail {
@@ -41,9 +42,9 @@ std::vector<std::any> read_any(connection& on, std::span<const std::any> questio
 template <class... Loads>
 std::vector<load_handler> handlers(types<Loads...>) {
   static_assert(
-    ((read_in_groups<typename Loads::question> || manner_of<typename Loads::question>.together == 1) && ...),
+    ((read_in_groups<typename Loads::question> || manner_of(asked<typename Loads::question>{}).together == 1) && ...),
     "a manner that reads many together has a `read` of many");
-  return {{typeid(typename Loads::question), manner_of<typename Loads::question>, &read_any<Loads>}...};
+  return {{typeid(typename Loads::question), manner_of(asked<typename Loads::question>{}), &read_any<Loads>}...};
 }
 } // namespace detail
 

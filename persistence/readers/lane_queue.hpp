@@ -3,8 +3,6 @@
 #include "ops/metrics.hpp"
 #include "persistence/readers/reader.hpp"
 
-#include <caf/exit_reason.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -111,20 +109,20 @@ public:
   }
 
   /// Counts a question that has no answer yet, or says why it may not wait.
-  std::optional<no_place> enter(const asker& whose) {
+  std::optional<failure> enter(const asker& whose) {
     const bool anonymous = whose.rank == asker_rank::anonymous;
     if (whose.rank != asker_rank::service) {
       auto& own = inside_of_[whose];
       if (own >= how_.waiting_each)
-        return no_place::of_asker;
+        return failure::too_many;
       if (inside_ >= how_.waiting || (anonymous && anonymous_inside_ >= how_.waiting / 2)) {
         if (own == 0)
           inside_of_.erase(whose);
-        return no_place::of_all;
+        return failure::overloaded;
       }
       ++own;
     } else if (inside_ >= how_.waiting) {
-      return no_place::of_all;
+      return failure::overloaded;
     }
     ++inside_;
     anonymous_inside_ += anonymous;
@@ -201,17 +199,15 @@ public:
     return nullptr;
   }
 
-  template <class Self>
-  void hand_out(Self* self, std::shared_ptr<reading> reading) {
+  void hand_out(std::shared_ptr<reading> reading) {
     const auto reader = idle_.back();
     idle_.pop_back();
     under_way_[reader] = reading;
-    self->send(readers_[reader], read_this{std::move(reading)});
+    send(readers_[reader], read_this{std::move(reading)});
   }
 
-  template <class Self>
-  void end(Self* self) {
-    const auto gone = caf::make_error(caf::sec::runtime_error);
+  void end() {
+    const auto gone = failure::unavailable;
     for (auto& each : ranks_)
       each.lines.clear();
     for (auto& queue : waiting_)
@@ -221,7 +217,7 @@ public:
       if (each)
         each->fail(gone);
     for (const auto& each : std::exchange(readers_, {}))
-      self->send_exit(each, caf::exit_reason::user_shutdown);
+      tell_to_end(each);
   }
 
 private:

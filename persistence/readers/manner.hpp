@@ -10,8 +10,7 @@
 /// reads it, and a line that says in which manner.
 ///
 ///   slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
-///   template <>
-///   inline constexpr manner manner_of<slash::load_roles> = list_a_page;
+///   constexpr manner manner_of(asked<slash::load_roles>) { return list_a_page; }
 ///
 /// A `read` that takes a span answers many questions with one statement, in their order. A `read` that takes a timeout
 /// in place of a deadline reads in chunks, each of them under that timeout.
@@ -55,16 +54,8 @@ inline constexpr manner list_of_many{lane::lists, cost::many};
 /// A search, which is given up sooner: whoever types looks for something else by then.
 inline constexpr manner search{lane::lists, cost::many, std::chrono::milliseconds{1500}};
 
-namespace detail {
+/// What `manner_of` is asked for: how questions of this kind are read. A kind that lacks it does not compile.
 template <class Question>
-struct unmannered {
-  static_assert(sizeof(Question) == 0, "a question of the readers has a line `manner_of` beside its SQL");
-  static constexpr manner none{};
-};
-} // namespace detail
-
-/// How questions of this kind are read. One that lacks it does not compile.
-template <class Question>
-inline constexpr manner manner_of = detail::unmannered<Question>::none;
+struct asked {};
 
 } // namespace credence::persistence

@@ -4,11 +4,6 @@
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <string>
 #include <utility>
 
@@ -22,13 +17,12 @@ using namespace std::chrono_literals;
 constexpr auto connect_pause = 100ms;
 constexpr auto connect_pause_least = 20ms; // also where the writer gets through
 
-class reader_plumbing {
+class reader : public actor {
 public:
   static inline const char* name = "reader";
-  using pointer = reader_entity::stateful_pointer<reader_plumbing>;
+  using takes = reader_entity::takes;
 
-  void start(const settings::store& how, const store_status* status, lane on, std::size_t number,
-             caf::actor_addr pool) {
+  void start(const settings::store& how, const store_status* status, lane on, std::size_t number, weak_actor_ref pool) {
     how_ = how;
     status_ = status;
     lane_ = on;
@@ -41,7 +35,7 @@ public:
     session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }
 
-  void on_read(const read_this& query) {
+  void on(const read_this& query) {
     const handling here{ops::actor_kind::reader, query.task->asked_at};
     ops::the_metrics().store.load_statements.add();
     read_done done{lane_, number_, query.task, std::nullopt};
@@ -52,8 +46,7 @@ public:
       if (done.why != trouble::lost || !reused)
         break;
     }
-    if (auto pool = caf::actor_cast<caf::actor>(pool_))
-      caf::anon_send(pool, std::move(done));
+    send(actor_handle<read_done>{pool_.lock()}, std::move(done));
   }
 
 private:
@@ -100,26 +93,18 @@ private:
   const store_status* status_ = nullptr;
   lane lane_ = lane::loads;
   std::size_t number_ = 0;
-  caf::actor_addr pool_;
+  weak_actor_ref pool_;
   session session_;
   std::optional<connection> connection_;
   steady_time tried_at_{}; // when it last tried to connect
   steady_time not_before_{};
 };
 
-reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how,
-                                           const store_status* status, lane on, std::size_t number,
-                                           const caf::actor_addr& pool) {
-  auto& state = self->state;
-  state.start(how, status, on, number, pool);
-  return {[&state](const read_this& query) { state.on_read(query); }};
-}
-
 } // namespace
 
 reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on,
-                           std::size_t number, const caf::actor_addr& pool) {
-  return sys.spawn<caf::detached>(behave_reader, how, &status, on, number, pool);
+                           std::size_t number, const weak_actor_ref& pool) {
+  return reader_entity{spawn_on_own_thread<reader>(sys, how, &status, on, number, pool)};
 }
 
 } // namespace credence::persistence

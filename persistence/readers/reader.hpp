@@ -1,14 +1,9 @@
 #pragma once
 
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/writes.hpp"
 #include "config/settings.hpp"
 #include "persistence/readers/reading.hpp"
-
-#include <caf/actor_addr.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/fwd.hpp>
-#include <caf/replies_to.hpp>
-#include <caf/typed_actor.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -33,16 +28,12 @@ struct reader_gone {
   std::size_t reader = 0;
 };
 
-using reader_entity = caf::typed_actor<caf::reacts_to<read_this>>;
+using reader_entity = actor_handle<read_this>;
 
 /// Spawns a reader on a thread of its own. It connects when it has to read, and tells `pool` `read_done` each time.
 /// While the database is away it fails at once; `status`, which outlives it, tells it when the writer got through
 /// again.
 reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on,
-                           std::size_t number, const caf::actor_addr& pool);
+                           std::size_t number, const weak_actor_ref& pool);
 
 } // namespace credence::persistence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::read_this)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::read_done)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::reader_gone)

@@ -4,10 +4,6 @@
 #include "ops/metrics.hpp"
 #include "persistence/readers/reader_pool.hpp"
 
-#include <caf/actor_cast.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/behavior.hpp>
-
 #include <algorithm>
 
 namespace credence::persistence {
@@ -27,9 +23,7 @@ constexpr std::uint32_t console_readers = 2; // connected when the console first
 
 } // namespace
 
-void reader_pool::start(pointer self, const settings::store& how, const store_status* status,
-                        std::vector<load_handler> kinds) {
-  self_ = self;
+void reader_pool::start(const settings::store& how, const store_status* status, std::vector<load_handler> kinds) {
   for (const auto& each : kinds)
     kinds_.emplace(each.kind, kind{each, {}});
   how_ = how;
@@ -39,36 +33,42 @@ void reader_pool::start(pointer self, const settings::store& how, const store_st
                                            4 * how.load_timeout};
   start_lane(lane::lists, how.list_readers, bounds_of_lists);
   start_lane(lane::console, console_readers, bounds_of_lists);
-  self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
 }
 
-reading::promise reader_pool::on_load(any_load& load) {
-  auto promise = self_->make_response_promise<any_found>();
-  const auto found = kinds_.find(load.question.type());
-  if (found == kinds_.end()) {
-    promise.deliver(caf::make_error(caf::sec::runtime_error));
-    return promise;
-  }
-  auto& [by, together] = found->second;
-  const bool alone = by.how.together == 1;
-  const auto whose = alone ? load.by : asker{};
-  const auto which = whose.rank == asker_rank::console ? lane::console : by.how.on;
-  if (auto why = denied(which, whose)) {
-    promise.deliver(*std::move(why));
-    return promise;
-  }
+void reader_pool::on(const ask<any_load>& load) {
+  take_in(std::move(load.question().question), load.get()->by(),
+          {load, [](const question_ref& who, std::any& found) {
+             static_cast<const ask<any_load>&>(who).answer(std::move(found));
+           }});
+}
+
+void reader_pool::on(straight_load& load) {
+  if (load.asked.get()->expired(steady_clock::now()))
+    return load.asked.fail(failure::timed_out);
+  take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
+}
+
+void reader_pool::take_in(std::any question, const asker& by, reading::listener to) {
+  const auto found = kinds_.find(question.type());
+  if (found == kinds_.end())
+    return to.who.fail(failure::unavailable);
+  auto& [how, together] = found->second;
+  const bool alone = how.how.together == 1;
+  const auto whose = alone ? by : asker{};
+  const auto which = whose.rank == asker_rank::console ? lane::console : how.how.on;
+  if (const auto why = denied(which, whose))
+    return to.who.fail(*why);
   if (alone) {
-    auto fresh = std::make_shared<reading>(by, which, whose);
-    fresh->add(std::move(load.question), promise);
+    auto fresh = std::make_shared<reading>(how, which, whose);
+    fresh->add(std::move(question), std::move(to));
     push(std::move(fresh));
   } else {
-    push(together.add(by, std::move(load.question), promise));
+    push(together.add(how, std::move(question), std::move(to)));
   }
   hand_out(which);
-  return promise;
 }
 
-void reader_pool::on_gone(const reader_gone& who) {
+void reader_pool::on(const reader_gone& who) {
   auto& readers = ops::the_metrics().of(ops::actor_kind::reader);
   readers.live.add(-1);
   readers.failed.add();
@@ -78,7 +78,7 @@ void reader_pool::on_gone(const reader_gone& who) {
   hand_out(who.on);
 }
 
-void reader_pool::on_done(read_done& done) {
+void reader_pool::on(read_done& done) {
   line(done.on).done(done.reader);
   settle(*done.task, done.why);
   hand_out(done.on);
@@ -86,12 +86,11 @@ void reader_pool::on_done(read_done& done) {
 
 /// It is heard of when it dies, unless it was told to end.
 reader_entity reader_pool::watched_reader(lane which, std::size_t number) {
-  const auto me = caf::actor_cast<caf::actor_addr>(caf::actor{self_});
-  auto fresh = spawn_reader(self_->home_system(), how_, *status_, which, number, me);
-  caf::actor_cast<caf::actor>(fresh)->attach_functor([me, which, number](const caf::error& why) {
-    const bool was_told = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
-    if (auto pool = caf::actor_cast<caf::actor>(me); pool && !was_told)
-      caf::anon_send(pool, reader_gone{which, number});
+  const weak_actor_ref me{this_actor()};
+  auto fresh = spawn_reader(system(), how_, *status_, which, number, me);
+  when_gone(fresh, [me, which, number](bool was_told, const std::string&) {
+    if (!was_told)
+      send(actor_handle<reader_gone>{me.lock()}, reader_gone{which, number});
   });
   return fresh;
 }
@@ -104,15 +103,15 @@ void reader_pool::start_lane(lane which, std::uint32_t count, lane_queue::bounds
   lanes_[at].start(bounds, std::move(readers), &metrics().reads_waiting[at]);
 }
 
-std::optional<caf::error> reader_pool::denied(lane which, const asker& whose) {
+std::optional<failure> reader_pool::denied(lane which, const asker& whose) {
   metrics().loads.add();
   if (!status_->owned.load(std::memory_order_acquire)) {
     metrics().load_failures.add();
-    return caf::make_error(caf::sec::runtime_error);
+    return failure::unavailable;
   }
   if (const auto full = line(which).enter(whose)) {
     metrics().load_failures.add();
-    return make_error(*full);
+    return full;
   }
   return std::nullopt;
 }
@@ -128,7 +127,7 @@ void reader_pool::hand_out(lane which) {
     if (auto late = from.next_late())
       settle(*late, trouble::deadline); // the database is spared the work
     else if (auto next = from.next())
-      from.hand_out(self_, std::move(next));
+      from.hand_out(std::move(next));
     else
       return;
 }
@@ -146,8 +145,7 @@ void reader_pool::tell(reading& reading, std::optional<trouble> why) {
   line(reading.in_lane()).leave(reading.whose(), reading.size());
   if (why) {
     metrics().load_failures.add(static_cast<std::int64_t>(reading.size()));
-    return reading.fail(
-      caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
+    return reading.fail(failure::unavailable);
   }
   metrics().load.observe(steady_clock::now() - reading.asked_at);
   reading.answer();
@@ -158,13 +156,12 @@ bool reader_pool::split(const reading& reading) {
   return together.is_under_way(&reading) && together.split();
 }
 
-void reader_pool::end(caf::error why) {
-  const auto gone = caf::make_error(caf::sec::runtime_error);
+void reader_pool::told_to_end() {
   for (auto& [type, each] : kinds_)
-    each.together.fail(gone);
+    each.together.fail(failure::unavailable);
   for (auto& each : lanes_)
-    each.end(self_);
-  self_->quit(std::move(why));
+    each.end();
+  quit();
 }
 
 namespace {
@@ -177,18 +174,10 @@ std::vector<load_handler> handlers_of_all(types<Storage...>) {
   return out;
 }
 
-caf::behavior behave_pool(reader_pool::pointer self, const settings::store& how, const store_status* status) {
-  auto& pool = self->state;
-  pool.start(self, how, status, handlers_of_all(all_entities{}));
-  // CAF tries one after the other: what comes with each reading is tried first.
-  return {[&pool](read_done& done) { pool.on_done(done); }, [&pool](any_load& load) { return pool.on_load(load); },
-          [&pool](const reader_gone& who) { pool.on_gone(who); }};
-}
-
 } // namespace
 
 reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how, const store_status& status) {
-  return caf::actor_cast<reader_handle>(sys.spawn(behave_pool, how, &status));
+  return reader_handle{spawn<reader_pool>(sys, how, &status, handlers_of_all(all_entities{}))};
 }
 
 } // namespace credence::persistence

@@ -3,8 +3,6 @@
 #include "actors/store.hpp"
 #include "config/settings.hpp"
 
-#include <caf/fwd.hpp>
-
 namespace credence::persistence {
 
 /// Spawns the read connections, each on a thread of its own and opened on first use: those for

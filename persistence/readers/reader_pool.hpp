@@ -4,9 +4,6 @@
 #include "config/settings.hpp"
 #include "persistence/readers/lane_queue.hpp"
 
-#include <caf/event_based_actor.hpp>
-#include <caf/stateful_actor.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,34 +16,35 @@
 /// The pool of read connections, as who answers the questions of an entity sees it (handlers.hpp).
 namespace credence::persistence {
 
-/// The state of the pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
-class reader_pool {
+/// The pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
+class reader_pool : public actor {
 public:
   static inline const char* name = "readers";
-  using pointer = caf::stateful_actor<reader_pool>*;
+  using takes = extended<reader_handle, read_done, reader_gone>::takes;
 
-  void start(pointer self, const settings::store& how, const store_status* status, std::vector<load_handler> kinds);
+  void start(const settings::store& how, const store_status* status, std::vector<load_handler> kinds);
 
-  /// Answers with what is read for a question, or with an error.
-  reading::promise on_load(any_load& load);
-  void on_done(read_done& done);
+  /// Answers with what is read for a question.
+  void on(const ask<any_load>& load);
+  void on(straight_load& load);
+  void on(read_done& done);
   /// A question that was being read fails alone, or with those that it was read together with.
-  void on_gone(const reader_gone& who);
+  void on(const reader_gone& who);
 
 private:
   reader_entity watched_reader(lane which, std::size_t number);
   void start_lane(lane which, std::uint32_t count, lane_queue::bounds bounds);
   lane_queue& line(lane which) { return lanes_[static_cast<std::size_t>(which)]; }
   /// Why a question may not wait, if so. Counts it in any case.
-  std::optional<caf::error> denied(lane which, const asker& whose);
+  std::optional<failure> denied(lane which, const asker& whose);
+  void take_in(std::any question, const asker& by, reading::listener to);
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
   void settle(reading& reading, std::optional<trouble> why);
   void tell(reading& reading, std::optional<trouble> why);
   bool split(const reading& reading);
-  void end(caf::error why);
+  void told_to_end() override;
 
-  pointer self_ = nullptr;
   settings::store how_;
   const store_status* status_ = nullptr;
   std::array<lane_queue, lanes> lanes_;
@@ -58,8 +56,8 @@ private:
   std::unordered_map<std::type_index, kind> kinds_;
 };
 
-/// How the questions of one entity are read, by its `Storage`. Instantiated for each in a file of its own
-/// (persistence/readers/<entity>_loads.cpp), so that no file has them all: an entity without one does not link.
+/// How the questions of one entity are read, by its `Storage`. Instantiated for each beside its SQL
+/// (persistence/sql/<entity>_sql.cpp), so that no file has them all: an entity without one does not link.
 template <class Storage>
 std::vector<load_handler> handlers_of();
 

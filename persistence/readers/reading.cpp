@@ -21,16 +21,18 @@ void reading::run(connection& on, milliseconds timeout) {
 }
 
 void reading::answer() {
-  for (std::size_t i = 0; i < to_.size(); ++i)
-    to_[i].deliver(any_found{std::move(found_[i]), took_ / static_cast<std::int64_t>(to_.size())});
+  for (std::size_t i = 0; i < to_.size(); ++i) {
+    to_[i].who.get()->add_database_time(took_ / static_cast<std::int64_t>(to_.size()));
+    to_[i].answer(to_[i].who, found_[i]);
+  }
 }
 
-void reading::fail(const caf::error& why) {
-  for (auto& each : to_)
-    each.deliver(why);
+void reading::fail(failure why) {
+  for (const auto& each : to_)
+    each.who.fail(why);
 }
 
-std::shared_ptr<reading> gathering::add(const load_handler& by, std::any question, reading::promise to) {
+std::shared_ptr<reading> gathering::add(const load_handler& by, std::any question, reading::listener to) {
   if (waiting_.empty() || waiting_.back()->size() >= by.how.together)
     waiting_.push_back(std::make_shared<reading>(by, by.how.on));
   waiting_.back()->add(std::move(question), std::move(to));
@@ -52,7 +54,7 @@ bool gathering::split() {
   return true;
 }
 
-void gathering::fail(const caf::error& why) {
+void gathering::fail(failure why) {
   for (const auto& each : std::exchange(waiting_, {}))
     each->fail(why);
 }

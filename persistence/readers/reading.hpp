@@ -5,9 +5,6 @@
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/manner.hpp"
 
-#include <caf/error.hpp>
-#include <caf/typed_response_promise.hpp>
-
 #include <any>
 #include <chrono>
 #include <cstddef>
@@ -44,10 +41,14 @@ struct load_handler {
 /// Questions of one kind on their way through the pool: run by a reader, answered by the pool.
 class reading {
 public:
-  using promise = caf::typed_response_promise<any_found>;
+  /// Who waits for the answer to one of them.
+  struct listener {
+    question_ref who;
+    void (*answer)(const question_ref& who, std::any& found);
+  };
 
   explicit reading(const load_handler& by, lane on, const asker& whose = {}) : by_(by), on_(on), whose_(whose) {}
-  void add(std::any question, promise to) {
+  void add(std::any question, listener to) {
     asked_.push_back(std::move(question));
     to_.push_back(std::move(to));
   }
@@ -63,7 +64,7 @@ public:
   void run(connection& on, milliseconds timeout);
   /// Tells each asker what was found.
   void answer();
-  void fail(const caf::error& why);
+  void fail(failure why);
 
   /// When the first of them was asked.
   steady_time asked_at = steady_clock::now();
@@ -74,7 +75,7 @@ private:
   const asker whose_;
   std::chrono::nanoseconds took_{0};
   std::vector<std::any> asked_;
-  std::vector<promise> to_;
+  std::vector<listener> to_;
   std::vector<std::any> found_;
 };
 
@@ -83,7 +84,7 @@ private:
 class gathering {
 public:
   /// Takes a question in; returns the group to be read now, or null while one is under way.
-  std::shared_ptr<reading> add(const load_handler& by, std::any question, reading::promise to);
+  std::shared_ptr<reading> add(const load_handler& by, std::any question, reading::listener to);
   /// The group under way has its answer, or its failure: the one to be read next, or null.
   std::shared_ptr<reading> next();
   bool is_under_way(const reading* which) const noexcept { return under_way_.get() == which; }
@@ -91,7 +92,7 @@ public:
   /// that cannot be read stands alone. False when it does already.
   bool split();
   /// Fails all that gather.
-  void fail(const caf::error& why);
+  void fail(failure why);
 
 private:
   std::deque<std::shared_ptr<reading>> waiting_;

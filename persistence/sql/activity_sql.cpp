@@ -1,13 +1,7 @@
-#include "persistence/sql/activity_sql.hpp"
-
 #include "config/list_limits.hpp"
-#include "persistence/sql/bond_sql.hpp"
-#include "persistence/sql/in_order.hpp"
 #include "persistence/sql/people_sql.hpp"
-#include "persistence/sql/reply_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 
 #include <algorithm>
 #include <array>
@@ -223,36 +217,33 @@ feed_kind shown_kind(feed_kind key, bool archived) {
   return archived ? feed_kind::unvouch : feed_kind::vouch;
 }
 
+/// Without its record.
+constexpr field_list feed_fields{field{"at", &feed_row::at},
+                                 field{"author_user", &feed_row::author},
+                                 field{"subject_user", &feed_row::subject},
+                                 field{"up", &feed_row::upvotes},
+                                 field{"down", &feed_row::downvotes},
+                                 field{"replies", &feed_row::replies},
+                                 field{"viewer_replied", &feed_row::viewer_replied},
+                                 field{"spam", or_null(&feed_row::spam)}};
+
 /// Adds the rows with these keys, in their order, and the users they name.
 void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys,
               std::optional<profile_id> viewer, steady_time deadline) {
-  binary_array kinds{sql_type::text}, ids{sql_type::int4};
-  for (const auto& each : keys) {
-    kinds.text(stored_kind_of(each.kind));
-    ids.int4(each.id);
-  }
-  parameters with;
-  with.array(kinds).array(ids);
-  put_if_any(with, viewer);
-  const auto found = on.run(rows_sql, with, deadline);
+  const auto found = on.run(rows_sql,
+                            with(array_of(keys, [](const auto& key) { return stored_kind_of(key.kind); }),
+                                 array_of(keys, &reputation::feed_key::id), viewer),
+                            deadline);
   const records_behind records{on, keys, deadline};
   const column<std::string_view> kind{found, "kind"};
   const column<std::int32_t> id{found, "id"};
-  const column<timestamp> at{found, "at"};
   const column<bool> archived{found, "archived"};
-  const column<std::optional<user_id>> author{found, "author_user"};
-  const column<std::optional<user_id>> subject{found, "subject_user"};
-  const column<std::int64_t> up{found, "up"};
-  const column<std::int64_t> down{found, "down"};
-  const column<std::int64_t> replies{found, "replies"};
-  const column<bool> viewer_replied{found, "viewer_replied"};
-  const column<std::optional<bool>> spam{found, "spam"};
+  const auto feed_rows = records_in(found, feed_fields);
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     const auto key = key_kind(kind[i]);
-    feed_row row{
-      shown_kind(key, archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
-      spam[i].value_or(false),      {}};
+    auto row = feed_rows[i];
+    row.kind = shown_kind(key, archived[i]);
     if (!records.put(row, key, id[i]))
       continue;
     for (const auto& who : {row.author, row.subject})
@@ -262,6 +253,8 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   }
   to.users = read_named_here(on, std::move(users), deadline);
 }
+
+constexpr auto as_int4 = [](reputation::review_score score) { return static_cast<std::int32_t>(score); };
 
 /// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
 void put_kinds(const reputation::list_feed& query, binary_array& kinds, binary_array& archived) {
@@ -295,18 +288,11 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
   transaction snapshot{on, deadline, begin_snapshot};
   binary_array kinds{sql_type::text}, archived{sql_type::boolean};
   put_kinds(query, kinds, archived);
-  parameters with;
-  with.int4(query.whose.value).array(kinds).array(archived);
-  put_if_any(with, query.author_score_min);
-  binary_array scores{sql_type::int4};
-  for (const auto score : query.scores.value_or(std::vector<reputation::review_score>{}))
-    scores.int4(static_cast<std::int32_t>(score));
-  if (query.scores)
-    with.array(scores);
-  else
-    with.null();
-  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset).time(query.since);
-  const auto found = on.run(listing_sql(query), with, deadline);
+  const auto scores = query.scores ? std::optional{array_of(*query.scores, as_int4)} : std::nullopt;
+  const auto found = on.run(listing_sql(query),
+                            with(query.whose, kinds, archived, query.author_score_min, scores, query.with_spam,
+                                 query.slice.limit, query.slice.offset, query.since),
+                            deadline);
   const column<std::optional<std::string_view>> kind{found, "kind"};
   const column<std::optional<std::int32_t>> id{found, "id"};
   std::vector<reputation::feed_key> keys;

@@ -1,8 +1,6 @@
-#include "persistence/sql/attestation_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
-
+/// Attestations: accounts elsewhere that are somebody's.
 namespace credence::persistence {
 
 namespace {
@@ -13,9 +11,8 @@ using accounts_asked = std::map<reputation::subject_key, reputation::named_subje
 const statement attest_account{
   "attest_account", "SELECT attest_account($1::int4, $2::bytea, $3::text, $4::text, $5::int4, $6::int4, $7::boolean,"
                     " $8::int4, $9::boolean, $10::text, $11::text, $12::int4, $13::timestamptz, $14::timestamptz)"};
-const statement archive_attestation{
-  "archive_attestation",
-  "UPDATE attestations SET archived = $2::boolean, updated_at = $3::timestamptz WHERE id = $1::int4"};
+const statement archive_attestation{"archive_attestation",
+                                    update_one<reputation::attestation_archived>("attestations")};
 
 // The row of an account is the live one, or else the newest; one that nobody has attested counts only while it is live.
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
@@ -49,66 +46,42 @@ constexpr auto attestation_sql =
   "SELECT hash AS key, id, profile_id, service, account, username, url, evidence, archived, created_at,"
   " coalesce(updated_at, created_at) AS updated_at FROM attestations WHERE id = $1::int4 AND profile_id IS NOT NULL";
 
-struct attestation_columns {
-  const rows& in;
-  column<std::string_view> key{in, "key"};
-  column<reputation::attestation_id> id{in, "id"};
-  column<std::optional<profile_id>> profile{in, "profile_id"};
-  column<people::account_service> service{in, "service"};
-  column<std::string> account{in, "account"};
-  column<std::optional<std::string>> username{in, "username"};
-  column<std::optional<std::string>> url{in, "url"};
-  column<std::optional<std::string>> evidence{in, "evidence"};
-  column<bool> archived{in, "archived"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> updated_at{in, "updated_at"};
+/// Records with the accounts that they are of.
+std::vector<attestation_record> records_of(const rows& found) {
+  auto out = all_of(found, part<attestation_record>::fields);
+  const column<people::account_service> service{found, "service"};
+  const column<std::string> account{found, "account"};
+  for (int i = 0; i < found.count(); ++i)
+    out[static_cast<std::size_t>(i)].name.account = reputation::account{service[i], account[i]};
+  return out;
+}
 
-  attestation_record record(int row) const {
-    return {
-      id[row],
-      profile[row].value_or(profile_id{}),
-      {reputation::subject_key{std::as_bytes(std::span{key[row]})}, reputation::account{service[row], account[row]}},
-      username[row],
-      url[row],
-      evidence[row],
-      archived[row],
-      created_at[row],
-      updated_at[row]};
+parameters& put_accounts(parameters& to, const accounts_asked& accounts) {
+  binary_array keys{sql_type::bytea}, services{sql_type::text}, ids{sql_type::text};
+  for (const auto& [key, name] : accounts) {
+    keys.bytes(key.bytes());
+    services.text(people::name_of(name.account.value().service));
+    ids.text(name.account->id);
   }
-};
-
-/// Accounts as array parameters.
-struct account_arrays {
-  explicit account_arrays(const accounts_asked& from) {
-    for (const auto& [key, name] : from) {
-      keys.bytes(key.bytes());
-      const auto& account = name.account.value();
-      services.text(people::name_of(account.service));
-      accounts.text(account.id);
-    }
-  }
-  binary_array keys{sql_type::bytea}, services{sql_type::text}, accounts{sql_type::text};
-};
+  for (auto* each : {&keys, &services, &ids})
+    detail::put_parameter(to, *each);
+  return to;
+}
 
 } // namespace
 
-statements_used sql_of<reputation::account_attested>::used() { return {&attest_account}; }
-void sql_of<reputation::account_attested>::add(const reputation::account_attested& done, global_seq,
-                                               batch_statements& to) {
-  const auto& record = done.record;
-  const auto& account = record.name.account.value();
-  parameters with;
-  with.int4(record.id.value).bytes(record.name.key.bytes()).text(people::name_of(account.service)).text(account.id);
-  with.int4(record.profile.value).int4(done.user.value).boolean(done.fresh);
-  put_if_any(with, done.before).boolean(done.merges).text(record.username).text(record.evidence);
-  put_if_any(with, done.by ? std::optional{done.by} : std::nullopt);
-  to.put(attest_account, with.time(record.created_at).time(record.updated_at));
+fact_sql_ptr sql_of(kind<reputation::account_attested>) {
+  return written_by<reputation::account_attested>({&attest_account}, [](const reputation::account_attested& done,
+                                                                        global_seq, batch_statements& to) {
+    const auto& record = done.record;
+    const auto& account = record.name.account.value();
+    to.put(attest_account, with(record.id, record.name.key, account.service, account.id, record.profile, done.user,
+                                done.fresh, done.before, done.merges, record.username, record.evidence,
+                                done.by ? std::optional{done.by} : std::nullopt, record.created_at, record.updated_at));
+  });
 }
-
-statements_used sql_of<reputation::attestation_archived>::used() { return {&archive_attestation}; }
-void sql_of<reputation::attestation_archived>::add(const reputation::attestation_archived& done, global_seq,
-                                                   batch_statements& to) {
-  to.put(archive_attestation, parameters{}.int4(done.id.value).boolean(done.archived).time(done.at));
+fact_sql_ptr sql_of(kind<reputation::attestation_archived>) {
+  return written_in_turn<reputation::attestation_archived>(archive_attestation);
 }
 
 std::vector<reputation::attestation_row> read_attestations_here(connection& on,
@@ -117,11 +90,9 @@ std::vector<reputation::attestation_row> read_attestations_here(connection& on,
   std::vector<reputation::attestation_row> out;
   if (which.empty() && accounts.empty())
     return out;
-  auto ids = ids_of(which);
-  account_arrays named{accounts};
-  const auto found = on.run(
-    attestations_sql, parameters{}.array(ids).array(named.keys).array(named.services).array(named.accounts), deadline);
-  const attestation_columns records{found};
+  auto asked = with(array_of(which));
+  const auto found = on.run(attestations_sql, put_accounts(asked, accounts), deadline);
+  auto records = records_of(found);
   const column<user_id> owner{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "owner_profile"};
   const column<bool> listed{found, "listed"};
@@ -129,31 +100,22 @@ std::vector<reputation::attestation_row> read_attestations_here(connection& on,
   const column<bool> superseded{found, "superseded"};
   std::set<reputation::attestation_id> seen;
   for (int i = 0; i < found.count(); ++i)
-    if (seen.insert(records.id[i]).second)
+    if (auto& record = records[static_cast<std::size_t>(i)]; seen.insert(record.id).second)
       out.push_back(
-        {records.record(i), owner[i], profile[i].value_or(profile_id{}), listed[i], others[i], superseded[i]});
+        {std::move(record), owner[i], profile[i].value_or(profile_id{}), listed[i], others[i], superseded[i]});
   return out;
 }
 
 std::vector<reputation::subject_key> read_slashed_here(connection& on, const accounts_asked& accounts,
                                                        steady_time deadline) {
-  std::vector<reputation::subject_key> out;
+  parameters asked;
   if (accounts.empty())
-    return out;
-  account_arrays named{accounts};
-  const auto found =
-    on.run(slashed_sql, parameters{}.array(named.keys).array(named.services).array(named.accounts), deadline);
-  const column<std::string_view> key{found, "key"};
-  for (int i = 0; i < found.count(); ++i)
-    out.emplace_back(std::as_bytes(std::span{key[i]}));
-  return out;
+    return {};
+  return on.run(slashed_sql, put_accounts(asked, accounts), deadline).all<reputation::subject_key>("key");
 }
 
 reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline) {
-  const auto found = on.run(attestation_sql, parameters{}.int4(query.id.value), deadline);
-  if (found.empty())
-    return {};
-  return {attestation_columns{found}.record(0)};
+  return {first_in(records_of(on.run(attestation_sql, with(query.id), deadline)))};
 }
 
 } // namespace credence::persistence

@@ -1,19 +1,19 @@
-#include "persistence/sql/broker_sql.hpp"
-
 #include "config/broker_limits.hpp"
 #include "config/list_limits.hpp"
-#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/words.hpp"
 
 #include <array>
 #include <string>
 
-namespace credence::persistence {
+/// Posts of the broker, as clients read them.
+namespace credence {
 
 template <>
 inline constexpr std::span<const std::string_view> words_of<reputation::broker_post_level> =
   reputation::broker_post_level_names;
+
+namespace persistence {
 
 namespace {
 
@@ -69,34 +69,36 @@ struct broker_statements {
   std::array<std::string, ways> texts;
 };
 
-struct post_columns {
-  const rows& in;
-  column<broker_post_id> id{in, "id"};
-  column<profile_id> author{in, "author_profile"};
-  column<reputation::broker_post_level> level{in, "level"};
-  column<std::string> title{in, "title"}, description{in, "description"}, price{in, "price"}, metadata{in, "metadata"};
-  column<timestamp> created_at{in, "created_at"}, updated_at{in, "updated_at"};
-  column<std::optional<address>> token{in, "token"}, recipient{in, "recipient"};
-  column<std::optional<wei>> amount{in, "amount"};
-
-  broker_post record(int row) const {
-    broker_post out{id[row],    author[row],   level[row],   title[row],      description[row],
-                    price[row], metadata[row], std::nullopt, created_at[row], updated_at[row]};
-    if (const auto paid_in = token[row])
-      out.fee = reputation::broker_fee{*paid_in, amount[row].value_or(0), recipient[row].value_or(address{})};
-    return out;
-  }
-};
+std::vector<broker_post> posts_in(const rows& found) {
+  using of = broker_post;
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"author_profile", &of::author},
+                                     field{"level", &of::level},
+                                     field{"title", &of::title},
+                                     field{"description", &of::description},
+                                     field{"price", &of::price},
+                                     field{"metadata", &of::metadata},
+                                     field{"created_at", &of::created_at},
+                                     field{"updated_at", &of::updated_at}};
+  auto out = all_of(found, fields);
+  const column<std::optional<address>> token{found, "token"}, recipient{found, "recipient"};
+  const column<std::optional<wei>> amount{found, "amount"};
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto paid_in = token[i])
+      out[static_cast<std::size_t>(i)].fee =
+        reputation::broker_fee{*paid_in, amount[i].value_or(0), recipient[i].value_or(address{})};
+  return out;
+}
 
 /// Behind the parameters that are there: those that `posts_by` numbers.
-parameters filtered(parameters with, const reputation::list_broker_posts& query) {
+parameters filtered(parameters asked, const reputation::list_broker_posts& query) {
   if (query.id)
-    return with.int4(query.id->value);
+    return asked.int4(query.id->value);
   if (query.author)
-    with.int4(query.author->value);
+    asked.int4(query.author->value);
   if (query.level)
-    with.text(reputation::broker_post_level_names[static_cast<std::size_t>(*query.level)]);
-  return with;
+    asked.text(word_of(*query.level));
+  return asked;
 }
 
 } // namespace
@@ -108,23 +110,21 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
   out.slice = query.slice;
   const auto by = way_of(query);
   const auto shown = query.id ? limits::broker_text_max : limits::broker_text_listed_max;
-  const auto found = on.run(
-    pages[by], filtered(parameters{}.int4(query.slice.limit).int4(query.slice.offset).int4(shown), query), deadline);
+  const auto found = on.run(pages[by], filtered(with(query.slice.limit, query.slice.offset, shown), query), deadline);
   if (by == way::id)
     out.total = found.count();
   else
-    out.total = on.run(counts[by], filtered(parameters{}.int4(limits::list_depth_max), query), deadline)
-                  .first<std::int64_t>("total");
-  const post_columns posts{found};
+    out.total =
+      on.run(counts[by], filtered(with(limits::list_depth_max), query), deadline).first<std::int64_t>("total");
+  auto posts = posts_in(found);
   const column<user_id> author{found, "author_user"};
-  std::vector<user_id> users;
-  for (int i = 0; i < found.count(); ++i) {
-    out.rows.push_back({posts.record(i), author[i]});
-    users.push_back(author[i]);
-  }
-  out.users = read_named_here(on, std::move(users), deadline);
+  for (int i = 0; i < found.count(); ++i)
+    out.rows.push_back({std::move(posts[static_cast<std::size_t>(i)]), author[i]});
+  out.users = read_named_here(on, found.all<user_id>("author_user"), deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-} // namespace credence::persistence
+} // namespace persistence
+
+} // namespace credence

@@ -1,5 +1,3 @@
-#include "persistence/sql/chain_kinds_sql.hpp"
-
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>
@@ -16,17 +14,16 @@ const statement add_kinds{"add_chain_kinds",
 const statement replay_events{
   "replay_chain_events", "SELECT replay_chain_events($1::int8, $2::int8, $3::int8, $4::boolean, $5::int8[], $6::text[],"
                          " $7::text[], $8::timestamptz)"};
-const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows(0, $1::text[], $2::text[])"};
+const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
 
 constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id = $1::int8";
 // Some whole events, and no more than a megabyte unless one is larger.
-constexpr auto chain_kinds_next_sql = "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, "
-                                      "block_index, log_index, contract, address, topics, data, event_name,"
-                                      "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - "
-                                      "octet_length(data) AS bytes_before FROM chain_events"
-                                      "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = "
-                                      "'kind_not_followed' AND contract = ANY($3::text[])"
-                                      "  ORDER BY id LIMIT $4::int4) page WHERE bytes_before < 1048576 ORDER BY id";
+const auto chain_kinds_next_sql = "SELECT * FROM (SELECT " + column_list(part<chain::stored_event>::fields)
+                                  + ", sum(octet_length(data)) OVER (ORDER BY id) - "
+                                    "octet_length(data) AS bytes_before FROM chain_events"
+                                    "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = "
+                                    "'kind_not_followed' AND contract = ANY($3::text[])"
+                                    "  ORDER BY id LIMIT $4::int4) page WHERE bytes_before < 1048576 ORDER BY id";
 constexpr std::int64_t looked_at_once = 20'000; // events, most of which may be of other kinds
 
 /// The last record of a kind that the API made, each by an index of those.
@@ -67,14 +64,14 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
   for (const auto& each : kinds_of_api) {
     if (!added.contains(each.kind))
       continue;
-    const auto last = on.run(each.last_sql, parameters{}, deadline).first<std::optional<std::int32_t>>("last");
+    const auto last = on.run(each.last_sql, deadline).first<std::optional<std::int32_t>>("last");
     if (last && *last >= id_offset + each.first)
       return std::string{chain::name_of(each.kind)} + ", of which the API has made records with ids up to "
              + std::to_string(*last) + ", and chain.id_offset is " + std::to_string(id_offset)
              + ": ids of the chain would meet them";
   }
   if (added.contains(record_kind::market))
-    if (const auto own = on.run(own_markets_sql, parameters{}, deadline).first<std::int64_t>("n"); own > 0)
+    if (const auto own = on.run(own_markets_sql, deadline).first<std::int64_t>("n"); own > 0)
       return "market, and " + std::to_string(own)
              + " markets were made over the API: markets are local or of the chain, never both";
   return std::nullopt;
@@ -82,39 +79,21 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
 
 } // namespace
 
-statements_used sql_of<chain::kinds_added>::used() { return {&add_kinds}; }
-void sql_of<chain::kinds_added>::add(const chain::kinds_added& change, global_seq, batch_statements& to) {
-  to.put(
-    add_kinds,
-    parameters{}.int8(change.chain).bytes(change.tip).text(change.kinds).text(change.added).int4(change.id_offset));
+fact_sql_ptr sql_of(kind<chain::kinds_added>) {
+  return written_by<chain::kinds_added>(
+    {&add_kinds}, [](const chain::kinds_added& change, global_seq, batch_statements& to) {
+      to.put(add_kinds, with(change.chain, change.tip, change.kinds, change.added, change.id_offset));
+    });
 }
-
-statements_used sql_of<chain::events_replayed>::used() { return {&replay_events, &put_rows}; }
-void sql_of<chain::events_replayed>::add(const chain::events_replayed& piece, global_seq, batch_statements& to) {
-  binary_array ids{sql_type::int8}, statuses{sql_type::text}, reasons{sql_type::text};
-  for (const auto& each : piece.events) {
-    ids.int8(each.id);
-    statuses.text(chain::name_of(each.status));
-    each.reason ? reasons.text(*each.reason) : reasons.null();
-  }
-  to.put(replay_events, parameters{}
-                          .int8(piece.chain)
-                          .int8(piece.before)
-                          .int8(piece.place)
-                          .boolean(piece.done)
-                          .bytes(copied(ids))
-                          .bytes(copied(statuses))
-                          .bytes(copied(reasons))
-                          .time(piece.at));
-  for (auto row = piece.rows.begin(); row != piece.rows.end();) {
-    const auto together = row->piece;
-    binary_array relations{sql_type::text}, images{sql_type::text};
-    for (; row != piece.rows.end() && row->piece == together; ++row) {
-      relations.text(row->relation);
-      images.text(row->columns);
-    }
-    to.put(put_rows, parameters{}.bytes(copied(relations)).bytes(copied(images)));
-  }
+fact_sql_ptr sql_of(kind<chain::events_replayed>) {
+  return written_by<chain::events_replayed>(
+    {&replay_events, &put_rows}, [](const chain::events_replayed& piece, global_seq, batch_statements& to) {
+      using event = chain::event_outcome;
+      to.put(replay_events,
+             with(piece.chain, piece.before, piece.place, piece.done, array_of(piece.events, &event::id),
+                  array_of(piece.events, &event::status), array_of(piece.events, &event::reason), piece.at));
+      put_images(to, put_rows, piece.rows, false);
+    });
 }
 
 chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline) {
@@ -129,17 +108,16 @@ chain::stored_replay read(connection& on, const chain::load_replay& question, st
     out.conflict = conflict_of(on, added, question.id_offset, deadline);
     return out;
   }
-  out.applied_to = on.run(place_sql, parameters{}.int8(question.chain), deadline).first<std::int64_t>("replay_place");
+  out.applied_to = on.run(place_sql, with(question.chain), deadline).first<std::int64_t>("replay_place");
   out.looked_to = std::max(out.applied_to, std::min(out.applied_to + looked_at_once, out.place->last_event));
-  auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
+  const auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
   out.next = events_in(
-    on.run(chain_kinds_next_sql,
-           parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
+    on.run(chain_kinds_next_sql.c_str(), with(out.applied_to, out.looked_to, contracts, question.most), deadline));
   return out;
 }
 
 std::vector<std::pair<std::int64_t, record_kinds>> read_added_kinds(connection& on, steady_time deadline) {
-  const auto found = on.run(added_sql, parameters{}, deadline);
+  const auto found = on.run(added_sql, deadline);
   const column<std::string> kind{found, "kind"};
   const column<std::int64_t> after{found, "after_event"};
   std::vector<std::pair<std::int64_t, record_kinds>> out;

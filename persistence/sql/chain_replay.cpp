@@ -3,9 +3,6 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_records.hpp"
 #include "actors/domain/hex.hpp"
-#include "persistence/sql/chain_columns.hpp"
-#include "persistence/sql/chain_kinds_sql.hpp"
-#include "persistence/sql/chain_reprocess_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>
@@ -94,7 +91,7 @@ public:
     replaying_ = !replaying.empty();
     fold_all();
     if (!replaying.contains(record_kind::slash)) // else they are closed with the last of the events that are applied
-      close_due_slashes(folded_, seconds_of(follow.first<timestamp>("tip_at")));
+      close_due_slashes(folded_, follow.first<unix_time>("tip_at"));
     told_.begin("stored rows", reading_share * passes_);
     read_stored();
     compare_rows();

@@ -1,75 +1,78 @@
 #pragma once
 
+#include "actors/chain/chain_records.hpp"
 #include "actors/chain/chain_rows.hpp"
 #include "actors/chain/chain_storage.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/promises.hpp"
+#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <deque>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-/// The chain that is followed: statements and row mapping.
+/// The chain that is followed: its blocks and events, the rows that these make, texts that are read from contracts,
+/// kinds that are added, and events that are tried again.
 namespace credence::persistence {
 
-/// A finished array as bytes, which `parameters` copy, as the statement outlives the array.
-inline std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
+// -- values, in the words of the fold -----------------------------------------------------------
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
-
+struct detail::stored_as<chain::unix_time> : stored_as<timestamp> {
+  static chain::unix_time from(std::string_view raw) {
+    return {std::chrono::floor<std::chrono::seconds>(stored_as<timestamp>::from(raw).time_since_epoch()).count()};
+  }
+  static void put(auto& to, chain::unix_time at) { to.time(chain::time_of(at)); }
+};
 template <>
-struct sql_of<chain::chain_begun> : written_freely {
-  static statements_used used();
-  void add(const chain::chain_begun& begun, global_seq, batch_statements& to);
+struct detail::stored_as<chain::contract_kind> : stored_as<std::string_view> {
+  static chain::contract_kind from(std::string_view raw) {
+    return chain::contract_named(raw).value_or(chain::contract_kind::any);
+  }
+  static void put(auto& to, chain::contract_kind contract) { to.text(chain::name_of(contract)); }
+};
+/// A subject by the bytes of its column (`chain::bytes_of`).
+template <>
+struct detail::stored_as<chain::subject_key> : stored_as<std::span<const std::byte>> {
+  static chain::subject_key from(std::string_view raw);
+  static void put(auto& to, const chain::subject_key& key) { to.bytes(chain::bytes_of(key)); }
 };
 
-/// Statements of its own, at their place among others: they move the tip, then write blocks, events, and the rows of
-/// each block.
-template <>
-struct sql_of<chain::blocks_applied> {
-  static statements_used used();
-  void clear();
-  void add(const chain::blocks_applied& step, global_seq, batch_statements& to);
-  void finish(batch_statements&) {}
+// -- writing -----------------------------------------------------------------------------------
 
-private:
-  std::deque<fact_columns<chain::block_mark>> blocks_;
-  std::deque<fact_columns<chain::stored_event>> events_;
-};
+/// Puts rows that events made, a statement for each piece: its parameters are the block that they go with (0 unless
+/// they are `undone` with it), their relations and their columns.
+void put_images(batch_statements& to, const statement& which, const std::vector<chain::row_image>& rows, bool undone);
+fact_sql_ptr sql_of(kind<chain::chain_begun>);
+fact_sql_ptr sql_of(kind<chain::blocks_applied>);
+fact_sql_ptr sql_of(kind<chain::blocks_undone>);
+fact_sql_ptr sql_of(kind<chain::blocks_tried>);
+fact_sql_ptr sql_of(kind<chain::texts_read>);
+fact_sql_ptr sql_of(kind<chain::kinds_added>);
+fact_sql_ptr sql_of(kind<chain::events_replayed>);
+fact_sql_ptr sql_of(kind<chain::event_reprocessed>);
 
-template <>
-struct sql_of<chain::blocks_undone> : written_freely {
-  static statements_used used();
-  void add(const chain::blocks_undone& back, global_seq, batch_statements& to);
-};
-
-template <>
-struct sql_of<chain::blocks_tried> : written_freely {
-  static statements_used used();
-  void add(const chain::blocks_tried& change, global_seq, batch_statements& to);
-};
+// -- reading -----------------------------------------------------------------------------------
 
 /// Where following stands, of one snapshot.
 chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<chain::load_follow> = load_in_pieces;
+constexpr manner manner_of(asked<chain::load_follow>) { return load_in_pieces; }
 
 /// The events of a transaction in the chain as it is.
 chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<chain::load_events> = load_by_key;
+constexpr manner manner_of(asked<chain::load_events>) { return load_by_key; }
 
 chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<chain::load_event_places> = load_in_pieces;
+constexpr manner manner_of(asked<chain::load_event_places>) { return load_in_pieces; }
 
 /// Reads the rows in rounds, as those that are found lead to others.
 chain::folded_step read(connection& on, const chain::fold_step& order, steady_time deadline);
-template <>
-inline constexpr manner manner_of<chain::fold_step> = load_by_key;
+constexpr manner manner_of(asked<chain::fold_step>) { return load_by_key; }
 
-/// The rows of these keys, beside those that are in `to`.
+/// The rows of these keys that events made, beside those that are in `to`.
 void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);
 /// Parameters of contracts and the last ids that were given out: all of them.
 void read_chain_counters(connection& on, chain::chain_rows& to, steady_time deadline);
@@ -79,7 +82,43 @@ std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t 
 /// Events of rows with the columns of `chain_events`.
 std::vector<chain::stored_event> events_in(const rows& found);
 
-template <>
-std::span<const promise> promises_of<chain::storage>();
+// -- texts of contracts --------------------------------------------------------------------------
+
+chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline);
+constexpr manner manner_of(asked<chain::load_text_queue>) { return load_by_key; }
+
+chain::texts_of_transaction read(connection& on, const chain::load_texts_of& question, steady_time deadline);
+constexpr manner manner_of(asked<chain::load_texts_of>) { return load_by_key; }
+
+/// How many texts there are of a kind, in a state and for a reason.
+struct texts_counted {
+  std::string kind, state, reason;
+  std::int64_t texts = 0;
+};
+std::vector<texts_counted> count_texts(connection& on, steady_time deadline);
+/// Has texts that could not be read tried again; how many.
+std::int64_t retry_texts(connection& on, steady_time deadline);
+
+// -- kinds that are added, and events that are tried again -------------------------------------
+
+chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline);
+constexpr manner manner_of(asked<chain::load_replay>) { return load_in_pieces; }
+
+/// Kinds by the event after which they were added, in order.
+std::vector<std::pair<std::int64_t, chain::record_kinds>> read_added_kinds(connection& on, steady_time deadline);
+
+chain::stored_reprocess read(connection& on, const chain::load_reprocess& question, steady_time deadline);
+constexpr manner manner_of(asked<chain::load_reprocess>) { return load_by_key; }
+
+/// Has failed events tried again by the server; how many there are. Nothing where no chain is stored.
+std::optional<std::int64_t> reprocess_failed(connection& on, steady_time deadline);
+
+/// An event that was tried again: behind which one, by which kinds.
+struct reprocessed_place {
+  std::int64_t event = 0, after = 0;
+  std::string kinds; // with commas between them
+};
+/// All of them, in the order in which they were tried.
+std::vector<reprocessed_place> read_reprocessed(connection& on, steady_time deadline);
 
 } // namespace credence::persistence

@@ -1,11 +1,6 @@
-#include "persistence/sql/chain_texts_sql.hpp"
-
 #include "persistence/sql/chain_sql.hpp"
 
 namespace credence::persistence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = chain::text_kind_names;
 
 namespace {
 
@@ -45,109 +40,79 @@ constexpr auto retry_sql = "WITH again AS (UPDATE chain_texts SET state = 'wante
                            "next_at = 'epoch' WHERE state = 'failed' RETURNING 1)"
                            " SELECT count(*) FROM again";
 
-binary_array names_of(const std::vector<chain::text_kind>& kinds) {
-  binary_array out{sql_type::text};
-  for (const auto each : kinds)
-    out.text(chain::name_of(each));
-  return out;
-}
+using chain::due_text;
+constexpr field_list due_fields{field{"kind", &due_text::of, &chain::wanted_text::kind},
+                                field{"id", &due_text::of, &chain::wanted_text::id},
+                                field{"stamp", &due_text::stamp},
+                                field{"attempts", &due_text::attempts},
+                                field{"refusals", &due_text::refusals},
+                                field{"holder", or_null(&due_text::holder)},
+                                field{"next_at", &due_text::next_at}};
 
 } // namespace
 
-statements_used sql_of<chain::texts_read>::used() { return {&put_texts, &join_some}; }
-void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq, batch_statements& to) {
-  binary_array kinds{sql_type::text}, ids{sql_type::int4}, stamps{sql_type::int8}, states{sql_type::text},
-    reasons{sql_type::text}, texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4},
-    originals{sql_type::boolean}, nexts{sql_type::timestamptz}, wallets{sql_type::bytea}, amounts{sql_type::numeric},
-    people{sql_type::int4}, expirations{sql_type::timestamptz}, services{sql_type::text}, accounts{sql_type::text},
-    hashes{sql_type::bytea};
-  for (const auto& each : change.texts) {
-    kinds.text(chain::name_of(each.of.kind));
-    ids.int4(each.of.id);
-    stamps.int8(each.stamp);
-    states.text(chain::name_of(each.state));
-    each.reason ? reasons.text(*each.reason) : reasons.null();
-    texts.text(each.text);
-    metadatas.text(each.metadata);
-    each.parent ? parents.int4(*each.parent) : parents.null();
-    originals.boolean(each.parent_is_target);
-    nexts.time(each.next_at);
-    each.wallet ? wallets.bytes(each.wallet->bytes) : wallets.null();
-    each.amount ? amounts.numeric(*each.amount) : amounts.null();
-    each.person ? people.int4(each.person->value) : people.null();
-    each.expires_at ? expirations.time(*each.expires_at) : expirations.null();
-    each.account ? services.text(each.account->service) : services.null();
-    each.account ? accounts.text(each.account->account) : accounts.null();
-    each.account ? hashes.bytes(each.account->hash) : hashes.null();
-  }
-  parameters with;
-  for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts,
-                     &wallets, &amounts, &people, &expirations, &services, &accounts, &hashes})
-    with.bytes(copied(*each));
-  if (change.at)
-    with.int8(chain::number_of(change.at->number)).bytes(change.at->hash);
-  else
-    with.null().null();
-  to.put(put_texts, std::move(with));
-  to.put(join_some, parameters{}.int4(joined_together));
+fact_sql_ptr sql_of(kind<chain::texts_read>) {
+  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const chain::texts_read& change, global_seq,
+                                                                    batch_statements& to) {
+    using reading = chain::text_reading;
+    using account = chain::read_account;
+    const auto& all = change.texts;
+    const auto of_account = [](auto member) {
+      return
+        [member](const reading& each) { return each.account ? std::optional{(*each.account).*member} : std::nullopt; };
+    };
+    to.put(put_texts,
+           with(array_of(all, [](const reading& each) { return each.of.kind; }),
+                array_of(all, [](const reading& each) { return each.of.id; }), array_of(all, &reading::stamp),
+                array_of(all, &reading::state), array_of(all, &reading::reason), array_of(all, &reading::text),
+                array_of(all, &reading::metadata), array_of(all, &reading::parent),
+                array_of(all, &reading::parent_is_target), array_of(all, &reading::next_at),
+                array_of(all, &reading::wallet), array_of(all, &reading::amount), array_of(all, &reading::person),
+                array_of(all, &reading::expires_at), array_of(all, of_account(&account::service)),
+                array_of(all, of_account(&account::account)), array_of(all, of_account(&account::hash)),
+                change.at ? std::optional{change.at->number} : std::nullopt,
+                change.at ? std::optional{change.at->hash} : std::nullopt));
+    to.put(join_some, with(joined_together));
+  });
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   chain::text_queue out;
-  auto unread = names_of(question.unread);
-  const auto due = on.run(due_sql,
-                          parameters{}
-                            .time(question.now)
-                            .int4(question.most)
-                            .array(unread)
-                            .int4(static_cast<std::int32_t>(chain::young_tip.count()))
-                            .time(question.after ? question.after->next_at : timestamp{})
-                            .int8(question.after ? question.after->stamp : 0),
-                          deadline);
-  const column<chain::text_kind> kind{due, "kind"};
-  const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"}, refusals{due, "refusals"};
-  const column<std::int64_t> stamp{due, "stamp"};
-  const column<timestamp> next_at{due, "next_at"};
-  const column<std::optional<address>> holder{due, "holder"};
-  for (int i = 0; i < due.count(); ++i)
-    out.due.push_back(
-      {{kind[i], id[i]}, stamp[i], attempts[i], refusals[i], holder[i].value_or(address{}), next_at[i]});
+  const auto unread = array_of(question.unread);
+  const auto& after = question.after;
+  out.due = all_of(on.run(due_sql,
+                          with(question.now, question.most, unread, static_cast<std::int32_t>(chain::young_tip.count()),
+                               after ? after->next_at : timestamp{}, after ? after->stamp : 0),
+                          deadline),
+                   due_fields);
   if (question.counted) {
-    const auto state = on.run(chain_texts_state_sql, parameters{}.array(unread), deadline);
+    const auto state = on.run(chain_texts_state_sql, with(unread), deadline);
     out.wanted = state.first<std::int64_t>("wanted");
     out.failed = state.first<std::int64_t>("failed");
     out.differing = state.first<std::int64_t>("differing");
     out.oldest = state.first<std::optional<timestamp>>("oldest");
     out.counted = true;
   }
-  out.joining = on.run(joining_sql, {}, deadline).first<bool>("joining");
-  const auto place = on.run(tip_sql, parameters{}.int8(question.chain), deadline);
-  if (!place.empty())
-    out.tip = chain::block_mark{
-      static_cast<chain::block_number>(place.first<std::int64_t>("tip_number")),
-      place.first<digest32>("tip_hash"),
-      place.first<digest32>("tip_parent"),
-      {std::chrono::floor<std::chrono::seconds>(place.first<timestamp>("tip_at").time_since_epoch()).count()}};
+  using mark = chain::block_mark;
+  out.joining = on.run(joining_sql, deadline).first<bool>("joining");
+  out.tip = first_of(on.run(tip_sql, with(question.chain), deadline),
+                     field_list{field{"tip_number", &mark::number}, field{"tip_hash", &mark::hash},
+                                field{"tip_parent", &mark::parent_hash}, field{"tip_at", &mark::at}});
   snapshot.commit(deadline);
   return out;
 }
 
 chain::texts_of_transaction read(connection& on, const chain::load_texts_of& question, steady_time deadline) {
-  auto unread = names_of(question.unread);
-  const auto found =
-    on.run(of_transaction_sql, parameters{}.int8(question.chain).bytes(question.tx).array(unread), deadline);
-  return {found.first<bool>("wanted")};
+  return {on.run(of_transaction_sql, with(question.chain, question.tx, array_of(question.unread)), deadline)
+            .first<bool>("wanted")};
 }
 
 std::vector<texts_counted> count_texts(connection& on, steady_time deadline) {
-  const auto found = on.exec_params(chain_texts_counts_sql, deadline);
-  const column<std::string> kind{found, "kind"}, state{found, "state"}, reason{found, "reason"};
-  const column<std::int64_t> texts{found, "texts"};
-  std::vector<texts_counted> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({kind[i], state[i], reason[i], texts[i]});
-  return out;
+  using of = texts_counted;
+  return all_of(on.exec_params(chain_texts_counts_sql, deadline),
+                field_list{field{"kind", &of::kind}, field{"state", &of::state}, field{"reason", &of::reason},
+                           field{"texts", &of::texts}});
 }
 
 std::int64_t retry_texts(connection& on, steady_time deadline) {

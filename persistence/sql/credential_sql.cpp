@@ -1,15 +1,13 @@
-#include "persistence/sql/credential_sql.hpp"
-
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/used_nonce.hpp"
+#include "persistence/sql/profile_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 
 #include <algorithm>
 
+/// API keys, sessions and nonces.
 namespace credence::persistence {
 
 namespace {
 
-const statement use_nonce{"use_nonce", use_nonce_sql};
 const statement create_key{
   "create_key",
   "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
@@ -59,99 +57,84 @@ std::vector<std::string> parted(std::string_view list) {
   return out;
 }
 
-parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) {
-  return parameters{}.text(joined(ids)).time(at);
-}
-
 } // namespace
 
-statements_used sql_of<profile::key_created>::used() { return {&use_nonce, &create_key}; }
-void sql_of<profile::key_created>::add(const profile::key_created& made, global_seq, batch_statements& to) {
-  const auto& key = made.key;
-  to.put(use_nonce, use_nonce_with(made.by, key.profile, key.created_at));
-  to.put(create_key, parameters{}
-                       .text(key.id)
-                       .int4(key.profile.value)
-                       .bytes(key.signer.bytes)
-                       .text(key.name)
-                       .bytes(made.token_hash)
-                       .time(key.created_at)
-                       .time(key.expires_at)
-                       .text(key.bounds.scopes ? std::optional{names_of(*key.bounds.scopes)} : std::nullopt)
-                       .text(key.bounds.networks.empty() ? std::nullopt : std::optional{joined(key.bounds.networks)}));
+fact_sql_ptr sql_of(kind<profile::key_created>) {
+  return written_by<profile::key_created>(
+    {&use_nonce, &create_key}, [](const profile::key_created& made, global_seq, batch_statements& to) {
+      const auto& key = made.key;
+      const auto& bounds = key.bounds;
+      put_nonce(to, made.by, key.profile, key.created_at);
+      to.put(create_key, with(key.id, key.profile, key.signer, key.name, made.token_hash, key.created_at,
+                              key.expires_at, bounds.scopes ? std::optional{names_of(*bounds.scopes)} : std::nullopt,
+                              bounds.networks.empty() ? std::nullopt : std::optional{joined(bounds.networks)}));
+    });
+}
+fact_sql_ptr sql_of(kind<profile::key_revoked>) { return written_in_turn<profile::key_revoked>(revoke_key); }
+
+/// When keys were last used, of one batch.
+fact_sql_ptr sql_of(kind<profile::keys_used>) {
+  class uses final : public sql_of_kind<profile::keys_used> {
+  public:
+    using sql_of_kind::sql_of_kind;
+    void clear() override { uses_.clear(); }
+    void finish(batch_statements& to) override {
+      if (!uses_.empty())
+        to.borrow(stamp_keys, uses_.finish());
+    }
+
+  private:
+    void write(const profile::keys_used& change, global_seq, batch_statements&) override {
+      for (const auto& each : change.uses)
+        uses_.add(each);
+    }
+    fact_columns<profile::keys_used::use> uses_;
+  };
+  return std::make_unique<uses>(statements_used{&stamp_keys});
 }
 
-statements_used sql_of<profile::key_revoked>::used() { return {&revoke_key}; }
-void sql_of<profile::key_revoked>::add(const profile::key_revoked& revoked, global_seq, batch_statements& to) {
-  to.put(revoke_key, parameters{}.text(revoked.id).int4(revoked.profile.value).time(revoked.at));
+fact_sql_ptr sql_of(kind<profile::session_opened>) {
+  return written_by<profile::session_opened>(
+    {&use_nonce, &use_code, &end_sessions, &open_session},
+    [](const profile::session_opened& fresh, global_seq, batch_statements& to) {
+      const auto& opened = fresh.opened;
+      if (fresh.by)
+        put_nonce(to, *fresh.by, opened.profile, opened.created_at);
+      if (fresh.code)
+        to.put(use_code, with(*fresh.code, opened.profile, opened.created_at));
+      if (fresh.in_place_of)
+        to.put(end_sessions, with(*fresh.in_place_of, opened.created_at));
+      auto asked = with(opened.id, opened.profile);
+      detail::put_columns<profile::session>([&]() -> parameters& { return asked; }, opened, 0);
+      to.put(open_session, std::move(asked));
+    });
 }
-
-statements_used sql_of<profile::keys_used>::used() { return {&stamp_keys}; }
-void sql_of<profile::keys_used>::add(const profile::keys_used& change, global_seq, batch_statements&) {
-  for (const auto& each : change.uses)
-    uses_.add(each);
+fact_sql_ptr sql_of(kind<profile::nonce_used>) {
+  return written_by<profile::nonce_used>({&use_nonce},
+                                         [](const profile::nonce_used& used, global_seq, batch_statements& to) {
+                                           put_nonce(to, used.by, used.profile, used.at);
+                                         });
 }
-void sql_of<profile::keys_used>::finish(batch_statements& to) {
-  if (!uses_.empty())
-    to.borrow(stamp_keys, uses_.finish());
+fact_sql_ptr sql_of(kind<profile::session_rotated>) {
+  return written_in_turn<profile::session_rotated>(rotate_session);
 }
-
-statements_used sql_of<profile::session_opened>::used() {
-  return {&use_nonce, &use_code, &end_sessions, &open_session};
+fact_sql_ptr sql_of(kind<profile::sessions_ended>) {
+  return written_by<profile::sessions_ended>(
+    {&end_sessions}, [](const profile::sessions_ended& ended, global_seq, batch_statements& to) {
+      to.put(end_sessions, with(joined(ended.ids), ended.at));
+    });
 }
-void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, global_seq, batch_statements& to) {
-  const auto& opened = fresh.opened;
-  if (fresh.by)
-    to.put(use_nonce, use_nonce_with(*fresh.by, opened.profile, opened.created_at));
-  if (fresh.code)
-    to.put(use_code, parameters{}.bytes(*fresh.code).int4(opened.profile.value).time(opened.created_at));
-  if (fresh.in_place_of)
-    to.put(end_sessions, end_sessions_with({*fresh.in_place_of}, opened.created_at));
-  parameters with;
-  with.text(opened.id)
-    .int4(opened.profile.value)
-    .bytes(opened.refresh_hash)
-    .time(opened.rotated_at)
-    .time(opened.created_at)
-    .time(opened.expires_at);
-  if (opened.signer)
-    with.bytes(opened.signer->bytes);
-  else
-    with.null();
-  with.text(opened.partner.empty() ? std::nullopt : std::optional{opened.partner});
-  to.put(open_session, std::move(with));
+fact_sql_ptr sql_of(kind<profile::partner_switched>) {
+  return written_in_turn<profile::partner_switched>(switch_partner);
 }
-
-statements_used sql_of<profile::nonce_used>::used() { return {&use_nonce}; }
-void sql_of<profile::nonce_used>::add(const profile::nonce_used& used, global_seq, batch_statements& to) {
-  to.put(use_nonce, use_nonce_with(used.by, used.profile, used.at));
-}
-
-statements_used sql_of<profile::session_rotated>::used() { return {&rotate_session}; }
-void sql_of<profile::session_rotated>::add(const profile::session_rotated& rotated, global_seq, batch_statements& to) {
-  to.put(rotate_session,
-         parameters{}.text(rotated.now.id).bytes(rotated.now.refresh_hash).time(rotated.now.rotated_at));
-}
-
-statements_used sql_of<profile::sessions_ended>::used() { return {&end_sessions}; }
-void sql_of<profile::sessions_ended>::add(const profile::sessions_ended& ended, global_seq, batch_statements& to) {
-  to.put(end_sessions, end_sessions_with(ended.ids, ended.at));
-}
-
-statements_used sql_of<profile::partner_switched>::used() { return {&switch_partner}; }
-void sql_of<profile::partner_switched>::add(const profile::partner_switched& switched, global_seq,
-                                            batch_statements& to) {
-  const auto& grant = switched.grant;
-  to.put(switch_partner,
-         parameters{}.int4(switched.profile.value).text(grant.origin).boolean(grant.enabled).time(grant.changed_at));
-}
-
-statements_used sql_of<profile::partner_code_made>::used() { return {&make_partner_code, &switch_partner}; }
-void sql_of<profile::partner_code_made>::add(const profile::partner_code_made& made, global_seq, batch_statements& to) {
-  const auto& code = made.code;
-  to.put(make_partner_code,
-         parameters{}.bytes(code.hash).int4(made.profile.value).text(code.origin).time(made.at).time(code.expires_at));
-  to.put(switch_partner, parameters{}.int4(made.profile.value).text(code.origin).boolean(true).time(made.at));
+fact_sql_ptr sql_of(kind<profile::partner_code_made>) {
+  return written_by<profile::partner_code_made>(
+    {&make_partner_code, &switch_partner},
+    [](const profile::partner_code_made& made, global_seq, batch_statements& to) {
+      const auto& code = made.code;
+      to.put(make_partner_code, with(code.hash, made.profile, code.origin, made.at, code.expires_at));
+      to.put(switch_partner, with(made.profile, code.origin, true, made.at));
+    });
 }
 
 // -- reading -----------------------------------------------------------------------------
@@ -197,8 +180,7 @@ constexpr auto partner_acts_sql =
   "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
   " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
-} // namespace
-
+/// What a key was narrowed to, from lists with commas; null: nothing was.
 profile::key_bounds key_bounds_of(std::optional<std::string_view> scopes, std::optional<std::string_view> networks) {
   profile::key_bounds out;
   if (scopes) {
@@ -211,51 +193,6 @@ profile::key_bounds key_bounds_of(std::optional<std::string_view> scopes, std::o
     out.networks = parted(*networks);
   return out;
 }
-
-namespace {
-
-struct key_columns {
-  const rows& in;
-  places place{in};
-  column<std::string> id{in, "key_id"};
-  column<address> signer{in, "address"};
-  column<std::string> name{in, "name"};
-  column<digest32> token_hash{in, "token_hash"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> expires_at{in, "expires_at"};
-  column<std::optional<timestamp>> last_used_at{in, "last_used_at"};
-  column<std::optional<std::string_view>> scopes{in, "scopes"};
-  column<std::optional<std::string_view>> networks{in, "networks"};
-  column<bool> without_wallet{in, "without_wallet"};
-
-  profile::api_key key(int row, profile_id owner) const {
-    profile::api_key out{id[row], owner, signer[row], name[row], created_at[row], expires_at[row], last_used_at[row]};
-    out.bounds = key_bounds_of(scopes[row], networks[row]);
-    return out;
-  }
-};
-
-struct session_columns {
-  const rows& in;
-  places place{in};
-  column<std::string> id{in, "session_id"};
-  column<digest32> refresh_hash{in, "refresh_hash"};
-  column<std::optional<digest32>> previous_hash{in, "previous_hash"};
-  column<timestamp> rotated_at{in, "rotated_at"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> expires_at{in, "expires_at"};
-  column<std::optional<address>> signer{in, "address"};
-  column<std::optional<std::string>> partner{in, "partner_origin"};
-  column<bool> without_wallet{in, "without_wallet"};
-
-  profile::session session(int row, profile_id owner) const {
-    profile::session out{id[row],         owner,           refresh_hash[row], previous_hash[row],
-                         rotated_at[row], created_at[row], expires_at[row]};
-    out.signer = signer[row];
-    out.partner = partner[row].value_or("");
-    return out;
-  }
-};
 
 using asked_for = std::span<const profile::load_credentials>;
 using found_ones = std::vector<profile::stored_credentials>;
@@ -272,32 +209,44 @@ void add_access(found_ones& to, const rows& found) {
 }
 
 void add_keys(found_ones& to, asked_for whose, const rows& found) {
-  const key_columns keys{found};
+  auto keys = keys_in(found);
+  const places place{found};
+  const column<digest32> token_hash{found, "token_hash"};
+  const column<bool> without_wallet{found, "without_wallet"};
   for (int i = 0; i < found.count(); ++i) {
-    const auto place = keys.place[i];
-    to.at(place).keys.emplace_back(keys.key(i, whose[place].profile), keys.token_hash[i]);
-    if (keys.without_wallet[i])
-      to[place].without_wallet.push_back(keys.id[i]);
+    auto& key = keys[static_cast<std::size_t>(i)];
+    auto& of = to.at(place[i]);
+    key.profile = whose[place[i]].profile;
+    if (without_wallet[i])
+      of.without_wallet.push_back(key.id);
+    of.keys.emplace_back(std::move(key), token_hash[i]);
   }
 }
 
 void add_sessions(found_ones& to, asked_for whose, const rows& found) {
-  const session_columns sessions{found};
+  static constexpr auto fields = joined_lists(
+    field_list{field{"session_id", &profile::session::id}, field{"previous_hash", &profile::session::previous_hash}},
+    part<profile::session>::fields);
+  const auto sessions = records_in(found, fields);
+  const places place{found};
+  const column<bool> without_wallet{found, "without_wallet"};
   for (int i = 0; i < found.count(); ++i) {
-    const auto place = sessions.place[i];
-    to.at(place).sessions.push_back(sessions.session(i, whose[place].profile));
-    if (sessions.without_wallet[i])
-      to[place].without_wallet.push_back(sessions.id[i]);
+    auto session = sessions[i];
+    auto& of = to.at(place[i]);
+    session.profile = whose[place[i]].profile;
+    if (without_wallet[i])
+      of.without_wallet.push_back(session.id);
+    of.sessions.push_back(std::move(session));
   }
 }
 
-void add_nonces(found_ones& to, const rows& found) {
+/// Puts each row into a list of its profile.
+template <class ListOf, class... Get>
+void add_to(found_ones& to, const rows& found, const field_list<Get...>& fields, ListOf list_of) {
+  const auto records = records_in(found, fields);
   const places place{found};
-  const column<address> signer{found, "address"};
-  const column<std::string> nonce{found, "nonce"};
-  const column<timestamp> expires_at{found, "expires_at"};
   for (int i = 0; i < found.count(); ++i)
-    to.at(place[i]).nonces.push_back({signer[i], nonce[i], expires_at[i]});
+    list_of(to.at(place[i])).push_back(records[i]);
 }
 
 void add_revoked(found_ones& to, const rows& found) {
@@ -307,57 +256,49 @@ void add_revoked(found_ones& to, const rows& found) {
     to.at(place[i]).revoked_tokens.push_back(token[i]);
 }
 
-void add_grants(found_ones& to, const rows& found) {
-  const places place{found};
-  const column<std::string> origin{found, "origin"};
-  const column<bool> enabled{found, "enabled"};
-  const column<timestamp> changed_at{found, "changed_at"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(place[i]).partners.grants.push_back({origin[i], enabled[i], changed_at[i]});
-}
-
-void add_codes(found_ones& to, const rows& found) {
-  const places place{found};
-  const column<digest32> hash{found, "hash"};
-  const column<std::string> origin{found, "origin"};
-  const column<timestamp> expires_at{found, "expires_at"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(place[i]).partners.codes.push_back({hash[i], origin[i], expires_at[i]});
-}
-
 } // namespace
+
+std::vector<profile::api_key> keys_in(const rows& found) {
+  static constexpr auto fields =
+    joined_lists(field_list{field{"key_id", &profile::api_key::id}}, part<profile::api_key>::fields);
+  auto out = all_of(found, fields);
+  const column<std::optional<std::string_view>> scopes{found, "scopes"}, networks{found, "networks"};
+  for (int i = 0; i < found.count(); ++i)
+    out[static_cast<std::size_t>(i)].bounds = key_bounds_of(scopes[i], networks[i]);
+  return out;
+}
 
 std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose,
                                               steady_time deadline) {
   found_ones out(whose.size());
-  auto ids = ids_of(whose, &profile::load_credentials::profile);
-  const auto find = [&](const char* sql) { return on.run(sql, parameters{}.array(ids), deadline); };
+  using found_for = profile::stored_credentials;
+  const auto ids = with(array_of(whose, &profile::load_credentials::profile));
+  const auto find = [&](const char* sql) { return on.run(sql, ids, deadline); };
   transaction snapshot{on, deadline, begin_snapshot};
   add_access(out, find(access_sql));
   add_keys(out, whose, find(keys_sql));
   add_sessions(out, whose, find(credential_sessions_sql));
-  add_nonces(out, find(credential_nonces_sql));
+  add_to(
+    out, find(credential_nonces_sql), part<profile::signed_nonce>::fields,
+    [](found_for & of) -> auto& { return of.nonces; });
   add_revoked(out, find(revoked_sql));
-  add_grants(out, find(grants_sql));
-  add_codes(out, find(credential_codes_sql));
+  add_to(
+    out, find(grants_sql), part<profile::partner_grant>::fields,
+    [](found_for & of) -> auto& { return of.partners.grants; });
+  add_to(
+    out, find(credential_codes_sql), part<profile::partner_code>::fields,
+    [](found_for & of) -> auto& { return of.partners.codes; });
   snapshot.commit(deadline);
   return out;
 }
 
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
-  const auto found =
-    on.run(partner_acts_sql,
-           parameters{}.int4(which.profile.value).text(which.origin).int4(which.slice.limit).int4(which.slice.offset),
-           deadline);
-  const column<std::int64_t> number{found, "number"};
-  const column<timestamp> at{found, "at"};
-  const column<std::string> act{found, "act"};
-  const column<std::string> subject{found, "subject"};
-  const column<std::optional<std::string>> after{found, "after"};
-  std::vector<profile::partner_act> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({number[i], at[i], act[i], subject[i], after[i]});
-  return out;
+  using of = profile::partner_act;
+  static constexpr field_list fields{field{"number", &of::number}, field{"at", &of::at}, field{"act", &of::act},
+                                     field{"subject", &of::subject}, field{"after", &of::detail}};
+  return all_of(
+    on.run(partner_acts_sql, with(which.profile, which.origin, which.slice.limit, which.slice.offset), deadline),
+    fields);
 }
 
 } // namespace credence::persistence

@@ -1,6 +1,9 @@
 #include "persistence/sql/idempotency_sql.hpp"
 
-#include "persistence/sql/in_order.hpp"
+#include "persistence/readers/handlers.hpp"
+
+#include <map>
+#include <utility>
 
 namespace credence::persistence {
 
@@ -65,26 +68,36 @@ const statement record_answers{
   " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
   " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
 
+class answers final : public sql_of_kind<idempotency::answer_recorded> {
+public:
+  using sql_of_kind::sql_of_kind;
+  void clear() override {
+    slot_.clear();
+    rows_.clear();
+  }
+  void finish(batch_statements& to) override {
+    if (rows_.empty())
+      return;
+    with_ = rows_.finish();
+    to.borrow(record_answers, with_.array(slot_));
+  }
+
+private:
+  void write(const idempotency::answer_recorded& answer, global_seq, batch_statements&) override {
+    slot_.int2(record_slot(answer.at));
+    rows_.add(answer);
+  }
+
+  binary_array slot_{sql_type::int2};
+  fact_columns<idempotency::answer_recorded> rows_;
+  parameters with_;
+};
+
 } // namespace
 
-statements_used sql_of<idempotency::answer_recorded>::used() { return {&record_answers}; }
-
-void sql_of<idempotency::answer_recorded>::clear() {
-  slot_.clear();
-  rows_.clear();
-}
-
-void sql_of<idempotency::answer_recorded>::add(const idempotency::answer_recorded& answer, global_seq,
-                                               batch_statements&) {
-  slot_.int2(record_slot(answer.at));
-  rows_.add(answer);
-}
-
-void sql_of<idempotency::answer_recorded>::finish(batch_statements& to) {
-  if (rows_.empty())
-    return;
-  with_ = rows_.finish();
-  to.borrow(record_answers, with_.array(slot_));
+/// The first answer to a request stays.
+fact_sql_ptr sql_of(kind<idempotency::answer_recorded>) {
+  return std::make_unique<answers>(statements_used{&record_answers});
 }
 
 namespace {
@@ -94,23 +107,35 @@ const statement count_days{"count_days",
                            " SELECT * FROM unnest($1::int4[], $2::text[], $3::date[], $4::int8[])"
                            " ON CONFLICT (profile_id, act) DO UPDATE SET day = excluded.day, used = excluded.used"};
 
+class day_counts final : public sql_of_kind<idempotency::days_counted> {
+public:
+  using sql_of_kind::sql_of_kind;
+  void clear() override {
+    last_.clear();
+    counts_.clear();
+  }
+  void finish(batch_statements& to) override {
+    if (last_.empty())
+      return;
+    for (const auto& [whose, each] : last_)
+      counts_.add(each);
+    to.borrow(count_days, counts_.finish());
+  }
+
+private:
+  void write(const idempotency::days_counted& change, global_seq, batch_statements&) override {
+    for (const auto& each : change.counts)
+      last_.insert_or_assign({each.profile, each.act}, each);
+  }
+
+  std::map<std::pair<profile_id, std::string>, idempotency::day_count> last_; // a statement writes a row once
+  fact_columns<idempotency::day_count> counts_;
+};
+
 } // namespace
 
-statements_used sql_of<idempotency::days_counted>::used() { return {&count_days}; }
-void sql_of<idempotency::days_counted>::clear() {
-  last_.clear();
-  counts_.clear();
-}
-void sql_of<idempotency::days_counted>::add(const idempotency::days_counted& change, global_seq, batch_statements&) {
-  for (const auto& each : change.counts)
-    last_.insert_or_assign({each.profile, each.act}, each);
-}
-void sql_of<idempotency::days_counted>::finish(batch_statements& to) {
-  if (last_.empty())
-    return;
-  for (const auto& [whose, each] : last_)
-    counts_.add(each);
-  to.borrow(count_days, counts_.finish());
+fact_sql_ptr sql_of(kind<idempotency::days_counted>) {
+  return std::make_unique<day_counts>(statements_used{&count_days});
 }
 
 // -- reading --------------------------------------------------------------------------------
@@ -129,13 +154,9 @@ constexpr auto idempotency_records_sql =
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
                                              steady_time deadline) {
   std::vector<idempotency::stored_record> out(which.size());
-  binary_array ids{sql_type::bytea};
-  binary_array since{sql_type::timestamptz};
-  for (const auto& each : which) {
-    ids.bytes(each.id);
-    since.time(each.since);
-  }
-  const auto found = on.run(idempotency_records_sql, parameters{}.array(ids).array(since), deadline);
+  using of = idempotency::load_record;
+  const auto found =
+    on.run(idempotency_records_sql, with(array_of(which, &of::id), array_of(which, &of::since)), deadline);
   const places place{found};
   const column<digest32> fingerprint{found, "fingerprint"};
   const column<timestamp> at{found, "at"};
@@ -170,22 +191,14 @@ constexpr auto daily_acts_sql =
 std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
                                           steady_time deadline) {
   std::vector<idempotency::stored_day> out(which.size());
-  auto profiles = ids_of(which, &idempotency::load_day::profile);
-  const auto found = on.run(daily_acts_sql, parameters{}.array(profiles), deadline);
+  const auto found = on.run(daily_acts_sql, with(array_of(which, &idempotency::load_day::profile)), deadline);
+  const auto counts = records_in(found, part<idempotency::day_count>::fields);
   const places place{found};
-  const column<profile_id> profile{found, "profile_id"};
-  const column<std::string> act{found, "act"};
-  const column<std::chrono::sys_days> day{found, "day"};
-  const column<std::int64_t> used{found, "used"};
   for (int i = 0; i < found.count(); ++i)
-    out.at(place[i]).counts.push_back({profile[i], act[i], day[i], used[i]});
+    out.at(place[i]).counts.push_back(counts[i]);
   return out;
 }
 
-/// Answers that are kept for a day promise nothing about each other.
-template <>
-std::span<const promise> promises_of<idempotency::storage>() {
-  return {};
-}
+template std::vector<load_handler> handlers_of<idempotency::storage>();
 
 } // namespace credence::persistence

@@ -3,13 +3,10 @@
 #include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// Idempotency records: statements and row mapping.
@@ -46,47 +43,17 @@ private:
   parameters with_;
 };
 
-/// The first answer to a request stays.
-template <>
-struct sql_of<idempotency::answer_recorded> {
-public:
-  static statements_used used();
-  void clear();
-  void add(const idempotency::answer_recorded& answer, global_seq, batch_statements&);
-  void finish(batch_statements& to);
-
-private:
-  binary_array slot_{sql_type::int2};
-  fact_columns<idempotency::answer_recorded> rows_;
-  parameters with_;
-};
-
-template <>
-struct sql_of<idempotency::days_counted> {
-public:
-  static statements_used used();
-  void clear();
-  void add(const idempotency::days_counted& change, global_seq, batch_statements&);
-  void finish(batch_statements& to);
-
-private:
-  std::map<std::pair<profile_id, std::string>, idempotency::day_count> last_; // a statement writes a row once
-  fact_columns<idempotency::day_count> counts_;
-};
+fact_sql_ptr sql_of(kind<idempotency::answer_recorded>);
+fact_sql_ptr sql_of(kind<idempotency::days_counted>);
 
 /// What is kept under keys, in the order asked: of each the newest request.
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
                                              steady_time deadline);
-template <>
-inline constexpr manner manner_of<idempotency::load_record> = load_in_groups;
+constexpr manner manner_of(asked<idempotency::load_record>) { return load_in_groups; }
 
 /// What profiles have used up of a day's bounds, in the order asked.
 std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
                                           steady_time deadline);
-template <>
-inline constexpr manner manner_of<idempotency::load_day> = load_in_groups;
-
-template <>
-std::span<const promise> promises_of<idempotency::storage>();
+constexpr manner manner_of(asked<idempotency::load_day>) { return load_in_groups; }
 
 } // namespace credence::persistence

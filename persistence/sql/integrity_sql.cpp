@@ -1,6 +1,6 @@
 #include "persistence/sql/integrity_sql.hpp"
 
-#include "persistence/postgres/column.hpp"
+#include "persistence/readers/handlers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,13 +53,14 @@ std::uint32_t second_of(timestamp at) {
 } // namespace
 
 integrity::extent read(connection& on, const integrity::load_extent&, steady_time deadline) {
-  const auto found = on.run(extent_sql, {}, deadline);
-  return {found.first<std::int64_t>("votes"), found.first<std::int64_t>("people"), found.first<std::int64_t>("ties")};
+  using of = integrity::extent;
+  return first_of(on.run(extent_sql, deadline),
+                  field_list{field{"votes", &of::votes}, field{"people", &of::people}, field{"ties", &of::ties}})
+    .value();
 }
 
 integrity::votes_read read(connection& on, const integrity::load_votes_cast& query, steady_time deadline) {
-  const auto found = on.run(integrity_votes_sql,
-                            parameters{}.int4(query.after.value).int4(query.after_number).int4(query.most), deadline);
+  const auto found = on.run(integrity_votes_sql, with(query.after, query.after_number, query.most), deadline);
   const column<project_id> project{found, "project_id"};
   const column<entity_seq> number{found, "number"};
   const column<std::int32_t> voter{found, "voter_id"};
@@ -79,9 +80,8 @@ integrity::votes_read read(connection& on, const integrity::load_votes_cast& que
 }
 
 integrity::ties_read read(connection& on, const integrity::load_ties& query, steady_time deadline) {
-  const auto found =
-    on.run(ties_sql[static_cast<std::size_t>(query.kind)],
-           parameters{}.text(query.after.contract).int4(query.after.number).int4(query.most), deadline);
+  const auto found = on.run(ties_sql[static_cast<std::size_t>(query.kind)],
+                            with(query.after.contract, query.after.number, query.most), deadline);
   const column<std::string> contract{found, "contract"};
   const column<std::int32_t> number{found, "number"};
   const column<std::optional<std::int32_t>> giver{found, "giver"};
@@ -102,7 +102,7 @@ integrity::ties_read read(connection& on, const integrity::load_ties& query, ste
 }
 
 integrity::joined_read read(connection& on, const integrity::load_joined& query, steady_time deadline) {
-  const auto found = on.run(joined_sql, parameters{}.int4(query.after.value).int4(query.most), deadline);
+  const auto found = on.run(joined_sql, with(query.after, query.most), deadline);
   const column<std::int32_t> id{found, "id"};
   const column<timestamp> created_at{found, "created_at"};
   integrity::joined_read out;
@@ -111,5 +111,7 @@ integrity::joined_read read(connection& on, const integrity::load_joined& query,
     out.people.push_back({id[i], second_of(created_at[i])});
   return out;
 }
+
+template std::vector<load_handler> handlers_of<integrity::storage>();
 
 } // namespace credence::persistence

@@ -11,19 +11,15 @@ namespace credence::persistence {
 inline constexpr manner piece_of_analysis{lane::lists, cost::most};
 
 integrity::extent read(connection& on, const integrity::load_extent& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<integrity::load_extent> = piece_of_analysis;
+constexpr manner manner_of(asked<integrity::load_extent>) { return piece_of_analysis; }
 
 integrity::votes_read read(connection& on, const integrity::load_votes_cast& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<integrity::load_votes_cast> = piece_of_analysis;
+constexpr manner manner_of(asked<integrity::load_votes_cast>) { return piece_of_analysis; }
 
 integrity::ties_read read(connection& on, const integrity::load_ties& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<integrity::load_ties> = piece_of_analysis;
+constexpr manner manner_of(asked<integrity::load_ties>) { return piece_of_analysis; }
 
 integrity::joined_read read(connection& on, const integrity::load_joined& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<integrity::load_joined> = piece_of_analysis;
+constexpr manner manner_of(asked<integrity::load_joined>) { return piece_of_analysis; }
 
 } // namespace credence::persistence

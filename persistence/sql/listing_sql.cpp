@@ -1,7 +1,8 @@
 #include "persistence/sql/listing_sql.hpp"
 
+#include "actors/listing/listing_storage.hpp"
+#include "persistence/readers/handlers.hpp"
 #include "persistence/sql/people_sql.hpp"
-#include "persistence/sql/words.hpp"
 
 #include <unordered_map>
 
@@ -54,129 +55,86 @@ struct growing {
 };
 using by_project = std::unordered_map<std::int32_t, growing>;
 
-void add_links(by_project& to, const rows& found) {
+/// Puts each row into a list of its project.
+template <class ListOf, class... Get>
+void add_parts(by_project& to, const rows& found, const field_list<Get...>& fields, ListOf list_of) {
+  const auto parts = records_in(found, fields);
   const column<std::int32_t> project{found, "project_id"};
-  const column<listing::link_type> type{found, "type"};
-  const column<std::string> url{found, "url"};
   for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).core->links.push_back({type[i], url[i]});
+    list_of(to.at(project[i])).push_back(parts[i]);
 }
 
-void add_team(by_project& to, const rows& found) {
-  const column<std::int32_t> project{found, "project_id"};
-  const column<profile_id> member{found, "profile_id"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).core->team.push_back(member[i]);
-}
-
-void add_categories(by_project& to, const rows& found) {
-  const column<std::int32_t> project{found, "project_id"};
-  const column<std::int32_t> id{found, "id"};
-  const column<std::string> name{found, "name"};
-  const column<std::string> slug{found, "slug"};
-  const column<std::optional<std::string>> description{found, "description"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).core->categories.push_back({id[i], name[i], slug[i], description[i]});
-}
-
-void add_chains(by_project& to, const rows& found) {
-  const column<std::int32_t> project{found, "project_id"};
-  const column<std::int32_t> id{found, "id"};
-  const column<std::string> name{found, "name"};
-  const column<std::optional<std::string>> url{found, "url"};
-  const column<std::optional<std::string>> icon_url{found, "icon_url"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).core->chains.push_back({id[i], name[i], url[i], icon_url[i]});
-}
+constexpr field_list link_fields{field{"type", &listing::link::type}, field{"url", &listing::link::url}};
+constexpr field_list category_parts{field{"id", &listing::category::id}, field{"name", &listing::category::name},
+                                    field{"slug", &listing::category::slug},
+                                    field{"description", &listing::category::description}};
+constexpr field_list chain_parts{field{"id", &listing::chain::id}, field{"name", &listing::chain::name},
+                                 field{"url", &listing::chain::url}, field{"icon_url", &listing::chain::icon_url}};
+constexpr field_list weight_fields{field{"bullish_weight", &project::vote_weights::bullish},
+                                   field{"bearish_weight", &project::vote_weights::bearish}};
+constexpr auto period_fields =
+  within(&project::period_tally::weight, weight_fields, field{"period_id", &project::period_tally::in});
+constexpr auto day_fields = within(&project::day_tally::weight, weight_fields,
+                                   field{"period_id", &project::day_tally::in}, field{"day", &project::day_tally::day});
 
 void read_parts(connection& on, const parameters& ids, by_project& all, steady_time deadline) {
-  add_links(all, on.run(links_sql, ids, deadline));
-  add_team(all, on.run(team_sql, ids, deadline));
-  add_categories(all, on.run(listing_categories_sql, ids, deadline));
-  add_chains(all, on.run(listing_chains_sql, ids, deadline));
-}
-
-void add_periods(by_project& to, const rows& found) {
-  const column<std::int32_t> project{found, "project_id"};
-  const column<period_id> period{found, "period_id"};
-  const column<std::int64_t> bullish{found, "bullish_weight"};
-  const column<std::int64_t> bearish{found, "bearish_weight"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).stored->periods.push_back({period[i], {bullish[i], bearish[i]}});
-}
-
-void add_days(by_project& to, const rows& found) {
-  const column<std::int32_t> project{found, "project_id"};
-  const column<period_id> period{found, "period_id"};
-  const column<std::chrono::sys_days> day{found, "day"};
-  const column<std::int64_t> bullish{found, "bullish_weight"};
-  const column<std::int64_t> bearish{found, "bearish_weight"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(project[i]).stored->days.push_back({period[i], day[i], 0, 0, {bullish[i], bearish[i]}});
+  const auto found = [&](const char* sql) { return on.run(sql, ids, deadline); };
+  add_parts(
+    all, found(links_sql), link_fields, [](growing & of) -> auto& { return of.core->links; });
+  add_parts(
+    all, found(team_sql), field_list{field{"profile_id", &profile_id::value}},
+    [](growing & of) -> auto& { return of.core->team; });
+  add_parts(
+    all, found(listing_categories_sql), category_parts, [](growing & of) -> auto& { return of.core->categories; });
+  add_parts(
+    all, found(listing_chains_sql), chain_parts, [](growing & of) -> auto& { return of.core->chains; });
 }
 
 void read_tallies(connection& on, binary_array& ids, std::chrono::sys_days from_day, by_project& all,
                   steady_time deadline) {
-  add_periods(all, on.run(periods_sql, parameters{}.array(ids), deadline));
+  add_parts(
+    all, on.run(periods_sql, with(ids), deadline), period_fields,
+    [](growing & of) -> auto& { return of.stored->periods; });
   const auto first = static_cast<std::int32_t>((from_day - postgres_epoch).count());
-  add_days(all, on.run(days_sql, parameters{}.array(ids).int4(first), deadline));
+  add_parts(
+    all, on.run(days_sql, with(ids, first), deadline), day_fields,
+    [](growing & of) -> auto& { return of.stored->days; });
 }
 
-struct core_columns {
-  const rows& in;
-  column<project_id> id{in, "id"};
-  column<std::optional<user_id>> user{in, "user_id"}; // nobody's: its block was taken back
-  column<std::string> userkey{in, "userkey"};
-  column<bool> archived{in, "archived"};
-  column<std::optional<std::string>> banner_image_url{in, "banner_image_url"};
-  column<bool> is_promoted{in, "is_promoted"};
-  column<bool> show_archived{in, "show_archived"};
-  column<std::optional<std::string>> description{in, "description"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> updated_at{in, "updated_at"};
-  column<std::int64_t> comment_count{in, "comment_count"};
-  column<entity_seq> tallied{in, "tallied"};
-  column<entity_seq> last_vote{in, "last_vote"};
-  column<std::optional<std::int64_t>> unsettled{in, "unsettled"};
-
-  listing::listing_core core(int row) const {
-    listing::listing_core out;
-    out.id = id[row];
-    out.userkey = userkey[row];
-    out.archived = archived[row];
-    out.banner_image_url = banner_image_url[row];
-    out.is_promoted = is_promoted[row];
-    out.show_archived = show_archived[row];
-    out.description = description[row];
-    out.created_at = created_at[row];
-    out.updated_at = updated_at[row];
-    out.comment_count = comment_count[row];
-    return out;
-  }
-};
+using listing::listing_core;
+constexpr field_list core_fields{field{"id", &listing_core::id},
+                                 field{"userkey", &listing_core::userkey},
+                                 field{"archived", &listing_core::archived},
+                                 field{"banner_image_url", &listing_core::banner_image_url},
+                                 field{"is_promoted", &listing_core::is_promoted},
+                                 field{"show_archived", &listing_core::show_archived},
+                                 field{"description", &listing_core::description},
+                                 field{"created_at", &listing_core::created_at},
+                                 field{"updated_at", &listing_core::updated_at},
+                                 field{"comment_count", &listing_core::comment_count}};
+using listing::stored_listing;
+constexpr field_list listing_fields{field{"unsettled", &stored_listing::unsettled},
+                                    field{"tallied", &stored_listing::tallied_through},
+                                    field{"last_vote", &stored_listing::last_vote}};
 
 /// Fills in the user of each listing that is somebody's.
-void add_owners(connection& on, by_project& to, const rows& found, const core_columns& of, steady_time deadline) {
-  std::vector<user_id> owners;
-  for (int i = 0; i < found.count(); ++i)
-    if (const auto owner = of.user[i])
-      owners.push_back(*owner);
+void add_owners(connection& on, by_project& to, const rows& found, steady_time deadline) {
   std::unordered_map<std::int32_t, people::user_ptr> users;
-  for (auto& each : read_users_here(on, owners, deadline))
+  for (auto& each : read_users_here(on, found.all<user_id>("user_id"), deadline))
     users.emplace(each->id.value, each);
+  const column<std::int32_t> id{found, "id"};
+  const column<std::optional<user_id>> user{found, "user_id"}; // nobody's: its block was taken back
   for (int i = 0; i < found.count(); ++i)
-    if (const auto owner = of.user[i])
-      to.at(of.id[i].value).core->user = users.at(owner->value);
+    if (const auto owner = user[i])
+      to.at(id[i]).core->user = users.at(owner->value);
 }
 
 /// The ids of a page, and whether it is the last one.
 bool add_page(connection& on, const listing::load_listings& query, binary_array& to, steady_time deadline) {
-  auto which = parameters{}.int4(query.after.value).int4(query.most);
-  const auto found = query.changed_since.empty() ? on.run(listing_page_sql, which, deadline)
-                                                 : on.run(changed_sql, which.text(query.changed_since), deadline);
-  const column<std::int32_t> project{found, "project_id"};
-  for (int i = 0; i < found.count(); ++i)
-    to.int4(project[i]);
+  const auto found = query.changed_since.empty()
+                       ? on.run(listing_page_sql, with(query.after, query.most), deadline)
+                       : on.run(changed_sql, with(query.after, query.most, query.changed_since), deadline);
+  to = array_of(found.all<std::int32_t>("project_id"));
   return found.count() < query.most;
 }
 
@@ -190,29 +148,27 @@ listing::stored_listings read(connection& on, const listing::load_listings& quer
   if (query.named.empty())
     out.last = add_page(on, query, ids, deadline);
   else
-    for (const auto each : query.named)
-      ids.int4(each.value);
-  const auto with_ids = parameters{}.array(ids);
+    ids = array_of(query.named);
+  const auto with_ids = with(ids);
   const auto heads = on.run(cores_sql, with_ids, deadline);
-  const core_columns cores{heads};
-  out.listings.resize(static_cast<std::size_t>(heads.count()));
+  const auto cores = records_in(heads, core_fields);
+  out.listings = all_of(heads, listing_fields);
   by_project all;
   for (int i = 0; i < heads.count(); ++i) {
     auto& stored = out.listings[static_cast<std::size_t>(i)];
-    auto core = std::make_shared<listing::listing_core>(cores.core(i));
+    auto core = std::make_shared<listing_core>(cores[i]);
     stored.core = core;
-    stored.tallied_through = cores.tallied[i];
-    stored.last_vote = cores.last_vote[i];
-    stored.unsettled = cores.unsettled[i];
     const auto id = core->id.value;
     all[id] = growing{std::move(core), &stored};
   }
   read_parts(on, with_ids, all, deadline);
   if (query.tallies_from)
     read_tallies(on, ids, *query.tallies_from, all, deadline);
-  add_owners(on, all, heads, cores, deadline);
+  add_owners(on, all, heads, deadline);
   snapshot.commit(deadline);
   return out;
 }
+
+template std::vector<load_handler> handlers_of<listing::storage>();
 
 } // namespace credence::persistence

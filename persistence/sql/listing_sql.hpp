@@ -10,7 +10,6 @@ namespace credence::persistence {
 /// The next piece of the listings: each with its user, the number of its last vote and, if
 /// asked for, its tallies; all of one snapshot. Throws `database_error`.
 listing::stored_listings read(connection& on, const listing::load_listings& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<listing::load_listings> = list_of_many;
+constexpr manner manner_of(asked<listing::load_listings>) { return list_of_many; }
 
 } // namespace credence::persistence

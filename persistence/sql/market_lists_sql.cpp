@@ -1,11 +1,12 @@
 #include "persistence/sql/market_lists_sql.hpp"
 
 #include "actors/market/market_state.hpp"
+#include "actors/market/market_storage.hpp"
 #include "config/limits.hpp"
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/market_words.hpp"
 #include "persistence/sql/mirrored_markets_sql.hpp"
+#include "persistence/sql/page_place.hpp"
 
+#include <array>
 #include <string>
 
 namespace credence::persistence {
@@ -88,64 +89,20 @@ constexpr auto accounts_sql = "SELECT (SELECT a.address FROM addresses a JOIN pr
                               "WHERE o.id = k.id AND a.kind = 'primary') AS address"
                               " FROM unnest($1::int4[]) WITH ORDINALITY AS k (id, place) ORDER BY k.place";
 
-struct view_columns {
-  const rows& in;
-  column<market_id> id{in, "profile_id"};
-  column<market::tier> kind{in, "tier"};
-  column<std::int64_t> liquidity{in, "liquidity"};
-  column<wei> base_price{in, "base_price"};
-  column<wei> creation_cost{in, "creation_cost"};
-  column<std::int64_t> trust{in, "trust"};
-  column<std::int64_t> distrust{in, "distrust"};
-  column<wei> trust_price{in, "trust_price"};
-  column<wei> distrust_price{in, "distrust_price"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> updated_at{in, "updated_at"};
-  column<std::int64_t> trades{in, "trades"};
-  column<wei> bought{in, "bought"};
-  column<wei> sold{in, "sold"};
-  column<wei> volume_then{in, "volume_then"};
-  column<std::optional<wei>> trust_price_then{in, "trust_price_then"}; // null: nothing was traded before the last day
-  column<wei> bought_then{in, "bought_then"};
-  column<std::optional<address>> owner_address{in, "address"};
-  column<std::string> avatar_url{in, "avatar_url"};
-  column<std::int32_t> score{in, "score"};
-  column<std::string> name{in, "display_name"};
-  column<std::optional<std::string>> x_username{in, "x_username"};
-  column<bool> frozen{in, "frozen"};
+using market::market_view;
+// Without what is worked out from other columns.
+constexpr auto view_fields = within(
+  &market_view::whose, face_fields, field{"profile_id", &market_view::id}, field{"tier", &market_view::kind},
+  field{"liquidity", &market_view::how, &market::curve::liquidity},
+  field{"base_price", &market_view::how, &market::curve::base_price},
+  field{"creation_cost", &market_view::creation_cost}, field{"trust", &market_view::votes, &market::vote_counts::trust},
+  field{"distrust", &market_view::votes, &market::vote_counts::distrust},
+  field{"trust_price", &market_view::trust_price}, field{"distrust_price", &market_view::distrust_price},
+  field{"created_at", &market_view::created_at}, field{"updated_at", &market_view::updated_at},
+  field{"trades", &market_view::sequence}, field{"frozen", &market_view::frozen});
 
-  market::market_view view(int row) const {
-    const market::curve how{liquidity[row], base_price[row]};
-    const auto volume = bought[row] + sold[row];
-    const auto price = trust_price[row];
-    const wei_change cap = wei_change{bought[row]} - wei_change{sold[row]};
-    const auto cap_then = market::cap_of(bought_then[row], volume_then[row]);
-    const auto known_then = trust_price_then[row];
-    const auto then =
-      known_then ? *known_then : market::lmsr_point::at(how, {}).value().trust_price(); // it began there
-    return {.id = id[row],
-            .kind = kind[row],
-            .how = how,
-            .creation_cost = creation_cost[row],
-            .votes = {trust[row], distrust[row]},
-            .trust_price = price,
-            .distrust_price = distrust_price[row],
-            .created_at = created_at[row],
-            .updated_at = updated_at[row],
-            .sequence = trades[row],
-            .market_cap = cap,
-            .volume_total = volume,
-            .volume_24h = volume - volume_then[row],
-            .price_change_24h = market::percent_change(then, price),
-            .cap_change_24h = cap - cap_then,
-            .cap_change_percent_24h = market::cap_percent_change(cap_then, cap),
-            .whose = {owner_address[row], avatar_url[row], score[row], name[row], x_username[row]},
-            .frozen = frozen[row]};
-  }
-};
-
-std::vector<market::market_view> views_of(connection& on, binary_array& ids, timestamp now, steady_time deadline) {
-  return views_from(on.run(these_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline));
+std::vector<market_view> views_of(connection& on, const binary_array& ids, timestamp now, steady_time deadline) {
+  return views_from(on.run(these_sql, with(now - market::day_window::length, ids), deadline));
 }
 
 void add_lines(std::vector<std::string>& to, std::string_view text) {
@@ -159,11 +116,23 @@ void add_lines(std::vector<std::string>& to, std::string_view text) {
 } // namespace
 
 std::vector<market::market_view> views_from(const rows& from) {
-  const view_columns views{from};
-  std::vector<market::market_view> out;
-  out.reserve(static_cast<std::size_t>(from.count()));
-  for (int i = 0; i < from.count(); ++i)
-    out.push_back(views.view(i));
+  auto out = all_of(from, view_fields);
+  const column<wei> bought{from, "bought"}, sold{from, "sold"}, volume_then{from, "volume_then"},
+    bought_then{from, "bought_then"};
+  const column<std::optional<wei>> price_then{from, "trust_price_then"}; // null: nothing was traded before the last day
+  for (int i = 0; i < from.count(); ++i) {
+    auto& view = out[static_cast<std::size_t>(i)];
+    const auto cap_then = market::cap_of(bought_then[i], volume_then[i]);
+    const auto known_then = price_then[i];
+    const auto then =
+      known_then ? *known_then : market::lmsr_point::at(view.how, {}).value().trust_price(); // it began there
+    view.market_cap = wei_change{bought[i]} - wei_change{sold[i]};
+    view.volume_total = bought[i] + sold[i];
+    view.volume_24h = view.volume_total - volume_then[i];
+    view.price_change_24h = market::percent_change(then, view.trust_price);
+    view.cap_change_24h = view.market_cap - cap_then;
+    view.cap_change_percent_24h = market::cap_percent_change(cap_then, view.market_cap);
+  }
   return out;
 }
 
@@ -189,20 +158,20 @@ market::stored_names names_from(const rows& found) {
 }
 
 std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline) {
-  const auto found = on.run(owner_sql, parameters{}.bytes(who.bytes), deadline);
+  const auto found = on.run(owner_sql, with(who), deadline);
   return found.empty() ? std::nullopt : std::optional{found.first<profile_id>("id")};
 }
 
 market::stored_names read(connection& on, const market::load_names& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
-  return names_from(query.since.empty() ? on.run(all_names_sql, with, deadline)
-                                        : on.run(new_names_sql, with.text(query.since), deadline));
+  auto asked = with(query.after, query.most, limits::searched_text_max);
+  return names_from(query.since.empty() ? on.run(all_names_sql, asked, deadline)
+                                        : on.run(new_names_sql, asked.text(query.since), deadline));
 }
 
 std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline) {
-  auto ids = ids_of(query.markets);
+  auto ids = array_of(query.markets);
   return query.mirrored ? mirrored_views(on, ids, query.now, deadline) : views_of(on, ids, query.now, deadline);
 }
 
@@ -214,10 +183,7 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
                                                        steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  binary_array when{sql_type::timestamptz};
-  for (const auto each : query.when)
-    when.time(each);
-  const auto found = on.run(moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
+  const auto found = on.run(moments_sql, with(query.market, array_of(query.when)), deadline);
   const column<bool> there{found, "there"};
   const column<std::int64_t> liquidity{found, "liquidity"};
   const column<wei> base_price{found, "base_price"};
@@ -243,13 +209,9 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& qu
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<market::holding> out;
   if (const auto who = owner_of(on, query.who, deadline)) {
-    const auto found =
-      on.run(positions_sql, parameters{}.int4(who->value).int4(query.slice.limit).int4(query.slice.offset), deadline);
-    const column<std::int32_t> market{found, "market_id"};
+    const auto found = on.run(positions_sql, with(*who, query.slice.limit, query.slice.offset), deadline);
     const column<wei> value{found, "value"};
-    binary_array ids{sql_type::int4};
-    for (int i = 0; i < found.count(); ++i)
-      ids.int4(market[i]);
+    const auto ids = array_of(found.all<std::int32_t>("market_id"));
     auto views = views_of(on, ids, query.now, deadline);
     for (int i = 0; i < found.count(); ++i)
       out.push_back({std::move(views.at(static_cast<std::size_t>(i))), value[i]});
@@ -262,23 +224,216 @@ market::holdings_value read(connection& on, const market::get_holdings_value& qu
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
   const auto who = owner_of(on, query.who, deadline);
-  return {who ? on.run(positions_value_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
+  return {who ? on.run(positions_value_sql, with(*who), deadline).value<wei>() : wei{0}};
 }
 
 market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
   const auto who = owner_of(on, query.who, deadline);
-  return {who ? on.run(volume_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
+  return {who ? on.run(volume_sql, with(*who), deadline).value<wei>() : wei{0}};
 }
 
 market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline) {
-  auto ids = ids_of(query.whose);
-  const auto found = on.run(accounts_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(accounts_sql, with(array_of(query.whose)), deadline);
   const column<std::optional<address>> account{found, "address"};
   market::stored_accounts out;
   for (int i = 0; i < found.count(); ++i)
     out.accounts.push_back(account[i]);
+  return out;
+}
+
+// -- boards: what they count, piece by piece ----------------------------------------------------
+
+namespace {
+
+// The next rows in the order of a primary key, with a bound that the planner knows.
+static_assert(market::board_rows_at_once == 5000);
+constexpr auto board_prices_sql =
+  "SELECT * FROM (SELECT profile_id, trust_price, distrust_price FROM markets WHERE profile_id > $1::int4"
+  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_shares_sql =
+  "SELECT * FROM (SELECT market_id, trader_id, trust, distrust FROM market_positions"
+  " WHERE (market_id, trader_id) > ($1::int4, $2::int4) ORDER BY market_id, trader_id LIMIT 5000) next LIMIT $3::int4";
+constexpr auto board_traders_sql =
+  "SELECT * FROM (SELECT profile_id, bought, sold FROM wei_accounts WHERE profile_id > $1::int4"
+  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_points_sql = "SELECT * FROM (SELECT id, balance FROM xp_accounts WHERE id > greatest($1::int4, 0) "
+                                  "ORDER BY id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto as_of_sql =
+  "SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+
+using boards = market::stored_boards;
+constexpr field_list price_fields{field{"profile_id", &boards::price::market},
+                                  field{"trust_price", &boards::price::trust_price},
+                                  field{"distrust_price", &boards::price::distrust_price}};
+constexpr field_list share_fields{field{"market_id", &boards::share::market}, field{"trader_id", &boards::share::who},
+                                  field{"trust", &boards::share::trust}, field{"distrust", &boards::share::distrust}};
+constexpr field_list trader_fields{field{"profile_id", &boards::trader::who}, field{"bought", &boards::trader::bought},
+                                   field{"sold", &boards::trader::sold}};
+constexpr field_list points_fields{field{"id", &boards::points::who}, field{"balance", &boards::points::xp}};
+
+} // namespace
+
+market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline) {
+  using enum market::board_part;
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::stored_boards out;
+  const auto who = query.after_who;
+  const auto find = [&](const char* sql, const parameters& asked) { return on.run(sql, asked, deadline); };
+  switch (query.part) {
+    case prices: out.prices = all_of(find(board_prices_sql, with(query.after_market, query.most)), price_fields); break;
+    case shares:
+      out.shares = all_of(find(board_shares_sql, with(query.after_market, who, query.most)), share_fields);
+      break;
+    case traders: out.traders = all_of(find(board_traders_sql, with(who, query.most)), trader_fields); break;
+    case points: out.xp = all_of(find(board_points_sql, with(who, query.most)), points_fields); break;
+  }
+  out.as_of = on.run(as_of_sql, deadline).value<global_seq>();
+  snapshot.commit(deadline);
+  return out;
+}
+
+// -- pages of trades and prices: lists that only grow, read from the mark before the page on -----
+
+namespace {
+
+using market::direction;
+using market::vote_side;
+
+// Where a page of a list begins, worked out from how long the list is: at the mark before it (a row in 256
+// has one). `$2` is what the list is called, `$3` the offset.
+#define CREDENCE_PLACE(total)                                                                                          \
+  "SELECT k.total, m.ordinal FROM (SELECT " total " AS total) k LEFT JOIN LATERAL (SELECT ordinal FROM page_marks"     \
+  " WHERE list = $2::text AND owner = $1::int4 AND ordinal >= k.total - $3::int8 ORDER BY ordinal LIMIT 1) m ON true"
+
+// The rows of either side from the mark `$3` on (0: from the newest), as far as the page goes: `$4` rows
+// of it are passed over, `$5` are wanted, `$6` and `$7` say of which sides. With a bound that the planner
+// knows: it must not rather sort all there are.
+static_assert(limits::market_list_max + page_marked_every == 1256
+              && limits::price_points_max + page_marked_every == 10256);
+#define CREDENCE_MARKET_SIDE(side, wanted, bound)                                                                      \
+  "(SELECT * FROM market_trades WHERE market_id = $1::int4 AND " side " AND " wanted "::boolean AND (at, number) <= (" \
+  " coalesce((SELECT at FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), "          \
+  "'infinity'),"                                                                                                       \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), "         \
+  "9223372036854775807))"                                                                                              \
+  " ORDER BY at DESC, number DESC LIMIT " bound ")"
+#define CREDENCE_MARKET_PAGE(bound)                                                                                    \
+  " FROM (SELECT * FROM (" CREDENCE_MARKET_SIDE("trusts", "$6", bound) " UNION ALL " CREDENCE_MARKET_SIDE(             \
+    "NOT trusts", "$7", bound) ") sides ORDER BY at DESC, number DESC OFFSET $4::int8 LIMIT $5::int4) t"
+#define CREDENCE_TRADER_SIDE(side, wanted, bound)                                                                      \
+  "(SELECT * FROM market_trades WHERE trader_id = $1::int4 AND " side " AND " wanted "::boolean AND seq <= "           \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), "         \
+  "9223372036854775807)"                                                                                               \
+  " ORDER BY seq DESC LIMIT " bound ")"
+#define CREDENCE_TRADER_PAGE                                                                                           \
+  " FROM (SELECT * FROM (" CREDENCE_TRADER_SIDE("trusts", "$6", "1256") " UNION ALL " CREDENCE_TRADER_SIDE(            \
+    "NOT trusts", "$7", "1256") ") sides ORDER BY seq DESC OFFSET $4::int8 LIMIT $5::int4) t"
+
+constexpr auto market_trades_prices_sql =
+  "SELECT at, trust_price_after, distrust_price_after" CREDENCE_MARKET_PAGE("10256") " ORDER BY at, number";
+constexpr auto start_sql = "SELECT created_at, liquidity, base_price FROM markets WHERE profile_id = $1::int4";
+
+#define CREDENCE_TRADE_RECORD                                                                                          \
+  "SELECT t.seq, t.market_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"             \
+  "  WHERE o.id = t.trader_id AND a.kind = 'primary') AS trader_address, t.buys, t.trusts, t.votes,"                   \
+  " CASE WHEN t.buys THEN t.cost + t.protocol_fee + t.donation ELSE t.cost - t.protocol_fee END AS funds, t.at"
+
+/// A list of trades: all of them, and those of either side.
+struct trade_listing {
+  const char* place;
+  const char* rows;
+  std::array<const char*, 3> names; // all, trust, distrust
+};
+constexpr trade_listing of_market{
+  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'market' THEN trades WHEN 'market trust' THEN trust_trades"
+                 " ELSE trades - trust_trades END FROM markets WHERE profile_id = $1::int4), -1)"),
+  CREDENCE_TRADE_RECORD CREDENCE_MARKET_PAGE("1256") " ORDER BY t.at DESC, t.number DESC",
+  {"market", "market trust", "market distrust"}};
+constexpr trade_listing of_trader{
+  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'trader' THEN trades WHEN 'trader trust' THEN trust_trades"
+                 " ELSE trades - trust_trades END FROM wei_accounts WHERE profile_id = $1::int4), 0)"),
+  CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
+  {"trader", "trader trust", "trader distrust"}};
+
+page_place place_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page& slice,
+                    steady_time deadline) {
+  return place_from(on.run(sql, with(of, list, std::int64_t{slice.offset}), deadline), slice);
+}
+
+rows rows_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page_place& where,
+             std::int32_t most, const std::optional<vote_side>& side, steady_time deadline) {
+  return on.run(
+    sql, with(of, list, where.mark, where.passed_over, most, side != vote_side::distrust, side != vote_side::trust),
+    deadline);
+}
+
+market::trade_list read_trades(connection& on, const trade_listing& list, std::int32_t of,
+                               const std::optional<vote_side>& side, page slice, steady_time deadline) {
+  const auto* name = list.names[side ? 1 + static_cast<std::size_t>(*side) : 0];
+  const auto where = place_of(on, list.place, of, name, slice, deadline);
+  market::trade_list out{{}, where.total, slice};
+  if (where.empty)
+    return out;
+  out.values = all_of(rows_of(on, list.rows, of, name, where, slice.limit, side, deadline),
+                      joined_lists(trade_fields, field_list{field{"seq", &market::trade_record::id},
+                                                            field{"trader_address", &market::trade_record::account}}));
+  return out;
+}
+
+/// The points of a page that trades left; `where` is not empty.
+void add_prices(connection& on, market::price_list& to, const market::get_prices& query, const page_place& where,
+                steady_time deadline) {
+  const auto found = rows_of(on, market_trades_prices_sql, query.market.value, of_market.names[0], where,
+                             query.slice.limit, std::nullopt, deadline);
+  using of = market::price_point;
+  static constexpr field_list fields{field{"at", &of::at}, field{"trust_price_after", &of::trust_price},
+                                     field{"distrust_price_after", &of::distrust_price}};
+  for (const auto& each : all_of(found, fields))
+    to.values.push_back(each);
+}
+
+} // namespace
+
+market::price_list read(connection& on, const market::get_prices& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::price_list out;
+  if (const auto start = on.run(start_sql, with(query.market), deadline); !start.empty()) {
+    const auto where = place_of(on, of_market.place, query.market.value, of_market.names[0], query.slice, deadline);
+    out.total = where.total + 1; // the beginning is one, too
+    const auto end = std::int64_t{query.slice.offset} + query.slice.limit;
+    if (query.slice.offset < out.total && end >= out.total) {
+      const auto at =
+        market::lmsr_point::at({start.first<std::int64_t>("liquidity"), start.first<wei>("base_price")}, {}).value();
+      out.values.push_back({start.first<timestamp>("created_at"), at.trust_price(), at.distrust_price()});
+    }
+    if (!where.empty)
+      add_prices(on, out, query, where, deadline);
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
+  transaction snapshot{on, deadline, begin_snapshot};
+  auto out = read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::trade_list out{{}, 0, query.slice};
+  if (const auto who = owner_of(on, query.who, deadline))
+    out = read_trades(on, of_trader, who->value, query.side, query.slice, deadline);
+  snapshot.commit(deadline);
   return out;
 }
 

@@ -1,10 +1,8 @@
 #include "persistence/sql/market_sql.hpp"
 
 #include "actors/market/day_window.hpp"
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/market_words.hpp"
-
-#include <utility>
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/market_lists_sql.hpp"
 
 namespace credence::persistence {
 
@@ -12,8 +10,6 @@ namespace {
 
 using market::direction;
 using market::vote_side;
-
-std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
 // One statement, so one snapshot: the number and the balances belong together.
 constexpr auto market_wallets_sql =
@@ -53,81 +49,60 @@ constexpr auto face_sql = "SELECT (SELECT address FROM addresses WHERE user_id =
                           " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND "
                           "NOT archived ORDER BY id + 0 DESC LIMIT 1)"
                           "  AS x_username FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
-constexpr auto trade_sql = "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, "
-                           "distrust_after, trust_price_after,"
-                           " distrust_price_after, volume_after, bought_after, at,"
-                           " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
-                           "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id) AS held"
-                           " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = "
-                           "$2::int8 AND market_id = $3::int4";
+const auto trade_sql_text = "SELECT " + column_list(fact<market::traded>::fields)
+                            + ","
+                              " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
+                              "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id) AS held"
+                              " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = "
+                              "$2::int8 AND market_id = $3::int4";
 
-std::vector<market::window_entry> entries_from(const rows& found) {
-  const column<timestamp> at{found, "at"};
-  const column<wei> volume{found, "volume_after"};
-  const column<wei> trust_price{found, "trust_price_after"};
-  const column<wei> bought{found, "bought_after"};
-  std::vector<market::window_entry> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({at[i], volume[i], trust_price[i], bought[i]});
-  return out;
-}
+using market::window_entry;
+constexpr field_list window_fields{field{"at", &window_entry::at}, field{"volume_after", &window_entry::volume_after},
+                                   field{"trust_price_after", &window_entry::trust_price_after},
+                                   field{"bought_after", &window_entry::bought_after}};
 
 market::stored_window read_window_here(connection& on, const market::load_window& query,
                                        const market::stored_book& book, steady_time deadline) {
   constexpr auto most = static_cast<std::int32_t>(market::day_window::kept_max);
-  const auto with = [&] { return parameters{}.int4(query.market.value).time(query.from); };
-  const auto before = entries_from(on.run(before_sql, with(), deadline));
   market::stored_window out;
-  out.before = before.empty() ? market::window_entry{book.created_at, 0,
-                                                     market::lmsr_point::at(book.how, {}).value().trust_price(), 0}
-                              : before.front();
-  out.within = entries_from(on.run(market_within_sql, with().int4(most), deadline));
+  out.before =
+    first_of(on.run(before_sql, with(query.market, query.from), deadline), window_fields)
+      .value_or(window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0});
+  out.within = all_of(on.run(market_within_sql, with(query.market, query.from, most), deadline), window_fields);
   out.all = out.within.size() < static_cast<std::size_t>(most);
   out.trades = book.trades;
   return out;
 }
 
-std::optional<market::stored_book> read_book(connection& on, market_id of, steady_time deadline) {
-  const auto found = on.run(book_sql, parameters{}.int4(of.value), deadline);
-  if (found.empty())
-    return std::nullopt;
-  return market::stored_book{.kind = found.first<market::tier>("tier"),
-                             .how = {found.first<std::int64_t>("liquidity"), found.first<wei>("base_price")},
-                             .creation_cost = found.first<wei>("creation_cost"),
-                             .locked = found.first<wei>("locked"),
-                             .pool = found.first<wei>("pool"),
-                             .bought = found.first<wei>("bought"),
-                             .sold = found.first<wei>("sold"),
-                             .votes = {found.first<std::int64_t>("trust"), found.first<std::int64_t>("distrust")},
-                             .trades = found.first<std::int64_t>("trades"),
-                             .created_at = found.first<timestamp>("created_at"),
-                             .updated_at = found.first<timestamp>("updated_at"),
-                             .frozen = found.first<bool>("frozen")};
+std::optional<market::stored_book> read_book(connection& on, market_id market, steady_time deadline) {
+  using of = market::stored_book;
+  static constexpr field_list fields{field{"tier", &of::kind},
+                                     field{"liquidity", &of::how, &market::curve::liquidity},
+                                     field{"base_price", &of::how, &market::curve::base_price},
+                                     field{"creation_cost", &of::creation_cost},
+                                     field{"locked", &of::locked},
+                                     field{"pool", &of::pool},
+                                     field{"bought", &of::bought},
+                                     field{"sold", &of::sold},
+                                     field{"trust", &of::votes, &market::vote_counts::trust},
+                                     field{"distrust", &of::votes, &market::vote_counts::distrust},
+                                     field{"trades", &of::trades},
+                                     field{"created_at", &of::created_at},
+                                     field{"updated_at", &of::updated_at},
+                                     field{"frozen", &of::frozen}};
+  return first_of(on.run(book_sql, with(market), deadline), fields);
 }
 
 std::vector<market::position> positions_from(connection& on, const market::load_positions& query,
                                              steady_time deadline) {
-  const auto found = on.run(market_positions_sql,
-                            parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
-  const column<profile_id> trader{found, "trader_id"};
-  const column<std::int64_t> trust{found, "trust"};
-  const column<std::int64_t> distrust{found, "distrust"};
-  std::vector<market::position> out;
-  out.reserve(static_cast<std::size_t>(found.count()));
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({trader[i], trust[i], distrust[i]});
-  return out;
+  using of = market::position;
+  return all_of(on.run(market_positions_sql, with(query.market, query.after, query.most), deadline),
+                field_list{field{"trader_id", &of::who}, field{"trust", &of::trust}, field{"distrust", &of::distrust}});
 }
 
-} // namespace
-
-const statement move_funds{"move_funds", fact_columns<funds::funds_moved>::insert_into("wei_transfers")};
-const statement insert_trades{"insert_trades", fact_columns<market::traded>::insert_into("market_trades")};
-const statement insert_freezes{"insert_freezes",
-                               fact_columns<market::market_frozen_set>::insert_into("market_freezes")};
-
-namespace {
-
+const statement move_funds{"move_funds", insert_one<funds::funds_moved>("wei_transfers")};
+const statement insert_trades{"insert_trades", insert_all<market::traded>("market_trades")};
+const statement insert_freezes{"insert_freezes", insert_one<market::market_frozen_set>("market_freezes")};
 const statement pay_for_market{"pay_for_market",
                                "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
                                " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
@@ -139,50 +114,53 @@ const statement open_market{
 
 } // namespace
 
-statements_used sql_of<market::market_opened>::used() { return {&pay_for_market, &open_market}; }
+fact_sql_ptr sql_of(kind<funds::funds_moved>) { return written_in_turn<funds::funds_moved>(move_funds); }
 
-void sql_of<market::market_opened>::add(const market::market_opened& opened, global_seq seq, batch_statements& to) {
-  const auto start = market::lmsr_point::at(opened.how, {}).value();
-  to.put(pay_for_market, parameters{}.int8(seq).time(opened.at).int4(opened.owner.value).numeric(opened.creation_cost));
-  to.put(open_market, parameters{}
-                        .int4(opened.owner.value)
-                        .text(word_of(opened.kind))
-                        .int8(opened.how.liquidity)
-                        .numeric(opened.how.base_price)
-                        .numeric(opened.creation_cost)
-                        .int8(seq)
-                        .time(opened.at)
-                        .numeric(start.trust_price())
-                        .numeric(start.distrust_price()));
+fact_sql_ptr sql_of(kind<market::market_opened>) {
+  return written_by<market::market_opened>(
+    {&pay_for_market, &open_market}, [](const market::market_opened& opened, global_seq seq, batch_statements& to) {
+      const auto start = market::lmsr_point::at(opened.how, {}).value();
+      to.put(pay_for_market, with(seq, opened.at, opened.owner, opened.creation_cost));
+      to.put(open_market, with(opened.owner, opened.kind, opened.how.liquidity, opened.how.base_price,
+                               opened.creation_cost, seq, opened.at, start.trust_price(), start.distrust_price()));
+    });
+}
+
+fact_sql_ptr sql_of(kind<market::traded>) { return written_together<market::traded>(insert_trades); }
+
+/// Behind trades, as the database takes none on a frozen market.
+fact_sql_ptr sql_of(kind<market::market_frozen_set>) {
+  return behind<market::traded>(written_in_turn<market::market_frozen_set>(insert_freezes));
 }
 
 std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline) {
-  auto ids = ids_of(whose, &funds::load_funds::profile);
-  const auto found = on.run(market_wallets_sql, parameters{}.array(ids), deadline);
+  using of = funds::stored_funds;
+  const auto found = on.run(market_wallets_sql, with(array_of(whose, &funds::load_funds::profile)), deadline);
+  const auto stored = records_in(found, field_list{field{"balance", &of::balance}, field{"as_of", &of::as_of}});
   const places place{found};
-  const column<wei> balance{found, "balance"};
-  const column<global_seq> as_of{found, "as_of"};
-  std::vector<funds::stored_funds> out(whose.size());
+  std::vector<of> out(whose.size());
   for (int i = 0; i < found.count(); ++i)
-    out.at(place[i]) = {balance[i], as_of[i]};
+    out.at(place[i]) = stored[i];
   return out;
 }
 
 funds::stored_transfer read(connection& on, const funds::load_transfer& query, steady_time deadline) {
-  return {!on.run(found_transfer_sql, parameters{}.int8(query.transfer).int4(query.profile.value), deadline).empty()};
+  return {!on.run(found_transfer_sql, with(query.transfer, query.profile), deadline).empty()};
 }
 
 market::position read(connection& on, const market::load_position& query, steady_time deadline) {
-  const auto found = on.run(position_sql, parameters{}.int4(query.market.value).int4(query.who.value), deadline);
-  if (found.empty())
-    return {query.who, 0, 0};
-  return {query.who, found.first<std::int64_t>("trust"), found.first<std::int64_t>("distrust")};
+  using of = market::position;
+  auto out = first_of(on.run(position_sql, with(query.market, query.who), deadline),
+                      field_list{field{"trust", &of::trust}, field{"distrust", &of::distrust}})
+               .value_or(of{});
+  out.who = query.who;
+  return out;
 }
 
 market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_positions out{positions_from(on, query, deadline), 0};
-  out.trades = on.run(market_trades_sql, parameters{}.int4(query.market.value), deadline).value<std::int64_t>();
+  out.trades = on.run(market_trades_sql, with(query.market), deadline).value<std::int64_t>();
   snapshot.commit(deadline);
   return out;
 }
@@ -209,38 +187,18 @@ market::stored_window read(connection& on, const market::load_window& query, ste
 }
 
 market::face read(connection& on, const market::load_face& query, steady_time deadline) {
-  const auto found = on.run(face_sql, parameters{}.int4(query.whose.value), deadline);
-  if (found.empty())
-    return {};
-  return {found.first<std::optional<address>>("address"), found.first<std::string>("avatar_url"),
-          found.first<std::int32_t>("score"), found.first<std::string>("display_name"),
-          found.first<std::optional<std::string>>("x_username")};
+  return first_of(on.run(face_sql, with(query.whose), deadline), face_fields).value_or(market::face{});
 }
 
 market::stored_trade read(connection& on, const market::load_trade& query, steady_time deadline) {
-  const auto found =
-    on.run(trade_sql, parameters{}.int4(query.trader.value).int8(query.trade).int4(query.market.value), deadline);
-  if (found.empty())
+  const auto found = on.run(trade_sql_text.c_str(), with(query.trader, query.trade, query.market), deadline);
+  auto trade = first_of(found, fact<market::traded>::fields);
+  if (!trade)
     return {};
-  market::traded trade{
-    .market = query.market,
-    .number = found.first<std::int64_t>("number"),
-    .trader = query.trader,
-    .way = found.first<bool>("buys") ? direction::buy : direction::sell,
-    .side = found.first<bool>("trusts") ? vote_side::trust : vote_side::distrust,
-    .votes = found.first<std::int64_t>("votes"),
-    .cost = found.first<wei>("cost"),
-    .protocol_fee = found.first<wei>("protocol_fee"),
-    .donation = found.first<wei>("donation"),
-    .drawn = found.first<wei>("drawn"),
-    .after = {found.first<std::int64_t>("trust_after"), found.first<std::int64_t>("distrust_after")},
-    .trust_price_after = found.first<wei>("trust_price_after"),
-    .distrust_price_after = found.first<wei>("distrust_price_after"),
-    .volume_after = found.first<wei>("volume_after"),
-    .bought_after = found.first<wei>("bought_after"),
-    .at = found.first<timestamp>("at"),
-  };
   return {std::move(trade), found.first<std::int64_t>("held")};
 }
+
+template std::vector<load_handler> handlers_of<funds::storage>();
+template std::vector<load_handler> handlers_of<market::storage>();
 
 } // namespace credence::persistence

@@ -3,9 +3,10 @@
 #include "actors/chain/chain_records.hpp"
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
-#include "persistence/sql/in_order.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
-#include "persistence/sql/market_words.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace credence::persistence {
 
@@ -132,7 +133,7 @@ market::tier tier_of(const wei& liquidity) {
 
 std::vector<market::market_view> mirrored_views(connection& on, binary_array& ids, timestamp now,
                                                 steady_time deadline) {
-  const auto found = on.run(views_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline);
+  const auto found = on.run(views_sql, with(now - market::day_window::length, ids), deadline);
   auto out = views_from(found);
   const column<address> creator{found, "creator"};
   const column<bool> graduated{found, "graduated"};
@@ -144,9 +145,9 @@ std::vector<market::market_view> mirrored_views(connection& on, binary_array& id
 }
 
 market::stored_names read_mirrored(connection& on, const market::load_names& query, steady_time deadline) {
-  auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
-  const auto found = query.since.empty() ? on.run(mirrored_markets_all_names_sql, with, deadline)
-                                         : on.run(mirrored_markets_new_names_sql, with.text(query.since), deadline);
+  auto asked = with(query.after, query.most, limits::searched_text_max);
+  const auto found = query.since.empty() ? on.run(mirrored_markets_all_names_sql, asked, deadline)
+                                         : on.run(mirrored_markets_new_names_sql, asked.text(query.since), deadline);
   auto out = names_from(found);
   out.taken_back = found.first<std::int64_t>("taken_back");
   return out;
@@ -154,10 +155,7 @@ market::stored_names read_mirrored(connection& on, const market::load_names& que
 
 std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, const market::get_moments& query,
                                                                 steady_time deadline) {
-  binary_array when{sql_type::timestamptz};
-  for (const auto each : query.when)
-    when.time(each);
-  const auto found = on.run(mirrored_markets_moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
+  const auto found = on.run(mirrored_markets_moments_sql, with(query.market, array_of(query.when)), deadline);
   const column<bool> there{found, "there"};
   const column<wei> trust_price{found, "trust_price"}, distrust_price{found, "distrust_price"}, bought{found, "bought"},
     volume{found, "volume"};
@@ -170,13 +168,9 @@ std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, 
 
 std::vector<market::holding> read_mirrored(connection& on, const market::get_holdings& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(
-    holdings_sql, parameters{}.bytes(query.who.bytes).int4(query.slice.limit).int4(query.slice.offset), deadline);
-  const column<std::int32_t> market{found, "market_id"};
+  const auto found = on.run(holdings_sql, with(query.who, query.slice.limit, query.slice.offset), deadline);
   const column<wei> value{found, "value"};
-  binary_array ids{sql_type::int4};
-  for (int i = 0; i < found.count(); ++i)
-    ids.int4(market[i]);
+  auto ids = array_of(found.all<std::int32_t>("market_id"));
   auto views = mirrored_views(on, ids, query.now, deadline);
   snapshot.commit(deadline);
   std::vector<market::holding> out;
@@ -186,15 +180,15 @@ std::vector<market::holding> read_mirrored(connection& on, const market::get_hol
 }
 
 market::holdings_value read_mirrored(connection& on, const market::get_holdings_value& query, steady_time deadline) {
-  return {on.run(holdings_value_sql, parameters{}.bytes(query.who.bytes), deadline).value<wei>()};
+  return {on.run(holdings_value_sql, with(query.who), deadline).value<wei>()};
 }
 
 market::total_volume read_mirrored(connection& on, const market::get_volume& query, steady_time deadline) {
-  return {on.run(mirrored_markets_volume_sql, parameters{}.bytes(query.who.bytes), deadline).value<wei>()};
+  return {on.run(mirrored_markets_volume_sql, with(query.who), deadline).value<wei>()};
 }
 
 std::vector<market::profit_row> read(connection& on, const market::load_mirrored_profits& query, steady_time deadline) {
-  const auto found = on.run(profits_sql, parameters{}.int4(query.most), deadline);
+  const auto found = on.run(profits_sql, with(query.most), deadline);
   const column<address> account{found, "account"};
   const column<wei> gained{found, "gained"}, bought{found, "bought"};
   std::vector<market::profit_row> out;
@@ -207,31 +201,23 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
   transaction snapshot{on, deadline, begin_snapshot};
   market::holder_page out;
   out.slice = query.slice;
-  const auto with_side = [&](parameters& to) -> parameters& {
-    return query.side ? to.boolean(*query.side == market::vote_side::trust) : to.null();
-  };
-  parameters whose;
-  whose.int4(query.market.value);
-  out.total = on.run(holders_total_sql, with_side(whose), deadline).first<std::int64_t>("total");
-  if (query.slice.offset < out.total) {
-    const auto reach = std::int64_t{query.slice.offset} + query.slice.limit;
-    parameters with;
-    with.int4(query.market.value).int8(reach).int4(query.slice.limit).int4(query.slice.offset);
-    const auto found = on.run(holders_sql, with_side(with), deadline);
-    const column<address> account{found, "account"};
-    const column<bool> trusts{found, "trusts"};
-    const column<std::int64_t> votes{found, "votes"};
-    const column<std::optional<profile_id>> owner{found, "owner"};
-    for (int i = 0; i < found.count(); ++i)
-      out.values.push_back({owner[i].value_or(profile_id{}), account[i],
-                            trusts[i] ? market::vote_side::trust : market::vote_side::distrust, votes[i]});
-  }
+  using of = market::holder;
+  static constexpr field_list fields{
+    field{"owner", or_null(&of::who)}, field{"account", &of::account},
+    field{"trusts", flag(&of::side, market::vote_side::trust, market::vote_side::distrust)},
+    field{"votes", &of::votes}};
+  const auto side = query.side ? std::optional{*query.side == market::vote_side::trust} : std::nullopt;
+  out.total = on.run(holders_total_sql, with(query.market, side), deadline).first<std::int64_t>("total");
+  const auto reach = std::int64_t{query.slice.offset} + query.slice.limit;
+  if (query.slice.offset < out.total)
+    out.values = all_of(
+      on.run(holders_sql, with(query.market, reach, query.slice.limit, query.slice.offset, side), deadline), fields);
   snapshot.commit(deadline);
   return out;
 }
 
 market::get_configs::answer_type read(connection& on, const market::get_configs&, steady_time deadline) {
-  const auto found = on.run(configs_sql, parameters{}.text(chain::market_configs_parameter), deadline);
+  const auto found = on.run(configs_sql, with(chain::market_configs_parameter), deadline);
   market::get_configs::answer_type out;
   if (found.empty())
     return out;
@@ -240,6 +226,123 @@ market::get_configs::answer_type read(connection& on, const market::get_configs&
     if (const auto& each = configs[i])
       out.push_back({static_cast<std::int64_t>(i), tier_of(each->liquidity), each->liquidity, each->base_price,
                      each->creation_cost});
+  return out;
+}
+
+// -- pages of trades and prices. Each row knows its place in the lists that it is in -------------
+
+namespace {
+
+using market::direction;
+using market::vote_side;
+
+constexpr auto market_sql =
+  "SELECT trades, trust_trades, prices, created_at, trust_price, distrust_price FROM chain_markets"
+  " WHERE contract = 'reputationMarket' AND id = $1::int4";
+constexpr auto account_sql =
+  "SELECT trades, trust_trades FROM chain_market_accounts WHERE contract = 'reputationMarket' AND account = $1::bytea";
+constexpr auto mirrored_trades_prices_sql = "SELECT at, trust_price, distrust_price FROM chain_prices WHERE contract = "
+                                            "'reputationMarket' AND market_id = $1::int4"
+                                            " AND number > $2::int8 AND number <= $3::int8 ORDER BY number";
+
+// The rows behind $2, up to $3.
+#define CREDENCE_MIRRORED_TRADES(of, place)                                                                            \
+  "SELECT t.event_id, t.market_id, t.account, t.buys, t.trusts, t.votes::int8 AS votes, t.funds, t.at, e.tx_hash "     \
+  "FROM chain_trades t"                                                                                                \
+  " LEFT JOIN LATERAL (SELECT tx_hash FROM chain_events WHERE id = t.event_id LIMIT 1) e ON true"                      \
+  " WHERE t.contract = 'reputationMarket' AND " of " AND t." place " > $2::int8 AND t." place                          \
+  " <= $3::int8 ORDER BY t." place " DESC"
+
+/// A list of trades: all of them, and those of either side.
+struct mirrored_listing {
+  const char* all;
+  const char* trust;
+  const char* distrust;
+};
+constexpr mirrored_listing mirrored_trades_of_market{
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4", "number"),
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND t.trusts", "side_number"),
+  CREDENCE_MIRRORED_TRADES("t.market_id = $1::int4 AND NOT t.trusts", "side_number")};
+constexpr mirrored_listing of_account{
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea", "account_number"),
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND t.trusts", "account_side_number"),
+  CREDENCE_MIRRORED_TRADES("t.account = $1::bytea AND NOT t.trusts", "account_side_number")};
+
+struct place {
+  std::int64_t after = 0, to = 0;
+};
+/// The rows of a page that begins so many before the newest.
+place place_of(const page& slice, std::int64_t total) {
+  const auto to = std::max<std::int64_t>(total - slice.offset, 0);
+  return {std::max<std::int64_t>(to - slice.limit, 0), to};
+}
+
+std::int64_t total_in(const rows& of, const std::optional<vote_side>& side) {
+  const auto all = of.first<std::int64_t>("trades"), trust = of.first<std::int64_t>("trust_trades");
+  return !side ? all : *side == vote_side::trust ? trust : all - trust;
+}
+
+/// `of`: what `$1` is.
+market::trade_list read_trades(connection& on, const mirrored_listing& list, parameters of, std::int64_t total,
+                               const std::optional<vote_side>& side, const page& slice, steady_time deadline) {
+  market::trade_list out{{}, total, slice};
+  const auto where = place_of(slice, total);
+  if (where.after == where.to)
+    return out;
+  const auto* sql = !side ? list.all : *side == vote_side::trust ? list.trust : list.distrust;
+  using record = market::trade_record;
+  out.values =
+    all_of(on.run(sql, of.int8(where.after).int8(where.to), deadline),
+           joined_lists(trade_fields, field_list{field{"event_id", &record::id}, field{"account", &record::account},
+                                                 field{"tx_hash", &record::tx}}));
+  return out;
+}
+
+} // namespace
+
+market::price_list read_mirrored(connection& on, const market::get_prices& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::price_list out;
+  const auto market = on.run(market_sql, with(query.market), deadline);
+  if (!market.empty()) {
+    out.total = market.first<std::int64_t>("prices");
+    if (out.total == 0) { // no event told of any
+      out.total = 1;
+      if (query.slice.offset == 0)
+        out.values.push_back({market.first<timestamp>("created_at"), market.first<wei>("trust_price"),
+                              market.first<wei>("distrust_price")});
+    } else {
+      const auto where = place_of(query.slice, out.total);
+      using of = market::price_point;
+      static constexpr field_list fields{field{"at", &of::at}, field{"trust_price", &of::trust_price},
+                                         field{"distrust_price", &of::distrust_price}};
+      out.values =
+        all_of(on.run(mirrored_trades_prices_sql, with(query.market, where.after, where.to), deadline), fields);
+    }
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::trade_list read_mirrored(connection& on, const market::get_market_trades& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::trade_list out{{}, -1, query.slice};
+  const auto market = on.run(market_sql, with(query.market), deadline);
+  if (!market.empty())
+    out = read_trades(on, mirrored_trades_of_market, with(query.market), total_in(market, query.side), query.side,
+                      query.slice, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::trade_list read_mirrored(connection& on, const market::get_activity& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::trade_list out{{}, 0, query.slice};
+  const auto account = on.run(account_sql, with(query.who), deadline);
+  if (!account.empty())
+    out =
+      read_trades(on, of_account, with(query.who), total_in(account, query.side), query.side, query.slice, deadline);
+  snapshot.commit(deadline);
   return out;
 }
 

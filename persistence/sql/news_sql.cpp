@@ -1,9 +1,9 @@
-#include "persistence/sql/news_sql.hpp"
-
-#include "persistence/sql/in_order.hpp"
+#include "actors/news/news_storage.hpp"
+#include "persistence/readers/handlers.hpp"
 
 #include <string>
 
+/// Whose posts are news.
 namespace credence::persistence {
 
 namespace {
@@ -21,8 +21,7 @@ constexpr auto x_accounts_sql =
 } // namespace
 
 news::stored_x_accounts read(connection& on, const news::load_x_accounts& query, steady_time deadline) {
-  auto ids = ids_of(query.owners);
-  const auto found = on.run(x_accounts_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(x_accounts_sql, with(array_of(query.owners)), deadline);
   const column<std::optional<std::string>> account{found, "account"};
   const column<std::optional<std::string>> username{found, "username"};
   news::stored_x_accounts out;
@@ -31,5 +30,8 @@ news::stored_x_accounts read(connection& on, const news::load_x_accounts& query,
     out.accounts.push_back(news::account_of(account[i].value_or(""), username[i].value_or("")));
   return out;
 }
+constexpr manner manner_of(asked<news::load_x_accounts>) { return list_a_page; }
+
+template std::vector<load_handler> handlers_of<news::storage>();
 
 } // namespace credence::persistence

@@ -1,13 +1,15 @@
-#include "persistence/sql/notice_sql.hpp"
-
 #include "config/list_limits.hpp"
-#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/words.hpp"
 
 #include <algorithm>
 
-namespace credence::persistence {
+namespace credence {
+
+template <>
+inline constexpr std::span<const std::string_view> words_of<reputation::notice_kind> = reputation::notice_kind_names;
+
+namespace persistence {
 
 namespace {
 
@@ -66,70 +68,52 @@ constexpr auto notices_sql =
   "   ORDER BY at DESC, kind, record DESC, by_user, by_profile LIMIT 1000) e"
   " ORDER BY e.at DESC, e.kind, e.record DESC, e.by_user, e.by_profile";
 
-reputation::activity_kind kind_called(std::string_view name) {
-  const auto& names = reputation::activity_kind_names;
-  return static_cast<reputation::activity_kind>(std::find(names.begin(), names.end(), name) - names.begin());
-}
+using reputation::notice;
 
-/// The columns of a notice.
-struct notice_columns {
-  const rows& in;
-  column<std::string_view> kind{in, "kind"};
-  column<timestamp> at{in, "at"};
-  column<std::optional<user_id>> by{in, "by_user"};
-  column<std::string_view> record_kind{in, "record_kind"};
-  column<std::int32_t> record{in, "record"};
-  column<std::optional<std::string_view>> about_kind{in, "about_kind"};
-  column<std::optional<std::int32_t>> about{in, "about"};
-  column<std::optional<bool>> upvote{in, "upvote"};
-  column<bool> unread{in, "unread"};
-
-  reputation::notice row(int i) const {
-    const auto& names = reputation::notice_kind_names;
-    reputation::notice out;
-    out.kind = static_cast<reputation::notice_kind>(std::find(names.begin(), names.end(), kind[i]) - names.begin());
-    out.at = at[i];
-    out.by = by[i];
-    out.record = {kind_called(record_kind[i]), record[i]};
-    if (const auto target = about_kind[i])
-      out.about = reputation::activity{kind_called(*target), about[i].value()};
-    out.upvote = upvote[i];
-    out.unread = unread[i];
-    return out;
-  }
-};
+// The parts of a notice that its row says as it is; what it is about, if anything, is in two columns.
+constexpr field_list notice_fields{field{"kind", &notice::kind},
+                                   field{"at", &notice::at},
+                                   field{"by_user", &notice::by},
+                                   field{"record_kind", &notice::record, &reputation::activity::kind},
+                                   field{"record", &notice::record, &reputation::activity::id},
+                                   field{"upvote", &notice::upvote},
+                                   field{"unread", &notice::unread}};
 
 } // namespace
 
-statements_used sql_of<reputation::notices_read>::used() { return {&mark_notices_read}; }
-void sql_of<reputation::notices_read>::add(const reputation::notices_read& done, global_seq, batch_statements& to) {
-  to.put(mark_notices_read, parameters{}.int4(done.whose.value).time(done.to));
+fact_sql_ptr sql_of(kind<reputation::notices_read>) {
+  return written_in_turn<reputation::notices_read>(mark_notices_read);
 }
 
 reputation::notice_list read(connection& on, const reputation::list_notices& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::notice_list out;
   out.slice = query.slice;
-  const auto mark = on.run(mark_sql, parameters{}.int4(query.whose.value), deadline);
+  const auto mark = on.run(mark_sql, with(query.whose), deadline);
   out.read_to = mark.first<std::optional<timestamp>>("read_to");
   const auto user = mark.first<std::optional<user_id>>("user_id").value_or(user_id{});
-  const auto found =
-    on.run(notices_sql, parameters{}.int4(user.value).int4(query.whose.value).time(out.read_to.value_or(timestamp{})),
-           deadline);
-  const notice_columns each{found};
+  const auto found = on.run(notices_sql, with(user, query.whose, out.read_to.value_or(timestamp{})), deadline);
+  const auto notices = records_in(found, notice_fields);
+  const column<bool> unread{found, "unread"};
+  const column<std::optional<reputation::activity_kind>> about_kind{found, "about_kind"};
+  const column<std::optional<std::int32_t>> about{found, "about"};
   out.total = found.count();
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
-    out.unread += each.unread[i];
+    out.unread += unread[i];
     if (i < query.slice.offset || i - query.slice.offset >= query.slice.limit)
       continue;
-    out.rows.push_back(each.row(i));
-    if (const auto who = out.rows.back().by)
-      users.push_back(*who);
+    auto& row = out.rows.emplace_back(notices[i]);
+    if (const auto target = about_kind[i])
+      row.about = reputation::activity{*target, about[i].value()};
+    if (row.by)
+      users.push_back(*row.by);
   }
   out.users = read_named_here(on, std::move(users), deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-} // namespace credence::persistence
+} // namespace persistence
+
+} // namespace credence

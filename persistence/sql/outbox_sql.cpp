@@ -1,15 +1,11 @@
 #include "persistence/sql/outbox_sql.hpp"
 
-#include "persistence/postgres/column.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/readers/handlers.hpp"
 
 #include <span>
 #include <string>
 
 namespace credence::persistence {
-
-template <>
-inline constexpr detail::words words_of<wallets::transaction_state> = wallets::transaction_state_names;
 
 namespace {
 
@@ -19,47 +15,8 @@ const statement move_transaction{
   "$5::boolean,"
   " replaced_by = $6::int8, changed_at = greatest(created_at, $7::timestamptz) WHERE seq = $1::int8 AND NOT done"};
 
-constexpr auto columns =
-  "SELECT seq, nonce, to_address, value, data, gas_limit, max_fee, max_priority_fee, signed_bytes, hash, kind, origin,"
-  " beneficiary, state, reason, block, created_at, changed_at FROM wallet_transactions ";
-
-/// Reads rows that begin with `columns`.
-struct outbox_columns {
-  const rows& in;
-  column<std::int64_t> id{in, "seq"};
-  column<std::int64_t> nonce{in, "nonce"};
-  column<address> to{in, "to_address"};
-  column<wei> value{in, "value"};
-  column<std::string> data{in, "data"};
-  column<std::int64_t> gas_limit{in, "gas_limit"};
-  column<wei> max_fee{in, "max_fee"};
-  column<wei> max_priority_fee{in, "max_priority_fee"};
-  column<std::string> signed_bytes{in, "signed_bytes"};
-  column<digest32> hash{in, "hash"};
-  column<std::string> kind{in, "kind"};
-  column<std::string> origin{in, "origin"};
-  column<std::optional<profile_id>> beneficiary{in, "beneficiary"};
-  column<wallets::transaction_state> state{in, "state"};
-  column<std::string> reason{in, "reason"};
-  column<std::optional<std::int64_t>> block{in, "block"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> changed_at{in, "changed_at"};
-
-  wallets::outbox_row operator[](int row) const {
-    return {id[row],
-            static_cast<std::uint64_t>(nonce[row]),
-            {to[row], value[row], data[row], static_cast<std::uint64_t>(gas_limit[row]), kind[row], origin[row],
-             beneficiary[row].value_or(profile_id{})},
-            {max_fee[row], max_priority_fee[row]},
-            signed_bytes[row],
-            hash[row],
-            state[row],
-            reason[row],
-            created_at[row],
-            changed_at[row],
-            block[row]};
-  }
-};
+constexpr const auto& outbox_fields = part<wallets::outbox_row>::fields;
+const auto select_outbox = "SELECT " + column_list(outbox_fields) + " FROM wallet_transactions ";
 
 constexpr auto used_sql = "SELECT coalesce(max(nonce) + 1, 0) AS used FROM wallet_transactions WHERE wallet_id = "
                           "$1::int8 AND done AND block IS NOT NULL";
@@ -106,39 +63,39 @@ constexpr auto outbox_page_sql =
 
 // -- writing -----------------------------------------------------------------------------------
 
+namespace {
+
 const statement store_transactions{"store_transactions",
-                                   fact_columns<wallets::transaction_stored>::insert_into("wallet_transactions")};
+                                   insert_one<wallets::transaction_stored>("wallet_transactions")};
 
-statements_used sql_of<wallets::transactions_moved>::used() { return {&move_transaction}; }
+} // namespace
 
-void sql_of<wallets::transactions_moved>::add(const wallets::transactions_moved& change, global_seq,
-                                              batch_statements& to) {
-  for (const auto& move : change.moves) {
-    parameters with;
-    with.int8(move.id).text(wallets::name_of(move.to)).text(move.reason);
-    move.block ? with.int8(*move.block) : with.null();
-    with.boolean(move.done);
-    move.replaced_by ? with.int8(move.replaced_by) : with.null();
-    to.put(move_transaction, std::move(with.time(change.at)));
-  }
+/// What replaces another one finds it stored, so each takes a statement.
+fact_sql_ptr sql_of(kind<wallets::transaction_stored>) {
+  return behind<wallets::wallet_made>(written_in_turn<wallets::transaction_stored>(store_transactions));
+}
+fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
+  return behind<wallets::transaction_stored>(written_by<wallets::transactions_moved>(
+    {&move_transaction}, [](const wallets::transactions_moved& change, global_seq, batch_statements& to) {
+      for (const auto& move : change.moves) {
+        auto asked = columns_of(move);
+        to.put(move_transaction, std::move(asked.time(change.at)));
+      }
+    }));
 }
 
 // -- reading -----------------------------------------------------------------------------------
 
 wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, steady_time deadline) {
-  static const auto open_sql = std::string{columns} + "WHERE wallet_id = $1::int8 AND NOT done ORDER BY seq";
+  static const auto open_sql = select_outbox + "WHERE wallet_id = $1::int8 AND NOT done ORDER BY seq";
   transaction snapshot{on, deadline, begin_snapshot};
   wallets::stored_outbox out;
   const auto wallet = wallets::wallet_id_of(query.profile);
-  const auto open = on.run(open_sql.c_str(), parameters{}.int8(wallet), deadline);
-  const outbox_columns row{open};
-  for (int i = 0; i < open.count(); ++i)
-    out.open.push_back(row[i]);
-  out.used =
-    static_cast<std::uint64_t>(on.run(used_sql, parameters{}.int8(wallet), deadline).first<std::int64_t>("used"));
-  out.signed_today = static_cast<std::int32_t>(
-    on.run(signed_sql, parameters{}.int8(wallet).time(query.since), deadline).first<std::int64_t>("signed"));
-  const auto grants = on.run(outbox_grants_sql, parameters{}.int8(wallet).time(query.since), deadline);
+  out.open = all_of(on.run(open_sql.c_str(), with(wallet), deadline), outbox_fields);
+  out.used = on.run(used_sql, with(wallet), deadline).first<std::uint64_t>("used");
+  out.signed_today =
+    static_cast<std::int32_t>(on.run(signed_sql, with(wallet, query.since), deadline).first<std::int64_t>("signed"));
+  const auto grants = on.run(outbox_grants_sql, with(wallet, query.since), deadline);
   const column<profile_id> beneficiary{grants, "beneficiary"};
   const column<wei> granted{grants, "granted"};
   for (int i = 0; i < grants.count(); ++i)
@@ -148,7 +105,7 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
 }
 
 wallets::followed_outbox read(connection& on, const wallets::load_followed& query, steady_time deadline) {
-  const auto found = on.run(followed_sql, parameters{}.int8(query.after.value).int4(query.limit), deadline);
+  const auto found = on.run(followed_sql, with(std::int64_t{query.after.value}, query.limit), deadline);
   const column<std::int64_t> tip{found, "tip_number"};
   const column<std::int64_t> authority{found, "authority"};
   const column<std::optional<profile_id>> wallet{found, "wallet_id"};
@@ -165,43 +122,35 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
 }
 
 wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
-  static const auto one_sql = replacing_sql + std::string{columns} + counting_sql;
-  const auto found =
-    on.run(one_sql.c_str(), parameters{}.int8(wallets::wallet_id_of(query.profile)).int8(query.id), deadline);
-  return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
+  static const auto one_sql = replacing_sql + select_outbox + counting_sql;
+  return {
+    first_of(on.run(one_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.id), deadline), outbox_fields)};
 }
 
 wallets::found_transaction read(connection& on, const wallets::load_call& query, steady_time deadline) {
-  static const auto newest_sql = std::string{columns} + call_sql;
-  binary_array calls{sql_type::bytea};
-  for (const auto& each : query.calls)
-    calls.bytes(std::as_bytes(std::span{each}));
-  parameters with;
-  with.int8(wallets::wallet_id_of(query.profile)).bytes(query.to.bytes).array(calls);
-  const auto found = on.run(newest_sql.c_str(), with, deadline);
-  return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
+  static const auto newest_sql = select_outbox + call_sql;
+  const auto calls = array_of(query.calls, [](const auto& call) { return std::as_bytes(std::span{call}); });
+  return {first_of(on.run(newest_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.to, calls), deadline),
+                   outbox_fields)};
 }
 
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
                                               steady_time deadline) {
-  const auto found =
-    on.run(outbox_page_sql,
-           parameters{}.int8(wallets::wallet_id_of(query.profile)).int4(query.limit).int4(query.offset), deadline);
-  const column<std::int64_t> id{found, "seq"};
-  const column<std::int64_t> nonce{found, "nonce"};
-  const column<digest32> hash{found, "hash"};
-  const column<wallets::transaction_state> state{found, "state"};
-  const column<std::string> kind{found, "kind"};
-  const column<std::string> origin{found, "origin"};
-  const column<std::string> reason{found, "reason"};
-  const column<std::optional<std::int64_t>> block{found, "block"};
-  const column<timestamp> created_at{found, "created_at"};
-  const column<timestamp> changed_at{found, "changed_at"};
-  std::vector<wallets::wallet_transaction> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({id[i], hash[i], static_cast<std::uint64_t>(nonce[i]), state[i], kind[i], origin[i], reason[i],
-                   created_at[i], changed_at[i], block[i]});
-  return out;
+  using of = wallets::wallet_transaction;
+  static constexpr field_list fields{field{"seq", &of::id},
+                                     field{"nonce", &of::nonce},
+                                     field{"hash", &of::hash},
+                                     field{"state", &of::state},
+                                     field{"kind", &of::kind},
+                                     field{"origin", &of::origin},
+                                     field{"reason", &of::reason},
+                                     field{"block", &of::block},
+                                     field{"created_at", &of::created_at},
+                                     field{"changed_at", &of::changed_at}};
+  return all_of(
+    on.run(outbox_page_sql, with(wallets::wallet_id_of(query.profile), query.limit, query.offset), deadline), fields);
 }
+
+template std::vector<load_handler> handlers_of<wallets::outbox_storage>();
 
 } // namespace credence::persistence

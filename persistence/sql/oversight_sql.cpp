@@ -1,7 +1,7 @@
 #include "persistence/sql/oversight_sql.hpp"
 
-#include "persistence/postgres/column.hpp"
-#include "persistence/sql/credential_sql.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/profile_sql.hpp"
 
 namespace credence::persistence {
 
@@ -46,81 +46,65 @@ constexpr auto oversight_projects_sql =
 } // namespace
 
 oversight::key_page read(connection& on, const oversight::list_all_keys& query, steady_time deadline) {
-  parameters with;
-  with.time(query.now);
-  query.profile ? with.int4(query.profile->value) : with.null();
-  if (query.after)
-    with.time(query.after->created_at).text(query.after->id);
-  else
-    with.null().null();
-  with.int4(query.limit + 1); // one more tells whether there are more
-  const auto found = on.run(oversight_keys_sql, with, deadline);
-  const column<std::string> id{found, "key_id"};
+  const auto& after = query.after;
+  const auto found = on.run(oversight_keys_sql,
+                            with(query.now, query.profile, after ? std::optional{after->created_at} : std::nullopt,
+                                 after ? std::optional{after->id} : std::nullopt,
+                                 query.limit + 1), // one more tells whether there are more
+                            deadline);
+  auto keys = keys_in(found);
   const column<profile_id> profile{found, "profile_id"};
-  const column<address> signer{found, "address"};
-  const column<std::string> name{found, "name"};
-  const column<timestamp> created_at{found, "created_at"};
-  const column<timestamp> expires_at{found, "expires_at"};
-  const column<std::optional<timestamp>> last_used_at{found, "last_used_at"};
-  const column<std::optional<std::string_view>> scopes{found, "scopes"};
-  const column<std::optional<std::string_view>> networks{found, "networks"};
+  for (int i = 0; i < found.count(); ++i)
+    keys[static_cast<std::size_t>(i)].profile = profile[i];
   oversight::key_page out;
-  for (int i = 0; i < found.count() && i < query.limit; ++i)
-    out.keys.push_back({id[i], profile[i], signer[i], name[i], created_at[i], expires_at[i], last_used_at[i],
-                        key_bounds_of(scopes[i], networks[i])});
+  if (found.count() > query.limit)
+    keys.pop_back();
+  out.keys = std::move(keys);
   if (found.count() > query.limit && !out.keys.empty())
     out.next = oversight::key_place{out.keys.back().created_at, out.keys.back().id};
   return out;
 }
 
 std::vector<oversight::event_count> read(connection& on, const oversight::count_events& query, steady_time deadline) {
-  const auto found = on.run(event_counts_sql, parameters{}.int8(query.chain), deadline);
-  const column<std::string> contract{found, "contract"};
-  const column<std::string> event{found, "event"};
-  const column<std::int64_t> applied{found, "applied"};
-  const column<std::int64_t> ignored{found, "ignored"};
-  const column<std::int64_t> failed{found, "failed"};
-  std::vector<oversight::event_count> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({contract[i], event[i], applied[i], ignored[i], failed[i]});
-  return out;
+  using of = oversight::event_count;
+  static constexpr field_list fields{field{"contract", &of::contract}, field{"event", &of::event},
+                                     field{"applied", &of::applied}, field{"ignored", &of::ignored},
+                                     field{"failed", &of::failed}};
+  return all_of(on.run(event_counts_sql, with(query.chain), deadline), fields);
 }
 
 std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query,
                                            steady_time deadline) {
-  const auto found = on.run(oversight_failed_sql, parameters{}.int8(query.chain), deadline);
-  const column<std::string> contract{found, "contract"};
-  const column<std::string> event{found, "event"};
-  const column<std::string> reason{found, "reason"};
-  const column<std::int64_t> events{found, "events"};
-  const column<std::int64_t> last_id{found, "last_id"};
-  std::vector<oversight::failed_events> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({contract[i], event[i], reason[i], events[i], last_id[i]});
-  return out;
+  using of = oversight::failed_events;
+  static constexpr field_list fields{field{"contract", &of::contract}, field{"event", &of::event},
+                                     field{"reason", &of::reason}, field{"events", &of::events},
+                                     field{"last_id", &of::last_id}};
+  return all_of(on.run(oversight_failed_sql, with(query.chain), deadline), fields);
 }
 
 oversight::profile_standing read(connection& on, const oversight::get_standing& query, steady_time deadline) {
-  const auto found = on.run(oversight_standing_sql, parameters{}.int4(query.profile.value), deadline);
+  const auto found = on.run(oversight_standing_sql, with(query.profile), deadline);
   if (found.empty())
     return {};
   return {true, found.first<bool>("api_access")};
 }
 
 oversight::project_rows read(connection& on, const oversight::find_projects& query, steady_time deadline) {
-  const auto found = on.run(oversight_projects_sql, parameters{}.text(query.text).int4(query.limit), deadline);
-  const column<project_id> id{found, "id"};
-  const column<std::string> name{found, "display_name"};
-  const column<std::string> username{found, "username"};
-  const column<bool> archived{found, "archived"};
-  const column<std::int64_t> bullish{found, "bullish"};
-  const column<std::int64_t> bearish{found, "bearish"};
+  using of = oversight::project_row;
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"display_name", &of::name},
+                                     field{"username", &of::username},
+                                     field{"archived", &of::archived},
+                                     field{"bullish", &of::bullish},
+                                     field{"bearish", &of::bearish}};
+  const auto found = on.run(oversight_projects_sql, with(query.text, query.limit), deadline);
   oversight::project_rows out;
-  for (int i = 0; i < found.count(); ++i)
-    out.rows.push_back({id[i], name[i], username[i], archived[i], bullish[i], bearish[i]});
+  out.rows = all_of(found, fields);
   if (!found.empty())
     out.total = found.first<std::int64_t>("total");
   return out;
 }
+
+template std::vector<load_handler> handlers_of<oversight::storage>();
 
 } // namespace credence::persistence

@@ -1,7 +1,5 @@
 #include "config/list_limits.hpp"
-#include "persistence/sql/activity_sql.hpp"
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/join_sql.hpp"
+#include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
@@ -66,11 +64,7 @@ constexpr auto farcaster_sql = "SELECT k.place, (SELECT a.user_id FROM attestati
 /// Adds the invitations of a page, in its order, with whoever came by them.
 void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
   to.total = found.first<std::int64_t>("total");
-  const column<std::optional<invitation_id>> id{found, "id"};
-  std::vector<invitation_id> page;
-  for (int i = 0; i < found.count(); ++i)
-    if (const auto which = id[i])
-      page.push_back(*which);
+  const auto page = found.all<invitation_id>("id");
   std::map<invitation_id, reputation::invitation_record> records;
   std::set<profile_id> came;
   for (const auto& each : read_invitations_here(on, {page.begin(), page.end()}, {}, deadline)) {
@@ -93,29 +87,22 @@ void add_invitations(invitation_list& to, connection& on, const rows& found, ste
 }
 
 void add_generation(reputation::invitation_tree& to, const rows& found) {
-  const column<profile_id> id{found, "id"};
-  const column<profile_id> inviter{found, "invited_by"};
-  const column<user_id> user{found, "user_id"};
-  for (int i = 0; i < found.count(); ++i)
-    to.rows.push_back({id[i], inviter[i], user[i]});
+  using of = reputation::invited_profile;
+  for (const auto& each : all_of(found, field_list{field{"id", &of::profile}, field{"invited_by", &of::invited_by},
+                                                   field{"user_id", &of::user}}))
+    to.rows.push_back(each);
 }
 
 void add_profiles(profile_list& to, connection& on, const rows& found, steady_time deadline) {
-  const column<profile_id> id{found, "id"};
-  const column<user_id> user{found, "user_id"};
-  const column<bool> archived{found, "archived"};
-  const column<timestamp> created_at{found, "created_at"};
-  const column<timestamp> updated_at{found, "updated_at"};
-  const column<std::int32_t> invites{found, "invites_available"};
-  const column<std::optional<profile_id>> invited_by{found, "invited_by"};
-  const column<std::optional<user_id>> inviter{found, "inviter"};
+  using of = reputation::listed_profile;
+  static constexpr auto fields =
+    within(&of::record, profile_fields, field{"user_id", &of::user}, field{"inviter", &of::inviter});
+  to.rows = all_of(found, fields);
   std::vector<user_id> users;
-  for (int i = 0; i < found.count(); ++i) {
-    to.rows.push_back(
-      {{id[i], archived[i], created_at[i], updated_at[i], invites[i], invited_by[i]}, user[i], inviter[i]});
-    users.push_back(user[i]);
-    if (const auto who = inviter[i])
-      users.push_back(*who);
+  for (const auto& each : to.rows) {
+    users.push_back(each.user);
+    if (each.inviter)
+      users.push_back(*each.inviter);
   }
   to.users = read_named_here(on, std::move(users), deadline);
 }
@@ -130,16 +117,15 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
       standings.boolean(archived);
   profile_list out;
   out.slice = query.slice;
-  parameters with;
-  with.array(standings).int4(query.slice.limit).int4(query.slice.offset);
+  auto asked = with(standings, query.slice.limit, query.slice.offset);
   if (query.ids) {
-    auto ids = ids_of(*query.ids);
-    out.total =
-      on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
-    add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
+    out.total = on.run(count_named_sql, with(array_of(*query.ids), standings), deadline).first<std::int64_t>("total");
+    auto ids = array_of(*query.ids);
+    add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, asked.array(ids), deadline),
+                 deadline);
   } else {
-    out.total = on.run(people_lists_count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
-    add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline),
+    out.total = on.run(people_lists_count_sql, with(standings), deadline).first<std::int64_t>("total");
+    add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, asked, deadline),
                  deadline);
   }
   snapshot.commit(deadline);
@@ -147,8 +133,10 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
 }
 
 reputation::profile_stats read(connection& on, const reputation::get_profile_stats&, steady_time deadline) {
-  const auto found = on.run(stats_sql, deadline);
-  return {found.first<std::int64_t>("profiles"), found.first<std::int64_t>("invites")};
+  using of = reputation::profile_stats;
+  return first_of(on.run(stats_sql, deadline),
+                  field_list{field{"profiles", &of::active}, field{"invites", &of::invites}})
+    .value();
 }
 
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline) {
@@ -157,11 +145,12 @@ invitation_list read(connection& on, const reputation::list_invitations& query, 
   for (std::size_t i = 0; i < reputation::invitation_status_names.size(); ++i)
     if (!query.status || static_cast<std::size_t>(*query.status) == i)
       statuses.text(reputation::invitation_status_names[i]);
-  parameters with;
-  put_if_any(with, query.sender).array(statuses).int4(query.slice.limit).int4(query.slice.offset);
   invitation_list out;
   out.slice = query.slice;
-  add_invitations(out, on, on.run(query.sender ? sent_invitations_sql : all_invitations_sql, with, deadline), deadline);
+  add_invitations(out, on,
+                  on.run(query.sender ? sent_invitations_sql : all_invitations_sql,
+                         with(query.sender, statuses, query.slice.limit, query.slice.offset), deadline),
+                  deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -170,10 +159,9 @@ invitation_list read(connection& on, const reputation::list_pending_invitations&
   transaction snapshot{on, deadline, begin_snapshot};
   invitation_list out;
   out.slice = query.slice;
-  parameters with;
-  with.bytes(query.recipient.bytes).int4(query.slice.limit).int4(query.slice.offset);
-  put_if_any(with, query.sender);
-  add_invitations(out, on, on.run(pending_sql, with, deadline), deadline);
+  add_invitations(
+    out, on, on.run(pending_sql, with(query.recipient, query.slice.limit, query.slice.offset, query.sender), deadline),
+    deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -181,7 +169,7 @@ invitation_list read(connection& on, const reputation::list_pending_invitations&
 reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::invitation_tree out;
-  add_generation(out, on.run(root_sql, parameters{}.int4(query.root.value), deadline));
+  add_generation(out, on.run(root_sql, with(query.root), deadline));
   std::size_t begins = 0; // of the last generation
   for (int depth = 0; depth < limits::invitation_tree_depth && begins < out.rows.size(); ++depth) {
     const auto room = limits::invitation_tree_max - static_cast<std::int32_t>(out.rows.size());
@@ -191,7 +179,7 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
     for (auto i = begins; i < out.rows.size(); ++i)
       inviters.int4(out.rows[i].profile.value);
     begins = out.rows.size();
-    add_generation(out, on.run(next_generation_sql, parameters{}.array(inviters).int4(room), deadline));
+    add_generation(out, on.run(next_generation_sql, with(inviters, room), deadline));
   }
   std::vector<user_id> users;
   for (const auto& each : out.rows)
@@ -203,10 +191,7 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
 
 reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  binary_array names{sql_type::text};
-  for (const auto& each : query.names)
-    names.text(each);
-  const auto found = on.run(farcaster_sql, parameters{}.array(names), deadline);
+  const auto found = on.run(farcaster_sql, with(array_of(query.names)), deadline);
   const places place{found};
   const column<std::optional<user_id>> user{found, "user_id"};
   reputation::named_accounts out;

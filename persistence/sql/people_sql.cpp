@@ -1,9 +1,14 @@
 #include "persistence/sql/people_sql.hpp"
 
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
+#include "actors/people/people_storage.hpp"
+#include "persistence/readers/handlers.hpp"
+
+#include "config/limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
 #include <unordered_map>
 
 namespace credence::persistence {
@@ -48,78 +53,48 @@ constexpr auto people_accounts_sql =
   "SELECT user_id, 'service:' || service || ':' || account AS userkey FROM attestations"
   " WHERE user_id = ANY($1::int4[]) AND NOT archived ORDER BY user_id, id";
 
-struct user_columns {
-  const rows& in;
-  column<user_id> id{in, "id"};
-  column<std::string> display_name{in, "display_name"};
-  column<std::optional<std::string>> username{in, "username"};
-  column<std::string> avatar_url{in, "avatar_url"};
-  column<std::optional<std::string>> description{in, "description"};
-  column<std::int32_t> score{in, "score"};
-  column<people::user_status> status{in, "status"};
-  column<std::int64_t> xp_total{in, "xp_total"};
-  column<std::int32_t> xp_streak_days{in, "xp_streak_days"};
-  column<bool> xp_removed_due_to_abuse{in, "xp_removed_due_to_abuse"};
-  column<double> influence_factor{in, "influence_factor"};
-  column<double> influence_percentile{in, "influence_percentile"};
-  column<std::optional<people::human_verification>> verification{in, "human_verification"};
-  column<std::int32_t> validator_nft_count{in, "validator_nft_count"};
-  column<std::optional<std::string>> holdings_wei{in, "holdings_wei"};
-  column<std::int64_t> reviews_negative{in, "reviews_negative"};
-  column<std::int64_t> reviews_neutral{in, "reviews_neutral"};
-  column<std::int64_t> reviews_positive{in, "reviews_positive"};
-  column<std::optional<profile_id>> profile{in, "profile_id"};
+using people::user;
+constexpr field_list user_fields{field{"id", &user::id},
+                                 field{"display_name", &user::display_name},
+                                 field{"username", &user::username},
+                                 field{"avatar_url", &user::avatar_url},
+                                 field{"description", &user::description},
+                                 field{"score", &user::score},
+                                 field{"status", &user::status},
+                                 field{"xp_total", &user::xp_total},
+                                 field{"xp_streak_days", &user::xp_streak_days},
+                                 field{"xp_removed_due_to_abuse", &user::xp_removed_due_to_abuse},
+                                 field{"influence_factor", &user::influence_factor},
+                                 field{"influence_percentile", &user::influence_percentile},
+                                 field{"human_verification", &user::verification},
+                                 field{"validator_nft_count", &user::validator_nft_count},
+                                 field{"holdings_wei", &user::holdings_wei},
+                                 field{"reviews_negative", &user::reviews_negative},
+                                 field{"reviews_neutral", &user::reviews_neutral},
+                                 field{"reviews_positive", &user::reviews_positive},
+                                 field{"profile_id", &user::profile}};
 
-  people::user user(int row) const {
-    people::user out;
-    out.id = id[row];
-    out.display_name = display_name[row];
-    out.username = username[row];
-    out.avatar_url = avatar_url[row];
-    out.description = description[row];
-    out.score = score[row];
-    out.status = status[row];
-    out.xp_total = xp_total[row];
-    out.xp_streak_days = xp_streak_days[row];
-    out.xp_removed_due_to_abuse = xp_removed_due_to_abuse[row];
-    out.influence_factor = influence_factor[row];
-    out.influence_percentile = influence_percentile[row];
-    out.verification = verification[row];
-    out.validator_nft_count = validator_nft_count[row];
-    out.holdings_wei = holdings_wei[row];
-    out.reviews_negative = reviews_negative[row];
-    out.reviews_neutral = reviews_neutral[row];
-    out.reviews_positive = reviews_positive[row];
-    out.profile = profile[row];
-    if (out.profile)
-      out.userkeys.push_back("profileId:" + std::to_string(out.profile->value));
-    return out;
-  }
-};
-
-using users_by_id = std::unordered_map<std::int32_t, std::shared_ptr<people::user>>;
+using users_by_id = std::unordered_map<std::int32_t, std::shared_ptr<user>>;
 
 void add_vouches(users_by_id& to, const rows& found) {
   const column<std::int32_t> user{found, "user_id"};
   const column<std::string_view> token{found, "token"};
-  const column<std::string> given{found, "given_wei"};
-  const column<std::string> received{found, "received_wei"};
-  const column<std::int64_t> given_count{found, "given_count"};
-  const column<std::int64_t> received_count{found, "received_count"};
-  const column<std::string> lifetime_given{found, "lifetime_given_wei"};
-  const column<std::string> lifetime_received{found, "lifetime_received_wei"};
-  const column<std::int64_t> lifetime_given_count{found, "lifetime_given_count"};
-  const column<std::int64_t> lifetime_received_count{found, "lifetime_received_count"};
+  using of = people::token_vouches;
+  const auto now =
+    records_in(found, field_list{field{"given_wei", &of::given}, field{"received_wei", &of::received},
+                                 field{"given_count", &of::given_count}, field{"received_count", &of::received_count}});
+  const auto lifetime =
+    records_in(found, field_list{field{"lifetime_given_wei", &of::given}, field{"lifetime_received_wei", &of::received},
+                                 field{"lifetime_given_count", &of::given_count},
+                                 field{"lifetime_received_count", &of::received_count}});
   for (int i = 0; i < found.count(); ++i) {
     auto& whose = *to.at(user[i]);
-    const people::token_vouches now{given[i], received[i], given_count[i], received_count[i]};
     if (token[i] != "eth") {
-      whose.vouches_whuf = now;
+      whose.vouches_whuf = now[i];
       continue;
     }
-    whose.vouches_eth = now;
-    whose.vouch_lifetime = {lifetime_given[i], lifetime_received[i], lifetime_given_count[i],
-                            lifetime_received_count[i]};
+    whose.vouches_eth = now[i];
+    whose.vouch_lifetime = lifetime[i];
   }
 }
 
@@ -131,17 +106,12 @@ void add_userkeys(users_by_id& to, const rows& found) {
 }
 
 rows scores_of(connection& on, const rows& profiles, steady_time deadline) {
-  const column<user_id> user{profiles, "user_id"};
-  std::vector<user_id> users;
-  users.reserve(static_cast<std::size_t>(profiles.count()));
-  for (int i = 0; i < profiles.count(); ++i)
-    users.push_back(user[i]);
+  const auto users = profiles.all<user_id>("user_id");
   const auto [least, most] = std::minmax_element(users.begin(), users.end());
   const auto span = std::int64_t{most->value} - least->value;
   if (span < 2 * std::int64_t{profiles.count()} + 1000)
-    return on.run(scores_between_sql, parameters{}.int4(least->value).int4(most->value), deadline);
-  auto ids = ids_of(users);
-  return on.run(scores_of_sql, parameters{}.array(ids), deadline);
+    return on.run(scores_between_sql, with(*least, *most), deadline);
+  return on.run(scores_of_sql, with(array_of(users)), deadline);
 }
 
 /// The scores of the users behind a page of profiles, in order of user.
@@ -181,10 +151,8 @@ private:
 people::stored_people read(connection& on, const people::load_people& query, steady_time deadline) {
   people::stored_people out;
   transaction snapshot{on, deadline, begin_snapshot};
-  auto named = ids_of(query.named);
-  const auto profiles =
-    query.named.empty() ? on.run(people_profiles_sql, parameters{}.int4(query.after.value).int4(query.limit), deadline)
-                        : on.run(named_profiles_sql, parameters{}.array(named), deadline);
+  const auto profiles = query.named.empty() ? on.run(people_profiles_sql, with(query.after, query.limit), deadline)
+                                            : on.run(named_profiles_sql, with(array_of(query.named)), deadline);
   if (!profiles.empty()) {
     const score_list scores{on, profiles, deadline};
     const column<profile_id> id{profiles, "id"};
@@ -201,20 +169,21 @@ people::stored_people read(connection& on, const people::load_people& query, ste
 }
 
 std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users, steady_time deadline) {
-  auto ids = ids_of(users);
-  const auto with = parameters{}.array(ids);
+  const auto ids = with(array_of(users));
   users_by_id by_id;
   std::vector<people::user_ptr> out;
-  const auto heads = on.run(people_users_sql, with, deadline);
-  const user_columns from{heads};
+  const auto heads = on.run(people_users_sql, ids, deadline);
+  const auto from = records_in(heads, user_fields);
   for (int i = 0; i < heads.count(); ++i) {
-    auto fresh = std::make_shared<people::user>(from.user(i));
+    auto fresh = std::make_shared<user>(from[i]);
+    if (fresh->profile)
+      fresh->userkeys.push_back("profileId:" + std::to_string(fresh->profile->value));
     if (by_id.emplace(fresh->id.value, fresh).second)
       out.push_back(std::move(fresh));
   }
-  add_vouches(by_id, on.run(people_vouches_sql, with, deadline));
-  add_userkeys(by_id, on.run(people_addresses_sql, with, deadline));
-  add_userkeys(by_id, on.run(people_accounts_sql, with, deadline));
+  add_vouches(by_id, on.run(people_vouches_sql, ids, deadline));
+  add_userkeys(by_id, on.run(people_addresses_sql, ids, deadline));
+  add_userkeys(by_id, on.run(people_accounts_sql, ids, deadline));
   return out;
 }
 
@@ -226,16 +195,294 @@ people::stored_users read(connection& on, const people::load_users& query, stead
 }
 
 people::stored_users read(connection& on, const people::load_users_of& query, steady_time deadline) {
-  auto ids = ids_of(query.profiles);
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto owners = on.run(users_of_sql, parameters{}.array(ids), deadline);
-  const column<user_id> user{owners, "user_id"};
-  std::vector<user_id> users;
-  for (int i = 0; i < owners.count(); ++i)
-    users.push_back(user[i]);
-  people::stored_users out{read_users_here(on, users, deadline)};
+  const auto owners = on.run(users_of_sql, with(array_of(query.profiles)), deadline);
+  people::stored_users out{read_users_here(on, owners.all<user_id>("user_id"), deadline)};
   snapshot.commit(deadline);
   return out;
 }
+
+// -- by what others know of them ---------------------------------------------------------------
+
+namespace {
+
+using form = people::lookup_key::form;
+
+// Every look-up is a scalar subquery, which is one descent of an index whatever the plan
+// around it: a plan is kept for the session, and a join or scan that was right for few
+// rows would be kept for all. Handles are not unique, so the latest proof of one counts;
+// the sum keeps the planner from walking the primary key backwards to find it.
+constexpr auto find_sql =
+  "WITH k AS MATERIALIZED ("
+  " SELECT n, id AS user_id, 0 AS choice, NULL::int8 AS since FROM unnest($1::int4[], $2::int4[]) k(n, id)"
+  " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0, NULL"
+  "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0,"
+  "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
+  "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
+  " UNION ALL SELECT n, coalesce((SELECT p.user_id FROM profiles p WHERE p.id ="
+  "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address AND w.orphaned_at IS NULL)),"
+  "   (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')), 0,"
+  "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')"
+  "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+  "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0, (SELECT a.since_block FROM "
+  "attestations a"
+  "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived)"
+  "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
+  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+  "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
+  "   ORDER BY a.id + 0 DESC LIMIT 1), 1, (SELECT a.since_block FROM attestations a"
+  "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
+  "   ORDER BY a.id + 0 DESC LIMIT 1)"
+  "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
+  " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0, NULL"
+  "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
+  " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
+  " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS "
+  "xp_total,"
+  " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id,"
+  " (SELECT CASE WHEN s.since > f.authority THEN s.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT"
+  "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
+  " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
+
+/// The keys of one form, each with its place among all.
+struct keys_of_form {
+  explicit keys_of_form(sql_type of) : values(of) {}
+  binary_array places{sql_type::int4};
+  binary_array values;
+};
+
+/// Keys sorted by form: the parameters of `find_sql`.
+class sorted_keys {
+public:
+  explicit sorted_keys(const std::vector<people::lookup_key>& keys) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      add(static_cast<std::int32_t>(i), keys[i]);
+  }
+
+  parameters with() {
+    parameters out;
+    for (auto* each : {&users_, &profiles_, &addresses_, &embedded_})
+      out.array(each->places).array(each->values);
+    out.array(accounts_.places).array(services_).array(accounts_.values);
+    for (auto* each : {&handles_, &usernames_})
+      out.array(each->places).array(each->values);
+    return out;
+  }
+
+private:
+  void add(std::int32_t place, const people::lookup_key& key) {
+    switch (key.how) {
+      case form::user: return add_number(users_, place, key.number);
+      case form::profile: return add_number(profiles_, place, key.number);
+      case form::address: return add_text(addresses_, place, key.text);
+      case form::embedded_wallet: return add_text(embedded_, place, key.text);
+      case form::x_handle: return add_text(handles_, place, key.text);
+      case form::username: return add_text(usernames_, place, key.text);
+      case form::account: return add_account(place, key);
+      case form::x_account_or_handle: add_account(place, key); return add_text(handles_, place, key.text);
+    }
+  }
+  static void add_number(keys_of_form& to, std::int32_t place, std::int32_t number) {
+    to.places.int4(place);
+    to.values.int4(number);
+  }
+  static void add_text(keys_of_form& to, std::int32_t place, std::string_view text) {
+    to.places.int4(place);
+    to.values.text(text);
+  }
+  void add_account(std::int32_t place, const people::lookup_key& key) {
+    add_text(accounts_, place, key.text);
+    services_.text(people::name_of(key.service));
+  }
+
+  keys_of_form users_{sql_type::int4};
+  keys_of_form profiles_{sql_type::int4};
+  keys_of_form addresses_{sql_type::bytea};
+  keys_of_form embedded_{sql_type::bytea};
+  keys_of_form accounts_{sql_type::text};
+  keys_of_form handles_{sql_type::text};
+  keys_of_form usernames_{sql_type::text};
+  binary_array services_{sql_type::text};
+};
+
+using people::found_person;
+constexpr field_list found_fields{field{"user_id", &found_person::user}, field{"profile_id", &found_person::profile},
+                                  field{"score", &found_person::score}, field{"xp_total", &found_person::xp_total},
+                                  field{"unsettled", &found_person::unsettled}};
+
+people::found_people find_here(connection& on, const std::vector<people::lookup_key>& keys, steady_time deadline) {
+  sorted_keys sorted{keys};
+  const auto found = on.run(find_sql, sorted.with(), deadline);
+  const column<std::int32_t> place{found, "place"}; // counts from 0
+  const column<std::int32_t> choice{found, "choice"};
+  const auto person = records_in(found, found_fields);
+  people::found_people out{std::vector<found_person>(keys.size())};
+  std::vector<std::int32_t> choices(keys.size(), std::numeric_limits<std::int32_t>::max());
+  for (int i = 0; i < found.count(); ++i) {
+    const auto at = static_cast<std::size_t>(place[i]);
+    if (choice[i] >= choices[at])
+      continue;
+    choices[at] = choice[i];
+    out.people[at] = person[i];
+  }
+  return out;
+}
+
+/// Users by id, in the order asked; null where there is none.
+std::vector<people::user_ptr> users_in_order(connection& on, const std::vector<user_id>& ids, steady_time deadline) {
+  std::unordered_map<user_id, people::user_ptr> by_id;
+  for (auto& each : read_users_here(on, ids, deadline))
+    by_id.emplace(each->id, std::move(each));
+  std::vector<people::user_ptr> out;
+  out.reserve(ids.size());
+  for (const auto id : ids) {
+    const auto found = by_id.find(id);
+    out.push_back(found == by_id.end() ? nullptr : found->second);
+  }
+  return out;
+}
+
+// -- a person's bundle -------------------------------------------------------------------
+
+constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invites_available, invited_by,"
+                             " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter"
+                             " FROM profiles p WHERE user_id = $1::int4";
+// A managed wallet is the profile's own also before its address is anybody's on a chain.
+constexpr auto lookup_addresses_sql =
+  "SELECT address, kind, managed FROM (SELECT a.address, a.kind, a.added_at, EXISTS (SELECT FROM managed_wallets w"
+  "   WHERE w.address = a.address AND w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE "
+  "p.user_id = $1::int4)) AS managed"
+  "  FROM addresses a WHERE a.user_id = $1::int4"
+  " UNION ALL SELECT w.address, 'embedded', w.created_at, true FROM managed_wallets w"
+  "  WHERE w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+  "  AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = w.address AND a.user_id = $1::int4)) t"
+  " ORDER BY kind <> 'primary', added_at, address";
+// An account that nobody has claimed is known, but nobody has attested it.
+constexpr auto lookup_attestations_sql =
+  "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
+  " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
+constexpr auto lookup_roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM users WHERE id = $1::int4";
+constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_history WHERE user_id = $1::int4"
+                           " ORDER BY change_observed_at DESC NULLS LAST, id DESC";
+
+using people::attestation;
+using people::owned_address;
+using people::x_username;
+constexpr field_list owned_fields{field{"address", &owned_address::address}, field{"kind", &owned_address::kind},
+                                  field{"managed", &owned_address::managed}};
+constexpr field_list attestation_fields{field{"id", &attestation::id},
+                                        field{"hash", &attestation::hash},
+                                        field{"archived", &attestation::archived},
+                                        field{"profile_id", &attestation::profile},
+                                        field{"service", &attestation::service},
+                                        field{"account", &attestation::account},
+                                        field{"created_at", &attestation::created_at},
+                                        field{"username", &attestation::username},
+                                        field{"url", &attestation::url}};
+constexpr field_list name_fields{field{"username", &x_username::username},
+                                 field{"change_observed_at", &x_username::change_observed_at}};
+
+people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline) {
+  auto out = std::make_shared<people::user_bundle>();
+  const auto find = [&, whose = with(who)](const char* sql) { return on.run(sql, whose, deadline); };
+  const auto roles = find(lookup_roles_sql);
+  out->validator_since = roles.first<std::optional<timestamp>>("validator_acquired_at");
+  out->verifier_blocked = roles.first<bool>("verifier_blocked");
+  const auto profile = find(profile_sql);
+  out->profile = first_of(profile, profile_fields);
+  const auto inviter = profile.empty() ? std::nullopt : profile.first<std::optional<user_id>>("inviter");
+  out->addresses = all_of(find(lookup_addresses_sql), owned_fields);
+  out->attestations = all_of(find(lookup_attestations_sql), attestation_fields);
+  out->x_usernames = all_of(find(names_sql), name_fields);
+  std::vector<user_id> users{who};
+  if (inviter)
+    users.push_back(*inviter);
+  auto complete = users_in_order(on, users, deadline);
+  out->user = std::move(complete.front());
+  if (inviter)
+    out->inviter = std::move(complete.back());
+  return out;
+}
+
+} // namespace
+
+people::found_people read(connection& on, const people::find_people& query, steady_time deadline) {
+  return find_here(on, query.keys, deadline);
+}
+
+people::people_by_key read(connection& on, const people::get_people& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  std::vector<user_id> ids;
+  for (const auto& each : find_here(on, query.keys, deadline).people)
+    ids.push_back(each.user);
+  people::people_by_key out{users_in_order(on, ids, deadline)};
+  snapshot.commit(deadline);
+  return out;
+}
+
+people::bundle_of read(connection& on, const people::get_bundle& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  people::bundle_of out;
+  if (const auto who = find_here(on, {query.key}, deadline).people.front())
+    out = {bundle_here(on, who.user, deadline), who.unsettled};
+  snapshot.commit(deadline);
+  return out;
+}
+
+// -- by something like their names --------------------------------------------------------------
+
+namespace {
+
+// The trigram index finds who is alike, and everybody whose name begins with the text is
+// (a beginning shares two thirds of its trigrams). Text without a letter or digit has no
+// trigrams; the index would then yield all rows, so it is not asked. The very username
+// comes by its own index, so that the bound on matches never loses it. What kind of key
+// somebody has is a scalar subquery: never a scan of another table.
+constexpr auto search_sql =
+  "WITH alike AS MATERIALIZED ("
+  " SELECT u.id, u.score, lower(u.username) AS username, lower(u.display_name) AS name FROM users u"
+  "  WHERE cardinality(show_trgm(lower($1::text))) > 0"
+  "  AND (lower($1::text) <% lower(u.username) OR lower($1::text) <% lower(u.display_name))"
+  "  AND u.status <> 'MERGED'"
+  "  AND CASE $2::text WHEN '' THEN true"
+  "   WHEN 'address' THEN (SELECT true FROM addresses a WHERE a.user_id = u.id LIMIT 1)"
+  "   WHEN 'profileId' THEN (SELECT true FROM profiles p WHERE p.user_id = u.id)"
+  "   ELSE (SELECT true FROM attestations t WHERE t.user_id = u.id AND t.service = $2::text AND NOT t.archived"
+  "    LIMIT 1) END"
+  "  LIMIT $3::int4),"
+  " matches AS MATERIALIZED (SELECT * FROM alike"
+  "  UNION ALL SELECT u.id, u.score, lower(u.username), lower(u.display_name) FROM users u"
+  "   WHERE $2::text = '' AND lower(u.username) = lower($1::text) AND u.status <> 'MERGED'"
+  "   AND u.id NOT IN (SELECT id FROM alike)),"
+  " ranked AS (SELECT *, CASE WHEN username = lower($1::text) THEN 0"
+  "   WHEN starts_with(username, lower($1::text)) OR starts_with(name, lower($1::text)) THEN 1 ELSE 2 END AS tier"
+  "  FROM matches),"
+  " slice AS (SELECT id, row_number() OVER (ORDER BY tier, CASE WHEN tier = 2"
+  "   THEN greatest(similarity(username, lower($1::text)), similarity(name, lower($1::text))) END DESC,"
+  "   score DESC, id) AS place FROM ranked ORDER BY place LIMIT $4::int4 OFFSET $5::int4)"
+  " SELECT (SELECT count(*) FROM matches) AS total, s.id FROM (SELECT 1) one LEFT JOIN slice s ON true ORDER BY "
+  "s.place";
+
+constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster",
+                                                    "github",  "telegram",  "x.com"};
+
+} // namespace
+
+people::people_page read(connection& on, const people::search_people& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto found = on.run(search_sql,
+                            with(query.text, query.having ? key_types[static_cast<std::size_t>(*query.having)] : "",
+                                 limits::search_matches_max, query.slice.limit, query.slice.offset),
+                            deadline);
+  people::people_page out;
+  out.total = found.first<std::int64_t>("total");
+  out.users = users_in_order(on, found.all<user_id>("id"), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+template std::vector<load_handler> handlers_of<people::storage>();
 
 } // namespace credence::persistence

@@ -2,32 +2,22 @@
 
 #include "actors/period/period_storage.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Voting periods and the electorate: statements and row mapping.
 namespace credence::persistence {
 
 /// The first statement closes exactly the period that is meant to be open; when another one is, the second is refused.
-template <>
-struct sql_of<period::period_advanced> : written_freely {
-  static statements_used used();
-  void add(const period::period_advanced& change, global_seq seq, batch_statements& to);
-};
+fact_sql_ptr sql_of(kind<period::period_advanced>);
 
 /// All periods, oldest first.
 period::stored_periods read(connection& on, const period::load_periods& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<period::load_periods> = load_by_key;
+constexpr manner manner_of(asked<period::load_periods>) { return load_by_key; }
 
 /// How many profiles may vote, on how many projects.
 period::electorate read(connection& on, const period::load_electorate& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
+constexpr manner manner_of(asked<period::load_electorate>) { return load_in_pieces; }
 
-template <>
-inline constexpr number_column numbers_of<period::period_advanced>{"voting_periods"};
-template <>
-std::span<const promise> promises_of<period::storage>();
+constexpr number_column numbers_of(kind<period::period_advanced>) { return {"voting_periods"}; }
 
 } // namespace credence::persistence

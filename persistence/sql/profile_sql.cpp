@@ -1,6 +1,6 @@
 #include "persistence/sql/profile_sql.hpp"
 
-#include "persistence/sql/in_order.hpp"
+#include "persistence/readers/handlers.hpp"
 
 #include <cstdlib>
 
@@ -29,9 +29,9 @@ constexpr auto profile_counts_sql =
 
 std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which,
                                           steady_time deadline) {
-  auto ids = ids_of(which, &profile::load_profile::profile);
-  auto periods = ids_of(which, &profile::load_profile::in);
-  const auto found = on.run(profiles_sql, parameters{}.array(ids).array(periods), deadline);
+  const auto found = on.run(
+    profiles_sql, with(array_of(which, &profile::load_profile::profile), array_of(which, &profile::load_profile::in)),
+    deadline);
   const places place{found};
   const column<std::optional<bool>> archived{found, "archived"}; // null: there is no such profile
   const column<std::optional<std::vector<std::int32_t>>> votes{found, "votes"};
@@ -53,17 +53,18 @@ std::vector<profile::stored_profile> read(connection& on, std::span<const profil
 }
 
 profile::counted_votes read(connection& on, const profile::count_votes& query, steady_time deadline) {
-  using voter = std::remove_cvref_t<decltype(query.voters.front())>;
-  auto ids = ids_of(query.voters, &voter::who);
-  auto periods = ids_of(query.voters, &voter::in);
-  const auto found = on.run(profile_counts_sql, parameters{}.array(ids).array(periods), deadline);
+  using voter = profile::count_votes::voter;
+  using of = profile::vote_count;
+  const auto found =
+    on.run(profile_counts_sql, with(array_of(query.voters, &voter::who), array_of(query.voters, &voter::in)), deadline);
+  const auto counts = records_in(found, field_list{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}});
   const places place{found};
-  const column<std::int64_t> bullish{found, "bullish"};
-  const column<std::int64_t> bearish{found, "bearish"};
-  profile::counted_votes out{std::vector<profile::vote_count>(query.voters.size())};
+  profile::counted_votes out{std::vector<of>(query.voters.size())};
   for (int i = 0; i < found.count(); ++i)
-    out.counts.at(place[i]) = {bullish[i], bearish[i]};
+    out.counts.at(place[i]) = counts[i];
   return out;
 }
+
+template std::vector<load_handler> handlers_of<profile::storage>();
 
 } // namespace credence::persistence

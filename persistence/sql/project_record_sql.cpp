@@ -1,7 +1,6 @@
-#include "persistence/sql/project_record_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
+/// What projects say of themselves.
 
 namespace credence::persistence {
 
@@ -61,174 +60,99 @@ constexpr auto listed_sql =
 
 void put_name(batch_statements& to, user_id who, const std::optional<reputation::profile_texts>& shown) {
   if (shown)
-    to.put(name_user,
-           parameters{}.int4(who.value).text(shown->display_name).text(shown->username).text(shown->avatar_url));
+    to.put(name_user, with(who, shown->display_name, shown->username, shown->avatar_url));
 }
 
 /// What belongs to a project, in place of whatever did.
 void put_project_parts(batch_statements& to, const project_record& record) {
-  const auto id = record.id.value;
-  to.put(clear_project, parameters{}.int4(id));
+  to.put(clear_project, with(record.id));
   std::int32_t position = 0;
   for (const auto& each : record.details.links)
-    to.put(add_link, parameters{}
-                       .int4(id)
-                       .int4(position++)
-                       .text(listing::link_type_names[static_cast<std::size_t>(each.type)])
-                       .text(each.url));
+    to.put(add_link, with(record.id, position++, each.type, each.url));
   for (const auto& each : record.details.team)
-    to.put(add_member, parameters{}.int4(id).int4(each.profile.value).text(each.role).boolean(each.manager));
+    to.put(add_member, with(record.id, each.profile, each.role, each.manager));
   for (const auto each : record.details.categories)
-    to.put(add_category, parameters{}.int4(id).int4(each.value));
+    to.put(add_category, with(record.id, each));
   for (const auto each : record.details.chains)
-    to.put(add_chain, parameters{}.int4(id).int4(each.value));
+    to.put(add_chain, with(record.id, each));
 }
 
-struct project_columns {
-  const rows& in;
-  column<project_id> id{in, "id"};
-  column<user_id> user{in, "user_id"};
-  column<std::string> userkey{in, "userkey"};
-  column<bool> archived{in, "archived"};
-  column<std::optional<std::string>> description{in, "description"};
-  column<std::optional<std::string>> banner{in, "banner_image_url"};
-  column<bool> promoted{in, "is_promoted"};
-  column<bool> show_archived{in, "show_archived"};
-  column<timestamp> created_at{in, "created_at"};
-  column<timestamp> updated_at{in, "updated_at"};
-
-  project_record record(int row) const {
-    return {id[row],
-            user[row],
-            userkey[row],
-            archived[row],
-            {description[row], banner[row], promoted[row], show_archived[row], {}, {}, {}, {}},
-            created_at[row],
-            updated_at[row]};
-  }
-};
-
-/// Calls `take(details, row)` for each row of what belongs to one of these projects.
-template <class Take>
-void add_parts(std::vector<project_record>& to, const rows& found, Take take) {
+/// Puts what belongs to a project into its lists: `list` is the member that takes them.
+template <class List, class... Get>
+void add_parts(std::vector<project_record>& to, const rows& found, List reputation::project_details::*list,
+               const field_list<Get...>& fields) {
+  const auto parts = records_in(found, fields);
   const column<project_id> whose{found, "project_id"};
   for (int i = 0; i < found.count(); ++i)
     for (auto& each : to)
       if (each.id == whose[i])
-        take(each.details, i);
-}
-
-void add_team(std::vector<project_record>& to, const rows& found) {
-  const column<profile_id> profile{found, "profile_id"};
-  const column<std::optional<std::string>> role{found, "role"};
-  const column<bool> manager{found, "manager"};
-  add_parts(to, found, [&](auto& details, int row) {
-    details.team.push_back({profile[row], role[row], manager[row]});
-  });
+        (each.details.*list).push_back(parts[i]);
 }
 
 void read_parts(connection& on, std::vector<project_record>& to, steady_time deadline) {
-  auto ids = ids_of(to, &project_record::id);
-  const auto with = parameters{}.array(ids);
-  const auto links = on.run(project_record_links_sql, with, deadline);
-  const column<listing::link_type> type{links, "type"};
-  const column<std::string> url{links, "url"};
-  add_parts(to, links, [&](auto& details, int row) { details.links.push_back({type[row], url[row]}); });
-  add_team(to, on.run(project_record_team_sql, with, deadline));
-  const auto categories = on.run(project_record_categories_sql, with, deadline);
-  const column<reputation::category_id> category{categories, "id"};
-  add_parts(to, categories, [&](auto& details, int row) { details.categories.push_back(category[row]); });
-  const auto chains = on.run(project_record_chains_sql, with, deadline);
-  const column<reputation::chain_id> chain{chains, "id"};
-  add_parts(to, chains, [&](auto& details, int row) { details.chains.push_back(chain[row]); });
+  using reputation::category_id;
+  using reputation::chain_id;
+  using details = reputation::project_details;
+  const auto ids = with(array_of(to, &project_record::id));
+  const auto found = [&](const char* sql) { return on.run(sql, ids, deadline); };
+  add_parts(to, found(project_record_links_sql), &details::links, part<listing::link>::fields);
+  add_parts(to, found(project_record_team_sql), &details::team, part<team_member>::fields);
+  add_parts(to, found(project_record_categories_sql), &details::categories,
+            field_list{field{"id", &category_id::value}});
+  add_parts(to, found(project_record_chains_sql), &details::chains, field_list{field{"id", &chain_id::value}});
 }
 
 } // namespace
 
-statements_used sql_of<reputation::project_created>::used() {
-  return {&open_subject, &name_user,  &create_project, &clear_project,
-          &add_link,     &add_member, &add_category,   &add_chain};
+fact_sql_ptr sql_of(kind<reputation::project_created>) {
+  return written_by<reputation::project_created>(
+    {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
+    [](const reputation::project_created& made, global_seq seq, batch_statements& to) {
+      const auto& record = made.record;
+      const auto& details = record.details;
+      put_subject(to, made.subject, record.created_at);
+      put_name(to, record.user, made.shown);
+      to.put(create_project, with(record.id, record.user, record.userkey, details.banner_image_url, details.promoted,
+                                  details.show_archived, details.description, record.created_at, seq));
+      put_project_parts(to, record);
+    });
 }
-void sql_of<reputation::project_created>::add(const reputation::project_created& made, global_seq seq,
-                                              batch_statements& to) {
-  const auto& record = made.record;
-  const auto& details = record.details;
-  if (made.subject)
-    to.put(open_subject, open_subject_with(*made.subject, record.created_at));
-  put_name(to, record.user, made.shown);
-  to.put(create_project, parameters{}
-                           .int4(record.id.value)
-                           .int4(record.user.value)
-                           .text(record.userkey)
-                           .text(details.banner_image_url)
-                           .boolean(details.promoted)
-                           .boolean(details.show_archived)
-                           .text(details.description)
-                           .time(record.created_at)
-                           .int8(seq));
-  put_project_parts(to, record);
+fact_sql_ptr sql_of(kind<reputation::project_edited>) {
+  return written_by<reputation::project_edited>(
+    {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
+    [](const reputation::project_edited& edited, global_seq, batch_statements& to) {
+      const auto& record = edited.record;
+      const auto& details = record.details;
+      put_name(to, record.user, edited.shown);
+      to.put(edit_project, with(record.id, details.banner_image_url, details.promoted, details.show_archived,
+                                details.description, record.updated_at));
+      put_project_parts(to, record);
+    });
 }
-
-statements_used sql_of<reputation::project_edited>::used() {
-  return {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain};
-}
-void sql_of<reputation::project_edited>::add(const reputation::project_edited& edited, global_seq,
-                                             batch_statements& to) {
-  const auto& record = edited.record;
-  const auto& details = record.details;
-  put_name(to, record.user, edited.shown);
-  to.put(edit_project, parameters{}
-                         .int4(record.id.value)
-                         .text(details.banner_image_url)
-                         .boolean(details.promoted)
-                         .boolean(details.show_archived)
-                         .text(details.description)
-                         .time(record.updated_at));
-  put_project_parts(to, record);
-}
-
-statements_used sql_of<reputation::project_archived>::used() { return {&archive_project}; }
-void sql_of<reputation::project_archived>::add(const reputation::project_archived& done, global_seq,
-                                               batch_statements& to) {
-  to.put(archive_project, parameters{}.int4(done.id.value).boolean(done.archived).time(done.at));
+fact_sql_ptr sql_of(kind<reputation::project_archived>) {
+  return written_in_turn<reputation::project_archived>(archive_project);
 }
 
 std::vector<project_record> read_projects_here(connection& on, const std::set<project_id>& which,
                                                const std::set<std::string>& userkeys, const std::set<user_id>& users,
                                                steady_time deadline) {
-  std::vector<project_record> out;
   if (which.empty() && userkeys.empty() && users.empty())
-    return out;
-  auto ids = ids_of(which);
-  auto owners = ids_of(users);
-  binary_array keys{sql_type::text};
-  for (const auto& each : userkeys)
-    keys.text(each);
-  const auto found = on.run(project_record_projects_sql, parameters{}.array(ids).array(keys).array(owners), deadline);
-  const project_columns projects{found};
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back(projects.record(i));
+    return {};
+  auto out =
+    all_of(on.run(project_record_projects_sql, with(array_of(which), array_of(userkeys), array_of(users)), deadline),
+           part<project_record>::row);
   read_parts(on, out, deadline);
   return out;
 }
 
 std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users,
                                                       steady_time deadline) {
-  std::vector<reputation::listed_user> out;
+  using of = reputation::listed_user;
+  static constexpr auto fields = within(&of::texts, part<reputation::profile_texts>::fields, field{"id", &of::user},
+                                        field{"profile_id", or_null(&of::profile)});
   if (users.empty())
-    return out;
-  auto ids = ids_of(users);
-  const auto found = on.run(listed_sql, parameters{}.array(ids), deadline);
-  const column<user_id> user{found, "id"};
-  const column<std::optional<profile_id>> profile{found, "profile_id"};
-  const column<std::string> display_name{found, "display_name"};
-  const column<std::optional<std::string>> username{found, "username"};
-  const column<std::string> avatar_url{found, "avatar_url"};
-  const column<std::optional<std::string>> description{found, "description"};
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back(
-      {user[i], profile[i].value_or(profile_id{}), {display_name[i], username[i], avatar_url[i], description[i]}});
-  return out;
+    return {};
+  return all_of(on.run(listed_sql, with(array_of(users)), deadline), fields);
 }
 
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {

@@ -1,18 +1,68 @@
 #include "persistence/sql/project_sql.hpp"
 
 #include "actors/domain/keyed_hash.hpp"
+#include "persistence/readers/handlers.hpp"
 
-#include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
-namespace credence::persistence {
+namespace credence {
+
+namespace persistence {
+
+/// The figures of a project's day, period and votes: a row each.
+struct tallied_day {
+  project_id project;
+  project::day_tally tally;
+};
+struct tallied_period {
+  project_id project;
+  project::period_tally tally;
+};
+struct tallied_through {
+  project_id project;
+  entity_seq through = 0;
+};
+
+} // namespace persistence
+
+template <>
+struct part<persistence::tallied_day> {
+  using of = persistence::tallied_day;
+  using day = project::day_tally;
+  static constexpr field_list fields{
+    field{"project_id", &of::project},
+    field{"period_id", &of::tally, &day::in},
+    field{"day", &of::tally, &day::day},
+    field{"bullish", &of::tally, &day::bullish},
+    field{"bearish", &of::tally, &day::bearish},
+    field{"bullish_weight", &of::tally, &day::weight, &project::vote_weights::bullish},
+    field{"bearish_weight", &of::tally, &day::weight, &project::vote_weights::bearish}};
+};
+template <>
+struct part<persistence::tallied_period> {
+  using of = persistence::tallied_period;
+  using period = project::period_tally;
+  static constexpr field_list fields{
+    field{"project_id", &of::project}, field{"period_id", &of::tally, &period::in},
+    field{"bullish_weight", &of::tally, &period::weight, &project::vote_weights::bullish},
+    field{"bearish_weight", &of::tally, &period::weight, &project::vote_weights::bearish}};
+};
+template <>
+struct part<persistence::tallied_through> {
+  using of = persistence::tallied_through;
+  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through}};
+};
+
+namespace persistence {
 
 // -- writing --------------------------------------------------------------------------
 
-const statement insert_votes{"insert_votes", fact_columns<project::vote_cast>::insert_into("votes")};
+const statement insert_votes{"insert_votes", insert_all<project::vote_cast>("votes")};
 
 // What `check_votes` of the schema looks for is looked for here, and it is told so.
-const statement sql_of<project::vote_cast>::lone_vote{
+const statement lone_vote{
   "lone_vote", "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
                "  FROM projects p, profiles v"
                "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
@@ -25,15 +75,16 @@ const statement sql_of<project::vote_cast>::lone_vote{
                " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, "
                "$16::int2 FROM mine"};
 
-const statement& sql_of<project::vote_cast>::lone(parameters& fence, const project::vote_cast& vote, global_seq seq) {
+void add_lone_vote(parameters& fence, const project::vote_cast& vote, global_seq seq) {
   fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
   fence.boolean(vote.side == project::sentiment::bullish)
     .text(vote.reason)
     .time(vote.at)
     .int8(seq)
     .int2(static_cast<std::int16_t>(vote.weight));
-  return lone_vote;
 }
+
+fact_sql_ptr sql_of(kind<project::vote_cast>) { return written_together<project::vote_cast>(insert_votes); }
 
 namespace {
 
@@ -58,78 +109,50 @@ const statement upsert_rollups{
   " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
   " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
 
+/// When a day or period comes twice the last one counts: they are absolute figures in order.
+class tallies final : public sql_of_kind<project::project_tallied> {
+public:
+  using sql_of_kind::sql_of_kind;
+  void clear() override {
+    days_.clear();
+    periods_.clear();
+    through_.clear();
+  }
+  void finish(batch_statements& to) override {
+    put(to, upsert_days, days_, day_rows_);
+    put(to, upsert_periods, periods_, period_rows_);
+    put(to, upsert_rollups, through_, through_rows_);
+  }
+
+private:
+  void write(const project::project_tallied& change, global_seq, batch_statements&) override {
+    through_[change.project] = {change.project, change.through};
+    for (const auto& each : change.days)
+      days_[{change.project, each.in, each.day}] = {change.project, each};
+    for (const auto& each : change.periods)
+      periods_[{change.project, each.in}] = {change.project, each};
+  }
+  template <class Last, class Row>
+  static void put(batch_statements& to, const statement& which, const Last& last, fact_columns<Row>& rows) {
+    rows.clear();
+    for (const auto& [key, row] : last)
+      rows.add(row);
+    if (!rows.empty())
+      to.borrow(which, rows.finish());
+  }
+
+  std::map<std::tuple<project_id, period_id, std::chrono::sys_days>, tallied_day> days_;
+  std::map<std::pair<project_id, period_id>, tallied_period> periods_;
+  std::map<project_id, tallied_through> through_;
+  fact_columns<tallied_day> day_rows_;
+  fact_columns<tallied_period> period_rows_;
+  fact_columns<tallied_through> through_rows_;
+};
+
 } // namespace
 
-statements_used sql_of<project::project_tallied>::used() { return {&upsert_days, &upsert_periods, &upsert_rollups}; }
-
-void sql_of<project::project_tallied>::finish(batch_statements& to) {
-  if (!days_.empty())
-    to.borrow(upsert_days, finish_days());
-  if (!periods_.empty())
-    to.borrow(upsert_periods, finish_periods());
-  if (!through_by_project_.empty())
-    to.borrow(upsert_rollups, finish_rollups());
-}
-
-void sql_of<project::project_tallied>::clear() {
-  days_.clear();
-  periods_.clear();
-  through_by_project_.clear();
-}
-
-void sql_of<project::project_tallied>::add(const project::project_tallied& change, global_seq, batch_statements&) {
-  through_by_project_[change.project] = change.through;
-  for (const auto& each : change.days)
-    days_[{change.project, each.in, each.day}] = each;
-  for (const auto& each : change.periods)
-    periods_[{change.project, each.in}] = each.weight;
-}
-
-const parameters& sql_of<project::project_tallied>::finish_days() {
-  const auto columns = {&project_, &period_, &day_, &bullish_, &bearish_, &bullish_weight_, &bearish_weight_};
-  for (auto* each : columns)
-    each->clear();
-  for (const auto& [key, each] : days_) {
-    project_.int4(std::get<0>(key).value);
-    period_.int4(each.in.value);
-    day_.day(each.day);
-    bullish_.int8(each.bullish);
-    bearish_.int8(each.bearish);
-    bullish_weight_.int8(each.weight.bullish);
-    bearish_weight_.int8(each.weight.bearish);
-  }
-  days_with_.clear();
-  for (auto* each : columns)
-    days_with_.array(*each);
-  return days_with_;
-}
-
-const parameters& sql_of<project::project_tallied>::finish_periods() {
-  const auto columns = {&of_project_, &of_period_, &period_bullish_, &period_bearish_};
-  for (auto* each : columns)
-    each->clear();
-  for (const auto& [key, weight] : periods_) {
-    of_project_.int4(key.first.value);
-    of_period_.int4(key.second.value);
-    period_bullish_.int8(weight.bullish);
-    period_bearish_.int8(weight.bearish);
-  }
-  periods_with_.clear();
-  for (auto* each : columns)
-    periods_with_.array(*each);
-  return periods_with_;
-}
-
-const parameters& sql_of<project::project_tallied>::finish_rollups() {
-  rollup_project_.clear();
-  through_.clear();
-  for (const auto& [project, through] : through_by_project_) {
-    rollup_project_.int4(project.value);
-    through_.int4(through);
-  }
-  rollups_with_.clear();
-  rollups_with_.array(rollup_project_).array(through_);
-  return rollups_with_;
+fact_sql_ptr sql_of(kind<project::project_tallied>) {
+  return std::make_unique<tallies>(statements_used{&upsert_days, &upsert_periods, &upsert_rollups});
 }
 
 // -- reading --------------------------------------------------------------------------
@@ -162,6 +185,13 @@ constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason
                            " WHERE project_id = $1::int4 AND number > $2::int4 AND number <= $3::int4"
                            " ORDER BY number";
 
+using project::stored_vote;
+// Without its reason.
+constexpr field_list vote_fields{
+  field{"voter_id", &stored_vote::voter}, field{"period_id", &stored_vote::in},
+  field{"bullish", flag(&stored_vote::side, project::sentiment::bullish, project::sentiment::bearish)},
+  field{"cast_at", &stored_vote::at}, field{"weight", as_number<std::int16_t>(&stored_vote::weight)}};
+
 /// Gives every distinct reason one number.
 class reason_table {
 public:
@@ -183,25 +213,20 @@ private:
 
 /// Reads the votes `after`+1..`last` of a project, each chunk under `per_chunk`.
 void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk,
-                std::vector<project::stored_vote>& into, std::vector<std::string>& reasons_into) {
+                std::vector<stored_vote>& into, std::vector<std::string>& reasons_into) {
   into.reserve(static_cast<std::size_t>(last - after));
   reason_table reasons{reasons_into};
   while (after < last) {
     const auto until = last - after > chunk_rows ? after + chunk_rows : last;
-    const auto votes =
-      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    const auto votes = on.run(chunk_sql, with(which, after, until), deadline_in(per_chunk));
     if (votes.count() != until - after)
       throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
-    const column<profile_id> voter{votes, "voter_id"};
-    const column<period_id> period{votes, "period_id"};
-    const column<bool> bullish{votes, "bullish"};
-    const column<timestamp> cast_at{votes, "cast_at"};
+    const auto records = records_in(votes, vote_fields);
     const column<std::optional<std::string_view>> reason{votes, "reason"};
-    const column<std::int16_t> weight{votes, "weight"};
     for (int i = 0; i < votes.count(); ++i) {
-      const auto side = bullish[i] ? project::sentiment::bullish : project::sentiment::bearish;
+      auto& vote = into.emplace_back(records[i]);
       const auto given = reason[i];
-      into.push_back({voter[i], period[i], side, given ? reasons.number_of(*given) : -1, cast_at[i], weight[i]});
+      vote.reason = given ? reasons.number_of(*given) : -1;
     }
     after = until;
   }
@@ -212,7 +237,7 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
 project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk) {
   const auto which = query.project;
   project::stored_project out;
-  const auto standing = on.run(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
+  const auto standing = on.run(standing_sql, with(which), deadline_in(per_chunk));
   if (standing.empty())
     return out;
   out.exists = true;
@@ -244,4 +269,8 @@ project::stored_history read(connection& on, const project::load_history& query,
   return out;
 }
 
-} // namespace credence::persistence
+template std::vector<load_handler> handlers_of<project::storage>();
+
+} // namespace persistence
+
+} // namespace credence

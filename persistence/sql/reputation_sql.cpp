@@ -1,16 +1,10 @@
 #include "persistence/sql/reputation_sql.hpp"
 
-#include "persistence/sql/attestation_sql.hpp"
-#include "persistence/sql/bond_sql.hpp"
-#include "persistence/sql/catalogue_sql.hpp"
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/join_sql.hpp"
-#include "persistence/sql/project_record_sql.hpp"
-#include "persistence/sql/reply_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/verification_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/profile_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 
+/// What all records share: the rows that requests are decided over, and subjects.
 namespace credence::persistence {
 
 namespace {
@@ -48,25 +42,24 @@ constexpr auto subjects_sql =
   "  AS unsettled"
   " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
-void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
-  const auto last = on.run(last_ids_sql, deadline);
-  to.user = last.first<user_id>("last_user");
-  to.attestation = last.first<std::int32_t>("last_attestation");
-  to.profile = last.first<profile_id>("last_profile");
-  to.invitation = last.first<invitation_id>("last_invitation");
-  to.review = last.first<review_id>("last_review");
-  to.vouch = last.first<vouch_id>("last_vouch");
-  to.reply = last.first<reply_id>("last_reply");
-  to.vote = last.first<std::int32_t>("last_vote");
-  to.project = last.first<project_id>("last_project");
-  to.category = last.first<reputation::category_id>("last_category");
-  to.chain = last.first<reputation::chain_id>("last_chain");
-  to.bond = last.first<std::int32_t>("last_bond");
+reputation::last_ids read_last(connection& on, steady_time deadline) {
+  using of = reputation::last_ids;
+  static constexpr field_list fields{field{"last_user", &of::user},       field{"last_attestation", &of::attestation},
+                                     field{"last_profile", &of::profile}, field{"last_invitation", &of::invitation},
+                                     field{"last_review", &of::review},   field{"last_vouch", &of::vouch},
+                                     field{"last_reply", &of::reply},     field{"last_vote", &of::vote},
+                                     field{"last_project", &of::project}, field{"last_category", &of::category},
+                                     field{"last_chain", &of::chain},     field{"last_bond", &of::bond}};
+  return first_of(on.run(last_ids_sql, deadline), fields).value();
 }
 
 std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& command,
                                                         steady_time deadline) {
-  std::vector<reputation::subject_row> out;
+  using of = reputation::subject_row;
+  static constexpr field_list fields{field{"key", &of::key}, field{"owner", or_null(&of::owner)},
+                                     field{"user_id", or_null(&of::user)}, field{"unsettled", &of::unsettled}};
+  if (command.subjects.empty() && command.addresses.empty())
+    return {};
   binary_array keys{sql_type::bytea}, services{sql_type::text}, accounts{sql_type::text};
   const auto add = [&](const reputation::subject_key& key, const std::optional<reputation::account>& account) {
     keys.bytes(key.bytes());
@@ -83,17 +76,11 @@ std::vector<reputation::subject_row> read_subjects_here(connection& on, const re
   for (const auto& each : command.addresses)
     if (const reputation::subject_key key{each}; !command.subjects.contains(key))
       add(key, std::nullopt);
-  if (command.subjects.empty() && command.addresses.empty())
-    return out;
-  const auto found = on.run(subjects_sql, parameters{}.array(keys).array(services).array(accounts), deadline);
-  const column<std::string_view> key{found, "key"};
-  const column<std::optional<user_id>> owner{found, "owner"};
+  const auto found = on.run(subjects_sql, with(keys, services, accounts), deadline);
+  auto out = all_of(found, fields);
   const column<std::optional<std::int32_t>> generation{found, "generation"};
-  const column<std::optional<user_id>> user{found, "user_id"};
-  const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}),
-                   generation[i].value_or(-1), user[i].value_or(user_id{}), unsettled[i]});
+    out[static_cast<std::size_t>(i)].generation = generation[i].value_or(-1);
   return out;
 }
 
@@ -118,24 +105,30 @@ const statement open_subject{
   "open_subject", "SELECT open_subject($1::bytea, $2::int4, $3::int4, $4::text, $5::text, $6::text, $7::text, $8::int4,"
                   " $9::timestamptz)"};
 
-parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp at) {
-  parameters out;
-  out.bytes(fresh.name.key.bytes()).int4(fresh.generation).int4(fresh.user.value);
-  if (const auto& account = fresh.name.account)
-    out.text(people::name_of(account->service)).text(account->id);
-  else
-    out.null().null();
-  if (const auto& made = fresh.new_user)
-    out.text(made->display_name).text(made->avatar_url).int4(made->attestation);
-  else
-    out.null().null().null();
-  return out.time(at);
+void put_subject(batch_statements& to, const std::optional<reputation::fresh_subject>& fresh, timestamp at) {
+  if (!fresh)
+    return;
+  const auto& account = fresh->name.account;
+  const auto& made = fresh->new_user;
+  to.put(open_subject,
+         with(fresh->name.key, fresh->generation, fresh->user, account ? std::optional{account->service} : std::nullopt,
+              account ? std::optional{account->id} : std::nullopt,
+              made ? std::optional{made->display_name} : std::nullopt,
+              made ? std::optional{made->avatar_url} : std::nullopt,
+              made ? std::optional{made->attestation} : std::nullopt, at));
+}
+
+const statement use_nonce{"use_nonce", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
+                                       " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
+
+void put_nonce(batch_statements& to, const profile::signed_nonce& which, profile_id of, timestamp at) {
+  to.put(use_nonce, with(which.signer, which.nonce, of, at, which.expires_at));
 }
 
 reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys,
                                              steady_time deadline) {
   reputation::stored_records out;
-  read_last(out.last, on, deadline);
+  out.last = read_last(on, deadline);
   out.profiles = read_profiles_here(on, keys.profiles, deadline);
   out.subjects = read_subjects_here(on, keys, deadline);
   out.addresses = read_addresses_here(on, keys.addresses, deadline);
@@ -171,5 +164,7 @@ reputation::stored_records read(connection& on, const reputation::load_records& 
   snapshot.commit(deadline);
   return out;
 }
+
+template std::vector<load_handler> handlers_of<reputation::storage>();
 
 } // namespace credence::persistence

@@ -1,17 +1,16 @@
 #include "persistence/sql/score_sql.hpp"
 
-#include "persistence/sql/score_rows.hpp"
+#include "persistence/readers/handlers.hpp"
 
 #include <algorithm>
 
 namespace credence::persistence {
 
+namespace {
+
 const statement set_scores{
   "set_scores",
   "SELECT set_scores($1::int4[], $2::int4[], $3::text[], $4::date[], $5::text[], $6::timestamptz[], $7::int8[])"};
-
-namespace {
-
 const statement begin_epoch{"begin_epoch", "SELECT begin_epoch(date '1970-01-01' + $1::int4, $2::timestamptz)"};
 const statement turn_page{"turn_epoch_page",
                           "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
@@ -57,75 +56,90 @@ constexpr auto updated_sql = "SELECT count(*) FROM (SELECT FROM score_latest WHE
 
 std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(which.time_since_epoch().count()); }
 
+// But for what is in lists or is no member.
+using score::score_inputs;
+constexpr field_list input_fields{field{"starting", &score_inputs::starting},
+                                  field{"young_wei", &score_inputs::vouches, &score::vouch_sums::young},
+                                  field{"young_days", &score_inputs::vouches, &score::vouch_sums::young_days},
+                                  field{"mature_wei", &score_inputs::vouches, &score::vouch_sums::mature},
+                                  field{"as_of", &score_inputs::vouches, &score::vouch_sums::as_of},
+                                  field{"vouchers", &score_inputs::vouchers},
+                                  field{"mutual_vouchers", &score_inputs::mutual_vouchers},
+                                  field{"votes_up", &score_inputs::votes_up},
+                                  field{"votes_down", &score_inputs::votes_down},
+                                  field{"unhealthy", &score_inputs::unhealthy},
+                                  field{"human_verified", &score_inputs::human_verified},
+                                  field{"first_seen", &score_inputs::first_seen},
+                                  field{"x_account", &score_inputs::x_account},
+                                  field{"inviter_score", &score_inputs::inviter_score}};
+
 } // namespace
 
-score_columns::score_columns(const rows& from) : in(from) {}
-
-score::score_inputs score_columns::inputs(int row) const {
-  score::score_inputs out;
-  out.starting = starting[row];
-  out.reviews = {{{negative[row], negative_scores[row]},
-                  {neutral[row], neutral_scores[row]},
-                  {positive[row], positive_scores[row]}}};
-  out.vouches = {young[row], young_days[row], mature[row], as_of[row]};
-  out.vouchers = vouchers[row];
-  out.mutual_vouchers = mutual_vouchers[row];
-  out.votes_up = votes_up[row];
-  out.votes_down = votes_down[row];
-  out.unhealthy = unhealthy[row];
-  const auto ids = slashes[row], why = reasons[row], points = penalties[row];
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    out.penalties.push_back({slash_id{ids[i]}, static_cast<score::penalty_reason>(why[i]), points[i]});
-  out.human_verified = human_verified[row];
-  out.first_seen = first_seen[row];
-  if (const auto id = x_account[row])
-    out.x_account = static_cast<std::uint64_t>(*id);
-  out.inviter_score = inviter_score[row];
+std::vector<score_inputs> score_inputs_in(const rows& found) {
+  auto out = all_of(found, input_fields);
+  const column<std::int64_t> negative{found, "negative"}, negative_scores{found, "negative_scores"},
+    neutral{found, "neutral"}, neutral_scores{found, "neutral_scores"}, positive{found, "positive"},
+    positive_scores{found, "positive_scores"};
+  const column<std::vector<std::int32_t>> slashes{found, "slashes"}, reasons{found, "reasons"},
+    penalties{found, "penalties"};
+  for (int row = 0; row < found.count(); ++row) {
+    auto& to = out[static_cast<std::size_t>(row)];
+    to.reviews = {{{negative[row], negative_scores[row]},
+                   {neutral[row], neutral_scores[row]},
+                   {positive[row], positive_scores[row]}}};
+    const auto ids = slashes[row], why = reasons[row], points = penalties[row];
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      to.penalties.push_back({slash_id{ids[i]}, static_cast<score::penalty_reason>(why[i]), points[i]});
+  }
   return out;
 }
 
-statements_used sql_of<score::epoch_begun>::used() { return {&begin_epoch}; }
-void sql_of<score::epoch_begun>::add(const score::epoch_begun& change, global_seq, batch_statements& to) {
-  to.put(begin_epoch, parameters{}.int4(number_of(change.on)).time(change.at));
+/// Of a user one at most in a batch.
+fact_sql_ptr sql_of(kind<score::score_changed>) { return written_together<score::score_changed>(set_scores); }
+fact_sql_ptr sql_of(kind<score::epoch_begun>) {
+  return written_by<score::epoch_begun>({&begin_epoch},
+                                        [](const score::epoch_begun& change, global_seq, batch_statements& to) {
+                                          to.put(begin_epoch, with(number_of(change.on), change.at));
+                                        });
 }
-
-statements_used sql_of<score::epoch_page_turned>::used() { return {&turn_page}; }
-void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& change, global_seq, batch_statements& to) {
-  to.put(turn_page,
-         parameters{}.int4(number_of(change.on)).int4(change.step).int4(score::epoch_piece_rows).time(change.at));
+fact_sql_ptr sql_of(kind<score::epoch_page_turned>) {
+  return written_by<score::epoch_page_turned>(
+    {&turn_page}, [](const score::epoch_page_turned& change, global_seq, batch_statements& to) {
+      to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
+    });
 }
-
-statements_used sql_of<score::vouch_model_turned>::used() { return {&turn_model}; }
-void sql_of<score::vouch_model_turned>::add(const score::vouch_model_turned& change, global_seq, batch_statements& to) {
-  to.put(turn_model, parameters{}.text(fact<score::vouch_model_turned>::model(change)).int4(score::marked_together));
+fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
+  return written_by<score::vouch_model_turned>(
+    {&turn_model}, [](const score::vouch_model_turned& change, global_seq, batch_statements& to) {
+      to.put(turn_model, with(change.model, score::marked_together));
+    });
 }
-
-statements_used sql_of<score::records_recounted>::used() { return {&recount_due}; }
-void sql_of<score::records_recounted>::add(const score::records_recounted&, global_seq, batch_statements& to) {
-  to.put(recount_due, parameters{}.int4(score::recount_piece_rows));
+fact_sql_ptr sql_of(kind<score::records_recounted>) {
+  return written_by<score::records_recounted>({&recount_due},
+                                              [](const score::records_recounted&, global_seq, batch_statements& to) {
+                                                to.put(recount_due, with(score::recount_piece_rows));
+                                              });
 }
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  score::stored_work out;
   const auto state = on.run(state_sql, deadline);
-  out.epoch = state.first<std::optional<score::day>>("epoch");
+  using of = score::stored_work;
+  static constexpr field_list fields{field{"epoch", &of::epoch},       field{"last_mark", &of::last_mark},
+                                     field{"waiting", &of::waiting},   field{"oldest", &of::oldest},
+                                     field{"model", &of::model},       field{"turning", &of::turning},
+                                     field{"recounts", &of::recounts}, field{"recount_due", &of::recount_due}};
+  auto out = first_of(state, fields).value();
   if (const auto begun = state.first<std::optional<score::day>>("begun"))
     out.begun = score::open_epoch{*begun, state.first<std::int32_t>("step")};
-  out.last_mark = state.first<std::int64_t>("last_mark");
-  out.waiting = state.first<std::int64_t>("waiting");
-  out.oldest = state.first<std::optional<timestamp>>("oldest");
-  out.model = state.first<score::vouch_model>("model");
-  out.turning = state.first<bool>("turning");
-  out.recounts = state.first<std::int64_t>("recounts");
-  out.recount_due = state.first<bool>("recount_due");
   if (!out.begun && out.waiting > 0) {
-    const auto found = on.run(work_sql, parameters{}.int4(query.most), deadline);
-    const score_columns each{found};
-    const column<std::int64_t> mark{found, "mark"};
-    const column<std::string> cause{found, "cause"};
-    for (int i = 0; i < found.count(); ++i)
-      out.users.push_back({each.user[i], mark[i], cause[i], each.inputs(i)});
+    using dirty = score::dirty_user;
+    const auto found = on.run(work_sql, with(query.most), deadline);
+    auto inputs = score_inputs_in(found);
+    out.users = all_of(
+      found, field_list{field{"user_id", &dirty::user}, field{"mark", &dirty::mark}, field{"cause", &dirty::cause}});
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      out.users[i].inputs = std::move(inputs[i]);
   }
   snapshot.commit(deadline);
   return out;
@@ -134,17 +148,16 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::stored_score out;
-  const auto whose = parameters{}.int4(query.user.value);
+  const auto whose = with(query.user);
   const auto shown = on.run(shown_sql, whose, deadline);
   out.on = shown.first<std::optional<score::day>>("epoch").value_or(score::day{});
   out.dirty = shown.first<bool>("dirty");
   out.inputs.starting = shown.first<std::optional<std::int32_t>>("score").value_or(score::starting_score);
   const auto found = on.run(one_sql, whose, deadline);
   if (!found.empty()) {
-    const score_columns each{found};
-    out.inputs = each.inputs(0);
+    out.inputs = std::move(score_inputs_in(found).front());
     const auto as_of = out.inputs.vouches.as_of;
-    out.on = std::max({out.on, as_of, each.newest_part[0].value_or(as_of)});
+    out.on = std::max({out.on, as_of, found.first<std::optional<score::day>>("newest_part").value_or(as_of)});
     out.ahead = out.inputs.vouches.young != 0 && out.on > as_of + std::chrono::days{1};
   }
   snapshot.commit(deadline);
@@ -152,38 +165,28 @@ score::stored_score read(connection& on, const score::load_score& query, steady_
 }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline) {
-  const auto found =
-    on.run(history_sql, parameters{}.int4(query.user.value).time(query.since).int4(score::history_rows_max), deadline);
-  const column<timestamp> at{found, "at"};
-  const column<score::day> day{found, "day"};
-  const column<std::int32_t> score{found, "score"};
-  const column<std::vector<std::int32_t>> points{found, "points"};
-  const column<std::string> cause{found, "cause"};
-  score::score_history out;
-  for (int i = 0; i < found.count(); ++i)
-    out.entries.push_back({at[i], day[i], score[i], points[i], cause[i]});
-  return out;
+  using of = score::history_entry;
+  static constexpr field_list fields{field{"at", &of::at}, field{"day", &of::on}, field{"score", &of::score},
+                                     field{"points", &of::points}, field{"cause", &of::cause}};
+  return {all_of(on.run(history_sql, with(query.user, query.since, score::history_rows_max), deadline), fields)};
 }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::score_updates out;
   out.total =
-    on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max).time(query.until), deadline)
-      .value<std::int64_t>();
+    on.run(updated_sql, with(query.after, score::updates_depth_max, query.until), deadline).value<std::int64_t>();
   const auto offset = std::min(query.slice.offset, score::updates_depth_max);
   const auto limit = std::min(query.slice.limit, score::updates_depth_max - offset);
-  const auto found =
-    on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset).time(query.until), deadline);
-  const column<user_id> user{found, "user_id"};
-  const column<std::optional<profile_id>> profile{found, "profile_id"};
-  const column<std::optional<address>> wallet{found, "address"};
-  const column<std::optional<std::string>> account{found, "account"};
-  const column<timestamp> at{found, "at"};
-  for (int i = 0; i < found.count(); ++i)
-    out.users.push_back({user[i], profile[i], wallet[i], account[i], at[i]});
+  using of = score::score_update;
+  static constexpr field_list fields{field{"user_id", &of::user}, field{"profile_id", &of::profile},
+                                     field{"address", &of::wallet}, field{"account", &of::account},
+                                     field{"at", &of::at}};
+  out.users = all_of(on.run(updates_sql, with(query.after, limit, offset, query.until), deadline), fields);
   snapshot.commit(deadline);
   return out;
 }
+
+template std::vector<load_handler> handlers_of<score::storage>();
 
 } // namespace credence::persistence

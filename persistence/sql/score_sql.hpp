@@ -4,56 +4,32 @@
 #include "actors/score/score_storage.hpp"
 #include "ops/progress.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/promises.hpp"
 #include "persistence/verify/verify.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Scores: statements and row mapping. Sums follow from records by triggers (migration score).
 namespace credence::persistence {
 
-extern const statement set_scores;
-/// Of a user one at most in a batch.
-template <>
-struct sql_of<score::score_changed> : written_together<score::score_changed, set_scores> {};
-template <>
-struct sql_of<score::epoch_begun> : written_freely {
-  static statements_used used();
-  void add(const score::epoch_begun& change, global_seq seq, batch_statements& to);
-};
-template <>
-struct sql_of<score::epoch_page_turned> : written_freely {
-  static statements_used used();
-  void add(const score::epoch_page_turned& change, global_seq seq, batch_statements& to);
-};
-template <>
-struct sql_of<score::vouch_model_turned> : written_freely {
-  static statements_used used();
-  void add(const score::vouch_model_turned& change, global_seq seq, batch_statements& to);
-};
-template <>
-struct sql_of<score::records_recounted> : written_freely {
-  static statements_used used();
-  void add(const score::records_recounted& change, global_seq seq, batch_statements& to);
-};
+fact_sql_ptr sql_of(kind<score::score_changed>);
+fact_sql_ptr sql_of(kind<score::epoch_begun>);
+fact_sql_ptr sql_of(kind<score::epoch_page_turned>);
+fact_sql_ptr sql_of(kind<score::vouch_model_turned>);
+fact_sql_ptr sql_of(kind<score::records_recounted>);
+
+/// What scores are worked out from, of rows of the view `full_score_inputs`.
+std::vector<score::score_inputs> score_inputs_in(const rows& found);
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<score::load_work> = load_by_key;
+constexpr manner manner_of(asked<score::load_work>) { return load_by_key; }
 
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<score::load_score> = load_by_key;
+constexpr manner manner_of(asked<score::load_score>) { return load_by_key; }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<score::get_history> = list_a_page;
+constexpr manner manner_of(asked<score::get_history>) { return list_a_page; }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline);
-template <>
-inline constexpr manner manner_of<score::get_updates> = list_of_many;
-
-template <>
-std::span<const promise> promises_of<score::storage>();
+constexpr manner manner_of(asked<score::get_updates>) { return list_of_many; }
 
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;

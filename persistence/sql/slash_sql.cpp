@@ -1,8 +1,8 @@
 #include "persistence/sql/slash_sql.hpp"
 
 #include "actors/domain/keccak.hpp"
-#include "persistence/sql/in_order.hpp"
-#include "persistence/sql/slash_words.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/words.hpp"
 
 #include <string>
 
@@ -17,7 +17,7 @@ using slash::subject;
 #define HASHED(column)                                                                                                 \
   "(SELECT j." column " FROM subjects j WHERE j.key = s.subject_hash ORDER BY j.generation DESC LIMIT 1)"
 
-/// The columns that `subject_columns` and `slash_columns` read, with what follows.
+/// The columns that `slashes_in` reads, with what follows.
 std::string select_slashes(const char* rest) {
   return std::string{"SELECT s.subject_address, coalesce(s.subject_service, " HASHED(
            "service") ") AS subject_service,"
@@ -31,72 +31,34 @@ std::string select_slashes(const char* rest) {
 
 #undef HASHED
 
-struct subject_columns {
-  const rows& in;
-  column<std::optional<address>> wallet{in, "subject_address"};
-  column<std::optional<people::account_service>> service{in, "subject_service"};
-  column<std::optional<std::string>> account{in, "subject_account"};
-  column<std::optional<user_id>> user{in, "subject_user_id"};
-  column<std::optional<profile_id>> profile{in, "subject_profile_id"};
-
-  slash::subject subject(int row) const {
-    slash::subject out;
-    out.wallet = wallet[row];
-    if (const auto known = service[row])
-      out.account = slash::account{*known, account[row].value()};
-    out.user = user[row].value_or(user_id{});
-    out.profile = profile[row];
-    return out;
-  }
-};
-
-struct slash_columns {
-  const rows& in;
-  subject_columns subject{in};
-  column<slash_id> id{in, "id"};
-  column<profile_id> author{in, "author_id"};
-  column<slash::slash_type> type{in, "type"};
-  column<std::int32_t> amount{in, "amount"};
-  column<std::int32_t> duration_s{in, "duration_s"};
-  column<std::string> comment{in, "comment"};
-  column<std::string> metadata{in, "metadata"};
-  column<timestamp> created_at{in, "created_at"};
-  column<std::optional<timestamp>> closed_at{in, "closed_at"};
-  column<std::optional<slash::verdict>> outcome{in, "outcome"};
-  column<std::optional<std::int64_t>> slash_weight{in, "slash_weight"};
-  column<std::optional<std::int64_t>> defend_weight{in, "defend_weight"};
-
-  slash_record record(int row) const {
-    slash_record out{id[row],      author[row],   subject.subject(row),
-                     type[row],    amount[row],   std::chrono::seconds{duration_s[row]},
-                     comment[row], metadata[row], created_at[row]};
-    if (const auto at = closed_at[row])
-      out.closed = slash::closing{*at, outcome[row].value(), {slash_weight[row].value(), defend_weight[row].value()}};
-    return out;
-  }
-};
-
-/// An id, or null for none.
-template <class Tag>
-void add_id(parameters& to, id<Tag> which) {
-  if (which)
-    to.int4(which.value);
-  else
-    to.null();
+/// Subjects of rows, in their order.
+std::vector<subject> subjects_in(const rows& found) {
+  static constexpr field_list fields{field{"subject_address", &subject::wallet},
+                                     field{"subject_user_id", or_null(&subject::user)},
+                                     field{"subject_profile_id", &subject::profile}};
+  auto out = all_of(found, fields);
+  const column<std::optional<people::account_service>> service{found, "subject_service"};
+  const column<std::optional<std::string>> account{found, "subject_account"};
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto known = service[i])
+      out[static_cast<std::size_t>(i)].account = slash::account{*known, account[i].value()};
+  return out;
 }
 
-/// Parameters for the five columns of a subject.
-void add_subject(parameters& to, const subject& who) {
-  if (who.wallet)
-    to.bytes(who.wallet->bytes);
-  else
-    to.null();
-  if (who.account)
-    to.text(people::name_of(who.account->service)).text(who.account->id);
-  else
-    to.null().null();
-  add_id(to, who.user);
-  add_id(to, who.profile.value_or(profile_id{}));
+std::vector<slash_record> slashes_in(const rows& found) {
+  auto subjects = subjects_in(found);
+  auto out = all_of(found, part<slash_record>::fields);
+  const column<std::optional<timestamp>> closed_at{found, "closed_at"};
+  const column<std::optional<slash::verdict>> outcome{found, "outcome"};
+  const column<std::optional<std::int64_t>> slash_weight{found, "slash_weight"};
+  const column<std::optional<std::int64_t>> defend_weight{found, "defend_weight"};
+  for (int i = 0; i < found.count(); ++i) {
+    auto& record = out[static_cast<std::size_t>(i)];
+    record.subject = std::move(subjects[static_cast<std::size_t>(i)]);
+    if (const auto at = closed_at[i])
+      record.closed = slash::closing{*at, outcome[i].value(), {slash_weight[i].value(), defend_weight[i].value()}};
+  }
+  return out;
 }
 
 /// A text for every set of filters, so that each finds its index.
@@ -146,11 +108,10 @@ constexpr auto roles_sql =
 
 // -- writing -----------------------------------------------------------------------------------
 
-const statement open_slash{"open_slash", fact_columns<slash::slash_opened>::insert_into("slashes")};
-const statement vote_on_slash{"vote_on_slash", fact_columns<slash::slash_voted>::insert_into("slash_votes")};
-
 namespace {
 
+const statement open_slash{"open_slash", insert_one<slash::slash_opened>("slashes")};
+const statement vote_on_slash{"vote_on_slash", insert_all<slash::slash_voted>("slash_votes")};
 // One that is closed stays as it is: its trigger refuses this.
 const statement close_slash{
   "close_slash", "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
@@ -159,17 +120,13 @@ const statement close_slash{
 
 } // namespace
 
-statements_used sql_of<slash::slash_closed>::used() { return {&close_slash}; }
-
-void sql_of<slash::slash_closed>::add(const slash::slash_closed& closed, global_seq seq, batch_statements& to) {
-  const auto& end = closed.end;
-  to.put(close_slash, parameters{}
-                        .int4(closed.slash.value)
-                        .time(end.at)
-                        .text(slash::verdict_names[static_cast<std::size_t>(end.how)])
-                        .int8(end.votes.slash)
-                        .int8(end.votes.defend)
-                        .int8(seq));
+// Opening and closing take one statement each, votes between two of these one together.
+fact_sql_ptr sql_of(kind<slash::slash_opened>) {
+  return behind<slash::slash_voted>(written_in_turn<slash::slash_opened>(open_slash));
+}
+fact_sql_ptr sql_of(kind<slash::slash_voted>) { return written_together<slash::slash_voted>(vote_on_slash); }
+fact_sql_ptr sql_of(kind<slash::slash_closed>) {
+  return behind<slash::slash_voted>(written_in_turn<slash::slash_closed>(close_slash));
 }
 
 // -- reading -----------------------------------------------------------------------------------
@@ -177,19 +134,21 @@ void sql_of<slash::slash_closed>::add(const slash::slash_closed& closed, global_
 namespace {
 
 void add_open(slash::stored_open_slashes& to, const rows& found) {
-  const slash_columns slashes{found};
-  const column<entity_seq> votes{found, "votes"};
-  const column<std::int64_t> for_it{found, "for_it"};
-  const column<std::int64_t> against_it{found, "against_it"};
-  for (int i = 0; i < found.count(); ++i)
-    to.open.push_back({slashes.record(i), votes[i], {for_it[i], against_it[i]}});
+  using of = slash::stored_slash;
+  static constexpr field_list fields{field{"votes", &of::last_number},
+                                     field{"for_it", &of::votes, &slash::weights::slash},
+                                     field{"against_it", &of::votes, &slash::weights::defend}};
+  auto records = slashes_in(found);
+  to.open = all_of(found, fields);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    to.open[i].record = std::move(records[i]);
 }
 
 void add_slashed(slash::stored_open_slashes& to, const rows& found) {
-  const subject_columns whom{found};
+  auto whom = subjects_in(found);
   const column<timestamp> closed_at{found, "closed_at"};
   for (int i = 0; i < found.count(); ++i)
-    to.slashed.push_back({whom.subject(i), closed_at[i]});
+    to.slashed.push_back({std::move(whom[static_cast<std::size_t>(i)]), closed_at[i]});
 }
 
 } // namespace
@@ -205,62 +164,56 @@ slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& 
   slash::stored_open_slashes out;
   out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
   add_open(out, on.run(open_sql.c_str(), deadline));
-  add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(query.slashed_after), deadline));
+  add_slashed(out, on.run(slashed_sql.c_str(), with(query.slashed_after), deadline));
   snapshot.commit(deadline);
   return out;
 }
 
 slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
-  const auto found =
-    on.run(ballots_sql, parameters{}.int4(query.slash.value).int4(query.after.value).int4(ballots_at_once), deadline);
-  const column<profile_id> voter{found, "voter_id"};
-  const column<bool> for_slash{found, "for_slash"};
-  const column<std::int32_t> weight{found, "weight"};
-  const column<std::int32_t> votes{found, "votes"};
-  slash::stored_ballots out;
-  out.last = found.count() < ballots_at_once;
-  out.ballots.reserve(static_cast<std::size_t>(found.count()));
-  for (int i = 0; i < found.count(); ++i)
-    out.ballots.push_back(
-      {voter[i], for_slash[i] ? slash::vote_side::slash : slash::vote_side::defend, weight[i], votes[i]});
-  return out;
+  using of = slash::ballot;
+  static constexpr field_list fields{
+    field{"voter_id", &of::voter},
+    field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
+    field{"weight", &of::weight}, field{"votes", &of::votes}};
+  const auto found = on.run(ballots_sql, with(query.slash, query.after, ballots_at_once), deadline);
+  return {all_of(found, fields), found.count() < ballots_at_once};
 }
 
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {
-  const auto found = on.run(xp_at_hand_sql, parameters{}.int4(query.author.value).int4(query.subject.value), deadline);
-  return {found.first<std::int64_t>("author"), found.first<std::int64_t>("subject")};
+  using of = slash::xp_at_hand;
+  return first_of(on.run(xp_at_hand_sql, with(query.author, query.subject), deadline),
+                  field_list{field{"author", &of::author}, field{"subject", &of::subject}})
+    .value();
 }
 
 slash::found_slash read(connection& on, const slash::load_slash& query, steady_time deadline) {
   static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
-  const auto found = on.run(one_sql.c_str(), parameters{}.int4(query.slash.value), deadline);
-  return {found.empty() ? std::nullopt : std::optional{slash_columns{found}.record(0)}};
+  auto found = slashes_in(on.run(one_sql.c_str(), with(query.slash), deadline));
+  return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
-  parameters with;
-  add_subject(with, query.subject.value_or(subject{}));
-  add_id(with, query.author.value_or(profile_id{}));
-  with.int4(query.slice.limit).int4(query.slice.offset);
-  if (const auto account = query.subject.value_or(subject{}).account)
-    with.bytes(attestation_hash(people::name_of(account->service), account->id));
+  const auto whom = query.subject.value_or(subject{});
+  const auto& account = whom.account;
+  auto asked = columns_of(whom);
+  const std::optional<profile_id> author = query.author && *query.author ? query.author : std::nullopt;
+  detail::put_parameter(asked, author);
+  asked.int4(query.slice.limit).int4(query.slice.offset);
+  if (account)
+    asked.bytes(attestation_hash(people::name_of(account->service), account->id));
   else
-    with.null();
-  const auto found = on.run(listing_sql(query), with, deadline);
-  const slash_columns slashes{found};
+    asked.null();
+  const auto found = on.run(listing_sql(query), asked, deadline);
   slash::slash_page out;
   out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
-  for (int i = 0; i < found.count(); ++i)
-    if (!slashes.id.null(i)) // the row that is there when nothing is found
-      out.values.push_back(slashes.record(i));
+  if (!column<std::optional<slash_id>>{found, "id"}.null(0)) // the row that is there when nothing is found
+    out.values = slashes_in(found);
   return out;
 }
 
 slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline) {
-  auto who = ids_of(query.profiles);
-  const auto found =
-    on.run(roles_sql, parameters{}.int4(query.slash.value).array(who).int4(query.viewer.value), deadline);
+  const auto found = on.run(roles_sql, with(query.slash, array_of(query.profiles), query.viewer), deadline);
   const column<profile_id> profile{found, "id"};
   const column<std::optional<slash::role>> role{found, "role"};
   slash::stored_roles out;
@@ -270,5 +223,7 @@ slash::stored_roles read(connection& on, const slash::load_roles& query, steady_
       out.roles.emplace_back(profile[i], *part);
   return out;
 }
+
+template std::vector<load_handler> handlers_of<slash::storage>();
 
 } // namespace credence::persistence

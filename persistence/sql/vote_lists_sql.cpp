@@ -1,9 +1,6 @@
 #include "actors/people/people_state.hpp"
 #include "config/list_limits.hpp"
-#include "persistence/sql/activity_sql.hpp"
-#include "persistence/sql/in_order.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
-#include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
 #include <algorithm>
@@ -114,17 +111,10 @@ const char* listing_sql(const reputation::list_activity_votes& query) {
 /// Slashes count from 0 on a chain.
 constexpr std::int32_t no_slash = -1;
 
-struct activity_arrays {
-  explicit activity_arrays(const std::vector<reputation::activity>& of) {
-    for (const auto& each : of) {
-      kinds.text(reputation::name_of(each.kind));
-      ids.int4(each.id);
-    }
-  }
-  parameters with() { return parameters{}.array(kinds).array(ids); }
-  binary_array kinds{sql_type::text};
-  binary_array ids{sql_type::int4};
-};
+/// Their kinds and ids.
+parameters with_activities(const std::vector<reputation::activity>& of) {
+  return with(array_of(of, &reputation::activity::kind), array_of(of, &reputation::activity::id));
+}
 
 /// Counts of votes and replies, in the order of `of`; zeros for what nobody has voted on.
 struct tally {
@@ -136,23 +126,13 @@ struct tally {
 };
 std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of,
                                      steady_time deadline) {
-  activity_arrays keys{of};
-  const auto found = on.run(tallies_sql, keys.with(), deadline);
-  const column<std::int64_t> up{found, "up"};
-  const column<std::int64_t> down{found, "down"};
-  const column<std::int64_t> replies{found, "replies"};
-  std::vector<tally> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({up[i], down[i], replies[i]});
-  return out;
+  return all_of(on.run(tallies_sql, with_activities(of), deadline),
+                field_list{field{"up", &tally::up}, field{"down", &tally::down}, field{"replies", &tally::replies}});
 }
 
 /// The slashes among activities, as an array; other kinds have an id there that is none, so that places are kept.
 binary_array slashes_of(const std::vector<reputation::activity>& of) {
-  binary_array out{sql_type::int4};
-  for (const auto& each : of)
-    out.int4(each.kind == activity_kind::slash ? each.id : no_slash);
-  return out;
+  return array_of(of, [](const auto& each) { return each.kind == activity_kind::slash ? each.id : no_slash; });
 }
 
 /// Counts of votes, with those on slashes that are closed.
@@ -161,8 +141,7 @@ std::vector<tally> read_vote_counts_here(connection& on, const std::vector<reput
   auto out = read_tallies_here(on, of, deadline);
   if (std::none_of(of.begin(), of.end(), [](const auto& each) { return each.kind == activity_kind::slash; }))
     return out;
-  auto ids = slashes_of(of);
-  const auto found = on.run(slash_sums_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(slash_sums_sql, with(slashes_of(of)), deadline);
   const places place{found};
   const column<std::int64_t> up{found, "up"};
   const column<std::int64_t> down{found, "down"};
@@ -186,8 +165,7 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
     of.push_back(each.on);
   if (std::none_of(of.begin(), of.end(), [](const auto& each) { return each.kind == activity_kind::slash; }))
     return;
-  auto ids = slashes_of(of);
-  const auto found = on.run(own_slash_votes_sql, parameters{}.array(ids).int4(viewer.value), deadline);
+  const auto found = on.run(own_slash_votes_sql, with(slashes_of(of), viewer), deadline);
   const places place{found};
   const column<std::int32_t> number{found, "number"};
   const column<bool> upvote{found, "for_slash"};
@@ -196,6 +174,12 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
     to.at(place[i]).own =
       reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
 }
+
+/// Of a vote on an activity that is known.
+constexpr field_list vote_fields{
+  field{"voter", &reputation::activity_vote::voter}, field{"number", &reputation::activity_vote::number},
+  field{"upvote", &reputation::activity_vote::upvote}, field{"created_at", &reputation::activity_vote::created_at},
+  field{"updated_at", &reputation::activity_vote::updated_at}};
 
 /// The users who made what is in a list.
 template <class Row>
@@ -221,8 +205,7 @@ std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<pr
   std::map<profile_id, user_id> out;
   if (which.empty())
     return out;
-  auto ids = ids_of(which);
-  const auto found = on.run(owners_sql, parameters{}.array(ids), deadline);
+  const auto found = on.run(owners_sql, with(array_of(which)), deadline);
   const column<profile_id> id{found, "id"};
   const column<user_id> user{found, "user_id"};
   for (int i = 0; i < found.count(); ++i)
@@ -240,27 +223,18 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
   for (const bool up : {true, false})
     if (query.upvote.value_or(up) == up)
       directions.boolean(up);
-  const auto found = on.run(listing_sql(query),
-                            parameters{}
-                              .text(reputation::name_of(query.on.kind))
-                              .int4(query.on.id)
-                              .array(directions)
-                              .int4(query.slice.limit)
-                              .int4(query.slice.offset),
-                            deadline);
-  const column<profile_id> voter{found, "voter"};
-  const column<std::int32_t> number{found, "number"};
-  const column<bool> upvote{found, "upvote"};
+  const auto found = on.run(
+    listing_sql(query), with(query.on.kind, query.on.id, directions, query.slice.limit, query.slice.offset), deadline);
+  const auto votes = all_of(found, vote_fields);
   const column<std::optional<std::int32_t>> weight{found, "weight"};
-  const column<timestamp> created{found, "created_at"};
-  const column<timestamp> updated{found, "updated_at"};
   std::set<profile_id> voters;
-  for (int i = 0; i < found.count(); ++i)
-    voters.insert(voter[i]);
+  for (const auto& each : votes)
+    voters.insert(each.voter);
   const auto owners = read_owners_here(on, voters, deadline);
-  for (int i = 0; i < found.count(); ++i)
-    out.rows.push_back(
-      {{query.on, voter[i], number[i], upvote[i], false, created[i], updated[i]}, owners.at(voter[i])});
+  for (const auto& each : votes) {
+    out.rows.push_back({each, owners.at(each.voter)});
+    out.rows.back().record.on = query.on;
+  }
   add_users(out, on, deadline);
   for (int i = 0; i < found.count(); ++i) {
     auto& row = out.rows[static_cast<std::size_t>(i)];
@@ -279,8 +253,7 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
   for (std::size_t i = 0; i < query.of.size(); ++i)
     out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, counted.at(i).weight_up,
                    counted.at(i).weight_down, std::nullopt});
-  activity_arrays keys{query.of};
-  const auto found = on.run(weights_sql, keys.with(), deadline);
+  const auto found = on.run(weights_sql, with_activities(query.of), deadline);
   const places place{found};
   const column<bool> upvote{found, "upvote"};
   const column<std::int32_t> score{found, "score"};
@@ -308,17 +281,9 @@ reply_list read(connection& on, const reputation::list_replies& query, steady_ti
   reply_list out;
   out.slice = query.slice;
   out.total = read_tallies_here(on, {query.on}, deadline).front().replies;
-  const auto found = on.run(query.ascending ? oldest_replies_sql : newest_replies_sql,
-                            parameters{}
-                              .text(reputation::name_of(query.on.kind))
-                              .int4(query.on.id)
-                              .int4(query.slice.limit)
-                              .int4(query.slice.offset),
-                            deadline);
-  const column<reply_id> id{found, "id"};
-  std::vector<reply_id> ids;
-  for (int i = 0; i < found.count(); ++i)
-    ids.push_back(id[i]);
+  const auto ids = on.run(query.ascending ? oldest_replies_sql : newest_replies_sql,
+                          with(query.on.kind, query.on.id, query.slice.limit, query.slice.offset), deadline)
+                     .all<reply_id>("id");
   add_replies(out, on, ids, deadline);
   snapshot.commit(deadline);
   return out;
@@ -341,8 +306,8 @@ std::vector<reputation::reply_count> read(connection& on, const reputation::get_
   for (std::size_t i = 0; i < query.of.size(); ++i)
     out.push_back({query.of[i], counted.at(i).replies, false});
   if (query.viewer) {
-    activity_arrays keys{query.of};
-    const auto found = on.run(own_replies_sql, keys.with().int4(query.viewer->value), deadline);
+    auto asked = with_activities(query.of);
+    const auto found = on.run(own_replies_sql, asked.int4(query.viewer->value), deadline);
     const places place{found};
     const column<bool> replied{found, "replied"};
     for (int i = 0; i < found.count(); ++i)

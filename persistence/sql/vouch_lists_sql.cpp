@@ -1,10 +1,6 @@
 #include "config/list_limits.hpp"
-#include "persistence/sql/activity_sql.hpp"
-#include "persistence/sql/in_order.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 
 #include <array>
 #include <string>
@@ -143,18 +139,9 @@ constexpr auto between_sql = "WITH written AS MATERIALIZED (SELECT r.id, r.creat
 
 /// Ids as an array parameter, or null where there is no such filter.
 template <class Id>
-class id_filter {
-public:
-  explicit id_filter(const std::optional<std::vector<Id>>& ids) : given_(ids.has_value()) {
-    if (ids)
-      values_ = ids_of(*ids);
-  }
-  parameters& put(parameters& to) { return given_ ? to.array(values_) : to.null(); }
-
-private:
-  bool given_;
-  binary_array values_{sql_type::int4};
-};
+std::optional<binary_array> filter_by(const std::optional<std::vector<Id>>& ids) {
+  return ids ? std::optional{array_of(*ids)} : std::nullopt;
+}
 
 /// Tells each vouch of a page that stands its vouch back.
 void add_mutual(vouch_list& to, connection& on, steady_time deadline) {
@@ -164,7 +151,7 @@ void add_mutual(vouch_list& to, connection& on, steady_time deadline) {
     subjects.int4(each.record.subject_user.value);
     second.boolean(each.record.contract == vouch_contract::vouch_v2);
   }
-  const auto found = on.run(vouch_back_sql, parameters{}.array(authors).array(subjects).array(second), deadline);
+  const auto found = on.run(vouch_back_sql, with(authors, subjects, second), deadline);
   const places place{found};
   const column<vouch_id> number{found, "number"};
   for (int i = 0; i < found.count(); ++i)
@@ -176,26 +163,20 @@ void add_mutual(vouch_list& to, connection& on, steady_time deadline) {
 
 vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  id_filter ids{query.ids};
-  id_filter authors{query.authors};
-  id_filter subjects{query.subjects};
   binary_array archived{sql_type::boolean};
   for (const bool gone : {false, true})
     if (query.archived.value_or(gone) == gone)
       archived.boolean(gone);
-  parameters with;
-  ids.put(with);
-  authors.put(with);
-  subjects.put(with);
   binary_array contracts{sql_type::text};
   if (query.contract != vouch_contract::vouch_v2)
     for (const auto* each : {"api", "vouch"})
       contracts.text(each);
   if (query.contract != vouch_contract::vouch)
     contracts.text("vouchV2");
-  const auto found =
-    on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts),
-           deadline);
+  const auto found = on.run(listing_sql(query),
+                            with(filter_by(query.ids), filter_by(query.authors), filter_by(query.subjects), archived,
+                                 query.slice.limit, query.slice.offset, contracts),
+                            deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
   const column<std::optional<bool>> second{found, "second"};
   std::vector<reputation::vouch_place> page;
@@ -223,31 +204,29 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
 
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(
-    mutual_sql,
-    parameters{}.int4(query.viewer.value).int4(query.target.value).int4(query.slice.limit).int4(query.slice.offset),
-    deadline);
-  const column<std::optional<user_id>> user{found, "user_id"};
+  const auto found =
+    on.run(mutual_sql, with(query.viewer, query.target, query.slice.limit, query.slice.offset), deadline);
   user_list out;
   out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
-  for (int i = 0; i < found.count(); ++i)
-    if (const auto who = user[i])
-      out.rows.push_back(*who);
+  out.rows = found.all<user_id>("user_id");
   out.users = read_named_here(on, out.rows, deadline);
   snapshot.commit(deadline);
   return out;
 }
 
 reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
-  const auto found = on.run(vouch_lists_sums_sql, parameters{}.int4(query.who.value), deadline);
-  return {found.first<std::int64_t>("mutual"), found.first<wei>("mutual_staked"), found.first<wei>("mutual_balance"),
-          found.first<wei>("received_staked"), found.first<wei>("given_staked")};
+  using of = reputation::vouch_sums;
+  static constexpr field_list fields{field{"mutual", &of::mutual}, field{"mutual_staked", &of::mutual_staked},
+                                     field{"mutual_balance", &of::mutual_balance},
+                                     field{"received_staked", &of::received_staked},
+                                     field{"given_staked", &of::given_staked}};
+  return first_of(on.run(vouch_lists_sums_sql, with(query.who), deadline), fields).value();
 }
 
 reputation::reviews_between read(connection& on, const reputation::get_reviews_between& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(between_sql, parameters{}.int4(query.author.value).int4(query.subject.value), deadline);
+  const auto found = on.run(between_sql, with(query.author, query.subject), deadline);
   reputation::reviews_between out;
   out.count = found.first<std::int64_t>("written");
   if (const auto latest = found.first<std::optional<review_id>>("latest")) {

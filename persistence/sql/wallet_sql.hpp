@@ -2,33 +2,54 @@
 
 #include "actors/wallets/wallet_storage.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
-/// Managed wallets: statements and row mapping.
+/// Managed wallets.
 namespace credence::persistence {
 
-extern const statement insert_wallets;
-extern const statement stamp_exports;
-
-template <>
-struct sql_of<wallets::wallet_made> : written_together<wallets::wallet_made, insert_wallets> {};
-/// A wallet may be exported before it is in any batch but this one.
-template <>
-struct sql_of<wallets::wallet_exported> : written_together<wallets::wallet_exported, stamp_exports> {
-  using after = types<wallets::wallet_made>;
-};
+fact_sql_ptr sql_of(kind<wallets::wallet_made>);
+fact_sql_ptr sql_of(kind<wallets::wallet_exported>);
 
 /// The wallets of these profiles, in the order asked.
 std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose,
                                          steady_time deadline);
-template <>
-inline constexpr manner manner_of<wallets::load_wallet> = load_in_groups;
+constexpr manner manner_of(asked<wallets::load_wallet>) { return load_in_groups; }
 
-template <>
-std::span<const promise> promises_of<wallets::storage>();
+// -- sealing keys under a new master key, and what an operator is told of wallets ---------------
+
+/// What became of some wallets, in the order of their ids.
+struct rotated_piece {
+  std::int64_t sealed = 0;             // under the new master key now
+  std::vector<std::string> unreadable; // why some keys stayed as they are
+  std::int64_t last = -1;              // the last wallet that was looked at
+  bool more = false;                   // there may be others behind it
+};
+/// Seals keys anew that are under a master key before `version`, of at most `most` wallets behind `after` (-1: from the
+/// first one on). `keys` seals under `version`. The rows stay locked until the transaction under way ends.
+rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after,
+                             std::int32_t most, steady_time deadline);
+
+/// How many wallets are under each master key, by version.
+struct wallets_counted {
+  std::int32_t version = 0;
+  std::int64_t wallets = 0;
+};
+std::vector<wallets_counted> count_wallets(connection& on, steady_time deadline);
+
+/// A wallet that is sealed under the oldest master key in use, and one under the newest.
+std::vector<wallets::stored_wallet> wallets_of_ends(connection& on, steady_time deadline);
+
+/// A wallet as an operator sees it.
+struct listed_wallet {
+  wallets::stored_wallet wallet;
+  bool profile_archived = false;
+};
+/// Wallets behind `after`, by id; without their keys.
+std::vector<listed_wallet> list_wallets(connection& on, std::int64_t after, std::int32_t most, steady_time deadline);
 
 } // namespace credence::persistence

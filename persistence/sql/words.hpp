@@ -1,26 +1,18 @@
 #pragma once
 
+#include "actors/domain/field_list.hpp"
 #include "actors/listing/listing_parts.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/profile/xp_types.hpp"
-#include "persistence/postgres/column.hpp"
 
 #include <array>
 #include <span>
 #include <string_view>
 
-/// How enumerations are written in the database: a `column` of one is read by these words, which stand in its order.
-namespace credence::persistence {
-
-namespace detail {
-using words = std::span<const std::string_view>;
-} // namespace detail
-
-template <>
-inline constexpr detail::words words_of<people::account_service> = people::service_names;
-template <>
-inline constexpr detail::words words_of<profile::tip_source_kind> = profile::tip_source_names;
+/// How enumerations that several entities share are written in the database. Those of one entity stand beside its
+/// description (`actors/<entity>/<entity>_storage.hpp`).
+namespace credence {
 
 namespace detail {
 inline constexpr std::array<std::string_view, 3> status_words{"ACTIVE", "INACTIVE", "MERGED"};
@@ -29,12 +21,16 @@ inline constexpr std::array<std::string_view, 4> address_words{"primary", "linke
 } // namespace detail
 
 template <>
-inline constexpr detail::words words_of<listing::link_type> = listing::link_type_names;
+inline constexpr std::span<const std::string_view> words_of<people::account_service> = people::service_names;
 template <>
-inline constexpr detail::words words_of<people::user_status> = detail::status_words;
+inline constexpr std::span<const std::string_view> words_of<profile::tip_source_kind> = profile::tip_source_names;
 template <>
-inline constexpr detail::words words_of<people::human_verification> = detail::verification_words;
+inline constexpr std::span<const std::string_view> words_of<listing::link_type> = listing::link_type_names;
 template <>
-inline constexpr detail::words words_of<people::address_kind> = detail::address_words;
+inline constexpr std::span<const std::string_view> words_of<people::user_status> = detail::status_words;
+template <>
+inline constexpr std::span<const std::string_view> words_of<people::human_verification> = detail::verification_words;
+template <>
+inline constexpr std::span<const std::string_view> words_of<people::address_kind> = detail::address_words;
 
-} // namespace credence::persistence
+} // namespace credence

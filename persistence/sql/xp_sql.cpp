@@ -1,9 +1,10 @@
-#include "persistence/sql/xp_sql.hpp"
-
 #include "config/limits.hpp"
-#include "persistence/sql/in_order.hpp"
+#include "config/list_limits.hpp"
 #include "persistence/sql/page_place.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/profile_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+
+/// The ledger of XP.
 
 namespace credence::persistence {
 
@@ -53,77 +54,218 @@ constexpr auto grant_sql =
 
 } // namespace
 
-const statement insert_tips{
-  "insert_tips", fact_columns<profile::xp_tipped>::insert_into("xp_movements", {"kind, ", "'XP_TIP_SENT', "})};
-const statement insert_grants{"insert_grants",
-                              fact_columns<profile::xp_granted>::insert_into(
-                                "xp_movements", {"kind, from_account, ", "'ADMIN_XP_GRANT', 0, "})}; // 0: the issuer
+const statement insert_tips{"insert_tips",
+                            insert_all<profile::xp_tipped>("xp_movements", {"kind, ", "'XP_TIP_SENT', "})};
+const statement insert_grants{
+  "insert_grants", // 0: the issuer
+  insert_all<profile::xp_granted>("xp_movements", {"kind, from_account, ", "'ADMIN_XP_GRANT', 0, "})};
+
+fact_sql_ptr sql_of(kind<profile::xp_tipped>) { return written_together<profile::xp_tipped>(insert_tips); }
+fact_sql_ptr sql_of(kind<profile::xp_granted>) { return written_together<profile::xp_granted>(insert_grants); }
 
 std::vector<profile::stored_xp> read(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
-  auto ids = ids_of(whose, &profile::load_xp::profile);
-  const auto found = on.run(xp_sql, parameters{}.array(ids), deadline);
+  using of = profile::stored_xp;
+  const auto found = on.run(xp_sql, with(array_of(whose, &profile::load_xp::profile)), deadline);
+  const auto stored = records_in(found, field_list{field{"balance", &of::balance}, field{"as_of", &of::as_of}});
   const places place{found};
-  const column<std::int64_t> balance{found, "balance"};
-  const column<global_seq> as_of{found, "as_of"};
-  std::vector<profile::stored_xp> out(whose.size());
+  std::vector<of> out(whose.size());
   for (int i = 0; i < found.count(); ++i)
-    out.at(place[i]) = {balance[i], as_of[i]};
+    out.at(place[i]) = stored[i];
   return out;
 }
 
 profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline) {
-  const auto found = on.run(figures_sql, parameters{}.int4(query.profile.value), deadline);
-  if (found.empty())
-    return {};
-  return {found.first<std::int64_t>("tips_sent"), found.first<std::int64_t>("tips_sent_total"),
-          found.first<std::int64_t>("tips_received"), found.first<std::int64_t>("tips_received_total")};
+  using of = profile::tip_figures;
+  static constexpr field_list fields{field{"tips_sent", &of::sent_count}, field{"tips_sent_total", &of::sent_total},
+                                     field{"tips_received", &of::received_count},
+                                     field{"tips_received_total", &of::received_total}};
+  return first_of(on.run(figures_sql, with(query.profile), deadline), fields).value_or(of{});
 }
 
 profile::stored_receipt read(connection& on, const profile::load_receipt& query, steady_time deadline) {
-  const auto found = on.run(receipt_sql, parameters{}.int4(query.sender.value).int8(query.tip), deadline);
-  if (found.empty())
-    return {};
-  return {profile::tip_receipt{query.tip, found.first<std::int64_t>("sender_balance"),
-                               found.first<std::int64_t>("receiver_balance")}};
+  using of = profile::tip_receipt;
+  static constexpr field_list fields{field{"sender_balance", &of::sender_balance},
+                                     field{"receiver_balance", &of::receiver_balance}};
+  profile::stored_receipt out{first_of(on.run(receipt_sql, with(query.sender, query.tip), deadline), fields)};
+  if (out.found)
+    out.found->id = query.tip;
+  return out;
 }
 
 profile::stored_grant read(connection& on, const profile::load_grant& query, steady_time deadline) {
-  const auto found = on.run(grant_sql, parameters{}.int4(query.profile.value).int8(query.grant), deadline);
+  const auto found = on.run(grant_sql, with(query.profile, query.grant), deadline);
   if (found.empty())
     return {};
   return {profile::grant_receipt{query.grant, found.first<std::int64_t>("balance")}};
 }
+
+namespace {
+
+/// What each was for, if it says so.
+template <class Row>
+void add_sources(std::vector<Row>& to, const rows& found) {
+  const column<std::optional<profile::tip_source_kind>> kind{found, "source_type"};
+  const column<std::optional<std::int32_t>> id{found, "source_id"};
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (const auto known = kind[static_cast<int>(i)])
+      to[i].source = profile::tip_source{*known, id[static_cast<int>(i)]};
+}
+
+} // namespace
 
 profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   const bool sent = query.side == profile::tip_side::sent;
   profile::tip_list out;
   out.slice = query.slice;
-  const auto where = place_from(on.run(sent ? sent_place_sql : received_place_sql,
-                                       parameters{}.int4(query.profile.value).int8(query.slice.offset), deadline),
-                                query.slice);
+  const auto where = place_from(
+    on.run(sent ? sent_place_sql : received_place_sql, with(query.profile, std::int64_t{query.slice.offset}), deadline),
+    query.slice);
   out.total = where.total;
   if (where.empty) {
     snapshot.commit(deadline);
     return out;
   }
-  const auto found = on.run(
-    sent ? sent_sql : received_sql,
-    parameters{}.int4(query.profile.value).int8(where.mark).int8(where.passed_over).int4(query.slice.limit), deadline);
-  const column<std::int64_t> tip{found, "tip"};
-  const column<std::int64_t> amount{found, "amount"};
-  const column<timestamp> at{found, "at"};
-  const column<std::optional<std::string>> message{found, "message"};
-  const column<profile_id> sender{found, "from_account"};
-  const column<user_id> receiver{found, "receiver"};
-  const column<std::optional<profile::tip_source_kind>> source_type{found, "source_type"};
-  const column<std::optional<std::int32_t>> source_id{found, "source_id"};
-  for (int i = 0; i < found.count(); ++i) {
-    std::optional<profile::tip_source> source;
-    if (const auto kind = source_type[i])
-      source = {*kind, source_id[i]};
-    out.values.push_back({tip[i], amount[i], at[i], message[i], sender[i], receiver[i], source});
+  const auto found = on.run(sent ? sent_sql : received_sql,
+                            with(query.profile, where.mark, where.passed_over, query.slice.limit), deadline);
+  using of = profile::tip_record;
+  static constexpr field_list fields{
+    field{"tip", &of::id},          field{"amount", &of::amount},       field{"at", &of::at},
+    field{"message", &of::message}, field{"from_account", &of::sender}, field{"receiver", &of::receiver}};
+  out.values = all_of(found, fields);
+  add_sources(out.values, found);
+  snapshot.commit(deadline);
+  return out;
+}
+
+// -- seasons, the ledger, and tips of all --------------------------------------------------------
+
+namespace {
+
+static_assert(limits::ledger_depth_max == 1000 && limits::list_depth_max == 10'000, "the texts below say so");
+
+#define CREDENCE_SEASONS                                                                                               \
+  "SELECT id, name, starts_on::timestamp AT TIME ZONE 'UTC' AS starts,"                                                \
+  " (SELECT min(n.starts_on) FROM xp_seasons n WHERE n.starts_on > s.starts_on)::timestamp AT TIME ZONE 'UTC' AS "     \
+  "ends FROM xp_seasons s"
+constexpr auto seasons_sql = CREDENCE_SEASONS " ORDER BY starts_on LIMIT 1000";
+constexpr auto season_sql = CREDENCE_SEASONS " WHERE id = $1::int4";
+
+#define CREDENCE_DAY(moment) "(" moment "::timestamptz AT TIME ZONE 'UTC')::date"
+constexpr auto weeks_sql = "SELECT (d.day - " CREDENCE_DAY(
+  "$2") ") / 7 + 1 AS week, sum(d.points)::int8 AS points FROM xp_days d WHERE d.account = $1::int4"
+        " AND d.day >= " CREDENCE_DAY("$2") " AND d.day < coalesce(" CREDENCE_DAY(
+          "$3") ", 'infinity') GROUP BY 1 ORDER BY 1";
+
+// A run of each side of the ledger, from an index in its order, as far as the ledger reaches. `side`: 1 to the profile,
+// -1 away from it. Tips begin at a mark (`page_marks` has one for a row in 256), so that no plan sorts all that
+// somebody has ever sent; what is no tip is read from an index that holds all that is asked for.
+#define CREDENCE_TIP_RUN(account, side, list, count)                                                                   \
+  "(SELECT m.id, " side " AS side FROM xp_movements m WHERE m." account                                                \
+  " = $1::int4 AND m.kind = 'XP_TIP_SENT' AND m.id + 0 > coalesce("                                                    \
+  "(SELECT key FROM page_marks WHERE list = '" list "' AND owner = $1::int4 AND ordinal <= (SELECT " count             \
+  " FROM xp_accounts WHERE id = $1::int4)"                                                                             \
+  " - 1000 ORDER BY ordinal DESC LIMIT 1), 0) ORDER BY m.id + 0 DESC LIMIT 1000)"
+#define CREDENCE_OTHER_RUN(account, side)                                                                              \
+  "(SELECT m.id, " side " AS side FROM xp_movements m WHERE m." account " = $1::int4 AND m." account                   \
+  " > 0 AND m.kind <> 'XP_TIP_SENT'"                                                                                   \
+  " ORDER BY m.id DESC LIMIT 1000)"
+#define CREDENCE_LEDGER_RUNS                                                                                           \
+  CREDENCE_TIP_RUN("from_account", "-1", "tips sent", "tips_sent")                                                     \
+  " UNION ALL " CREDENCE_TIP_RUN(                                                                                      \
+    "to_account", "1", "tips received",                                                                                \
+    "tips_received") " UNION ALL " CREDENCE_OTHER_RUN("from_account",                                                  \
+                                                      "-1") " UNION ALL " CREDENCE_OTHER_RUN("to_account", "1")
+constexpr auto ledger_sql =
+  "WITH newest AS MATERIALIZED (SELECT id, side FROM (" CREDENCE_LEDGER_RUNS ") runs ORDER BY id DESC LIMIT 1000),"
+  " page AS (SELECT id, side FROM newest ORDER BY id DESC LIMIT $2::int4 OFFSET $3::int4),"
+  " told AS (SELECT p.side, m.*, " CREDENCE_DAY(
+    "m.at") " AS on_day FROM page p CROSS JOIN LATERAL (SELECT * FROM xp_movements WHERE id = p.id LIMIT 1) m)"
+            " SELECT t.n AS total, m.id, CASE WHEN m.side > 0 AND m.kind = 'XP_TIP_SENT' THEN 'XP_TIP_RECEIVED' ELSE "
+            "m.kind END AS type,"
+            "  m.amount * m.side AS points, CASE WHEN m.side > 0 THEN m.from_account ELSE m.to_account END AS other, "
+            "m.message, m.source_type,"
+            "  m.source_id, m.at, s.id AS season, (m.on_day - s.starts_on) / 7 + 1 AS week"
+            " FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN told m ON true"
+            " LEFT JOIN LATERAL (SELECT id, starts_on FROM xp_seasons x WHERE x.starts_on <= m.on_day ORDER BY "
+            "x.starts_on DESC LIMIT 1) s ON true"
+            " ORDER BY m.id DESC";
+
+// The newest rows of the ledger are walked, whatever they are: no write keeps an index for this list alone.
+constexpr auto tips_sql =
+  "WITH newest AS MATERIALIZED (SELECT id FROM (SELECT id, kind FROM xp_movements ORDER BY id DESC LIMIT 10000) m "
+  "WHERE kind = 'XP_TIP_SENT'),"
+  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $1::int4 OFFSET $2::int4)"
+  " SELECT t.n AS total, coalesce(m.seq, m.id) AS tip, m.amount, m.at, (SELECT p.user_id FROM profiles p WHERE p.id = "
+  "m.from_account) AS sender,"
+  "  (SELECT p.user_id FROM profiles p WHERE p.id = m.to_account) AS receiver FROM (SELECT count(*) AS n FROM newest) "
+  "t LEFT JOIN page ON true"
+  " LEFT JOIN LATERAL (SELECT * FROM xp_movements x WHERE x.id = page.id LIMIT 1) m ON true ORDER BY page.id DESC";
+
+using profile::xp_season;
+constexpr field_list season_fields{field{"id", &xp_season::id}, field{"name", &xp_season::name},
+                                   field{"starts", &xp_season::starts}, field{"ends", &xp_season::ends}};
+
+} // namespace
+
+std::vector<xp_season> read(connection& on, const profile::get_xp_seasons&, steady_time deadline) {
+  return all_of(on.run(seasons_sql, deadline), season_fields);
+}
+
+profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline) {
+  using of = profile::xp_week;
+  transaction snapshot{on, deadline, begin_snapshot};
+  profile::season_points out;
+  out.season = first_of(on.run(season_sql, with(query.season), deadline), season_fields);
+  if (out.season && query.who)
+    out.weeks = all_of(on.run(weeks_sql, with(*query.who, out.season->starts, out.season->ends), deadline),
+                       field_list{field{"week", &of::week}, field{"points", &of::points}});
+  snapshot.commit(deadline);
+  return out;
+}
+
+profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline) {
+  using of = profile::ledger_row;
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"type", &of::type},
+                                     field{"points", &of::points},
+                                     field{"message", &of::message},
+                                     field{"at", &of::at},
+                                     field{"season", &of::season},
+                                     field{"week", or_null(&of::week)}};
+  const auto found = on.run(ledger_sql, with(query.who, query.slice.limit, query.slice.offset), deadline);
+  profile::ledger_page out;
+  out.total = found.first<std::int64_t>("total");
+  out.slice = query.slice;
+  if (column<std::optional<std::int64_t>>{found, "id"}.null(0)) // the row that is there when the page is empty
+    return out;
+  out.values = all_of(found, fields);
+  add_sources(out.values, found);
+  const column<std::int32_t> other{found, "other"};
+  for (int i = 0; i < found.count(); ++i)
+    if (const profile_id whose{other[i]})
+      out.values[static_cast<std::size_t>(i)].other = whose;
+  return out;
+}
+
+reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  using of = reputation::listed_tip;
+  static constexpr field_list fields{field{"tip", &of::id}, field{"sender", &of::sender},
+                                     field{"receiver", &of::receiver}, field{"amount", &of::amount},
+                                     field{"at", &of::at}};
+  const auto found = on.run(tips_sql, with(query.slice.limit, query.slice.offset), deadline);
+  reputation::list_tips::answer_type out;
+  out.slice = query.slice;
+  out.total = found.first<std::int64_t>("total");
+  if (!column<std::optional<std::int64_t>>{found, "tip"}.null(0)) // the row that is there when the page is empty
+    out.rows = all_of(found, fields);
+  std::vector<user_id> users;
+  for (const auto& each : out.rows) {
+    users.push_back(each.sender);
+    users.push_back(each.receiver);
   }
+  out.users = read_named_here(on, std::move(users), deadline);
   snapshot.commit(deadline);
   return out;
 }

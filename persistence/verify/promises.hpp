@@ -1,17 +1,23 @@
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-/// What holds of everything that is stored, by entity; verify.cpp checks all of it.
+/// What holds of everything that is stored (promises.sql); verify.cpp checks all of it.
 namespace credence::persistence {
 
 struct promise {
-  const char* name;  // `vote_numbers`
-  const char* words; // for the report
-  const char* sql;   // one text column, a row for each difference
+  std::string entity; // `slash`
+  std::string name;   // `vote_numbers`
+  std::string words;  // for the report
+  std::string sql;    // one text column, a row for each difference
 };
+
+/// All of them, by entity.
+const std::vector<promise>& all_promises();
+/// Those of one entity.
+std::vector<promise> promises_of(std::string_view entity);
 
 /// A column that holds the numbers of facts of a kind.
 struct number_column {
@@ -20,26 +26,8 @@ struct number_column {
   bool operator==(const number_column&) const = default;
 };
 
-namespace detail {
-template <class F>
-struct nowhere {
-  static_assert(sizeof(F) == 0,
-                "a fact that takes a global number has a line `numbers_of`, so that verify looks at it");
-  static constexpr number_column none{};
-};
-} // namespace detail
-
-/// Where the numbers of a kind of fact are, said beside its SQL. A kind that takes one and lacks this does not compile.
-template <class F>
-inline constexpr number_column numbers_of = detail::nowhere<F>::none;
-
-/// What holds of the rows of one entity, by its `storage` (`slash::storage`). Every entity that writes declares it
-/// beside its SQL; without that `verify` does not compile.
-template <class Storage>
-std::span<const promise> promises_of() = delete;
-/// Of the audit.
-std::span<const promise> audit_promises();
-/// Of all entities that write, and of the audit.
-std::vector<std::span<const promise>> all_promises();
+// Where the numbers of a kind of fact are is said beside its SQL; a kind that takes one and lacks this does not
+// compile:
+//   constexpr number_column numbers_of(kind<slash::slash_opened>) { return {"slashes"}; }
 
 } // namespace credence::persistence

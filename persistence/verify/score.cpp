@@ -1,8 +1,7 @@
 #include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
-#include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
-#include "persistence/verify/score_differences.hpp"
+#include "persistence/verify/verify.hpp"
 
 #include <array>
 #include <cmath>
@@ -17,33 +16,43 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr promise promised_of_score[] = {
-  {"score_parts", "the parts of a vouch add up to its balance, and count for whom they should",
-   "SELECT format('%s vouch %s holds %s wei, and its parts %s', v.contract, v.number, v.balance, coalesce(p.amount, "
-   "0)) FROM vouches v"
-   "  LEFT JOIN (SELECT contract, number, sum(amount) AS amount FROM vouch_parts GROUP BY contract, number) p"
-   "  ON p.contract = v.contract AND p.number = v.number WHERE v.balance <> coalesce(p.amount, 0)"
-   " UNION ALL SELECT format('the part of %s of %s vouch %s counts for user %s, not for user %s', p.day, p.contract, "
-   "p.number, p.counts_for,"
-   "   s.user_id) FROM vouch_parts p LEFT JOIN score_vouches s ON s.contract = p.contract AND s.number = p.number AND "
-   "s.active AND s.in_ether"
-   "  WHERE p.counts_for IS DISTINCT FROM s.user_id"},
-  {"score_counts", "every review, vouch and vote counts in scores as its rule says",
-   "SELECT format('review %s counts as %s', coalesce(a.review_id, b.review_id), a) FROM score_reviews a"
-   "  FULL JOIN counted_reviews b ON b.review_id = a.review_id WHERE ROW(a.*) IS DISTINCT FROM ROW(b.*)"
-   " UNION ALL SELECT format('%s vouch %s counts as %s', coalesce(a.contract, b.contract), coalesce(a.number, "
-   "b.number), a) FROM score_vouches a"
-   "  FULL JOIN counted_vouches b ON b.contract = a.contract AND b.number = a.number WHERE ROW(a.*) IS DISTINCT FROM "
-   "ROW(b.*)"
-   " UNION ALL SELECT format('the vote of profile %s on %s %s counts as %s', coalesce(a.voter, b.voter), "
-   "coalesce(a.kind, b.kind),"
-   "   coalesce(a.target_id, b.target_id), a) FROM score_votes a FULL JOIN counted_votes b ON b.kind = a.kind AND "
-   "b.target_id = a.target_id"
-   "   AND b.voter = a.voter WHERE ROW(a.*) IS DISTINCT FROM ROW(b.*)"
-   " UNION ALL SELECT format('user %s vouches for user %s %s times', author_user, user_id, vouches) FROM (SELECT * "
-   "FROM score_pairs EXCEPT"
-   "  SELECT author_user, user_id, count(*)::int FROM score_vouches WHERE active GROUP BY 1, 2) wrong"},
+/// What is gathered of differences: all are counted, the first are shown.
+class difference_list {
+public:
+  void add(std::string text) {
+    if (++found.differences <= shown_max)
+      found.examples.push_back(std::move(text));
+  }
+  verified found{"scores",
+                 "the sums of every user, and the score and the influence they give, are what the records and the "
+                 "epoch scores come to",
+                 0,
+                 {}};
+
+private:
+  static constexpr std::int64_t shown_max = 10;
 };
+
+/// Nobody while percentiles are behind: an epoch, or a recount, has yet to work them out.
+constexpr auto influence_ranks_sql =
+  "SELECT user_id, percentile, reach, lower_percentile, lower_reach FROM (SELECT i.user_id, i.reach, "
+  "u.influence_percentile AS percentile,"
+  " lag(i.reach) OVER w AS lower_reach, lag(u.influence_percentile) OVER w AS lower_percentile"
+  " FROM influences i JOIN users u ON u.id = i.user_id WINDOW w AS (ORDER BY i.reach, i.user_id)) each"
+  " WHERE (percentile < lower_percentile OR (reach = lower_reach AND percentile <> lower_percentile))"
+  " AND (SELECT through >= moved FROM influence_percentiles)";
+
+/// A larger reach has no smaller percentile, and equal ones have the same.
+void compare_percentiles(difference_list& to, connection& on, steady_time deadline) {
+  const auto wrong = on.exec_params(influence_ranks_sql, deadline);
+  const column<user_id> user{wrong, "user_id"};
+  const column<double> percentile{wrong, "percentile"}, lower{wrong, "lower_percentile"};
+  const column<std::int64_t> reach{wrong, "reach"}, lower_reach{wrong, "lower_reach"};
+  for (int i = 0; i < wrong.count(); ++i)
+    to.add("user " + std::to_string(user[i].value) + " has a percentile of " + std::to_string(percentile[i])
+           + " for a reach of " + std::to_string(reach[i]) + ", and somebody with a reach of "
+           + std::to_string(lower_reach[i]) + " has " + std::to_string(lower[i]));
+}
 
 // What a score is made of, straight from the records, for the users in a range (from above $1 up to $2). The standing
 // of a record's author is the author's, not what was counted.
@@ -140,10 +149,12 @@ public:
 private:
   void read_people() {
     const auto sums = on_.exec_params(sums_sql, range_, deadline_);
-    const score_columns row{sums};
+    auto inputs = score_inputs_in(sums);
+    const column<user_id> user{sums, "user_id"};
+    const column<std::optional<score::day>> newest_part{sums, "newest_part"};
     for (int i = 0; i < sums.count(); ++i) {
-      stored[row.user[i]].inputs = row.inputs(i);
-      stored[row.user[i]].newest_part = row.newest_part[i];
+      stored[user[i]].inputs = std::move(inputs[static_cast<std::size_t>(i)]);
+      stored[user[i]].newest_part = newest_part[i];
     }
     add_people(on_.exec_params(in_range_sql.c_str(), range_, deadline_), true);
   }
@@ -280,7 +291,7 @@ void bring_to_their_days(std::map<user_id, score::score_inputs>& expected, const
       inputs.vouches.as_of = its->second.inputs->vouches.as_of;
   }
   for (const auto& vouch : from.vouches)
-    for (const auto& change : counted(score::direction::in, vouch, score::day{}))
+    for (const auto& change : score::counted(score::direction::in, vouch, score::day{}))
       if (std::holds_alternative<score::vouch_part_counted>(change.change))
         apply(expected.at(change.user), change.change);
 }
@@ -348,11 +359,6 @@ void compare_influence(difference_list& to, user_id who, const stored_person& it
 }
 
 } // namespace
-
-template <>
-std::span<const promise> promises_of<score::storage>() {
-  return promised_of_score;
-}
 
 namespace {
 

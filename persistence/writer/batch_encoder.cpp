@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <set>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -16,42 +17,49 @@ namespace {
 // Two transactions may not make records and scores beside each other (decision 58).
 const statement lock_records{"lock_records", "SELECT lock_records()"};
 
+/// How each kind is written, at the kind's place among all.
 template <class... F>
-struct used_by {
-  static std::vector<statements_used> all() { return {sql_of<F>::used()...}; }
-};
-
-/// The columns of each kind. Bases, as a std::tuple of a hundred takes long to compile.
-template <class... F>
-struct each_sql : sql_of<F>... {
-  /// The kind at that place has a change in this batch.
-  void use(std::size_t kind) { used_[kind] = true; }
-  /// Those that have. The columns of all others are far from the processor's caches, and most batches are small.
-  template <class Write>
-  void for_each_used(Write&& write) {
-    const auto* used = used_.data();
-    (void(*used++ ? (write(static_cast<sql_of<F>&>(*this)), 0) : 0), ...);
+struct each_sql {
+  static std::vector<fact_sql_ptr> all() {
+    std::vector<fact_sql_ptr> out;
+    out.reserve(sizeof...(F));
+    (out.push_back(sql_of(kind<F>{})), ...);
+    return out;
   }
-  void clear() {
-    for_each_used([](auto& each) { each.clear(); });
-    used_.fill(false);
+  static std::size_t place_of(std::string_view name) {
+    static constexpr std::array<std::string_view, sizeof...(F)> names{fact<F>::name...};
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   }
-  template <class... Some, class Write>
-  void for_each_of(types<Some...>, Write&& write) {
-    (write(static_cast<sql_of<Some>&>(*this)), ...);
-  }
-
-private:
-  std::array<bool, sizeof...(F)> used_{};
 };
 static_assert(std::is_base_of_v<made_of<one_of, all_facts>, change>,
-              "a change's place among all is that of its columns");
+              "a change's place among all is that of its kind's SQL");
 
 } // namespace
 
 /// What lies between two batches: the columns of each kind.
 struct batch_encoder::buffers {
-  made_of<each_sql, all_facts> kinds;
+  struct written_kind {
+    fact_sql_ptr how;
+    std::vector<fact_sql*> after;
+    bool used = false; // has a change in this batch: the columns of all others are far from the processor's caches
+  };
+
+  buffers() {
+    for (auto& each : made_of<each_sql, all_facts>::all())
+      kinds.push_back({std::move(each), {}});
+    for (auto& each : kinds)
+      for (const auto name : each.how->after)
+        each.after.push_back(kinds.at(made_of<each_sql, all_facts>::place_of(name)).how.get());
+  }
+  void clear() {
+    for (auto& each : kinds)
+      if (std::exchange(each.used, false))
+        each.how->clear();
+    effects.clear();
+    audit.clear();
+  }
+
+  std::vector<written_kind> kinds;
   effect_columns effects;
   audit_columns audit;
 };
@@ -61,16 +69,17 @@ batch_encoder::~batch_encoder() = default;
 
 void batch_encoder::prepare(connection& on, steady_time deadline) {
   std::set<const statement*> prepared; // some are used by several kinds
-  auto all = made_of<used_by, all_facts>::all();
-  all.push_back({&lock_records, &fence_sql::begin, &effect_columns::how, &audit_columns::how});
+  std::vector<statements_used> all{
+    {&lock_records, &fence_sql::begin, &effect_columns::how, &audit_columns::how, &lone_vote}};
+  for (const auto& each : made_of<each_sql, all_facts>::all())
+    all.push_back(each->used);
   for (const auto& of_kind : all)
     for (const auto* each : of_kind)
       if (prepared.insert(each).second)
         on.prepare(each->name.c_str(), each->sql.c_str(), deadline);
 }
 
-/// One change by itself, as most votes come when it is quiet: what begins a batch and the change are one statement,
-/// where its kind has such a one.
+/// One vote by itself, as most come when it is quiet: what begins a batch and the vote are one statement.
 bool batch_encoder::take_short_way(const batch& from) {
   const batch::entry* only = nullptr;
   for (const auto& each : from.entries) {
@@ -80,17 +89,12 @@ bool batch_encoder::take_short_way(const batch& from) {
       return false;
     only = &each;
   }
-  if (!only)
-    return false;
-  return visit(
-    [&]<class F>(const F& function) {
-      if constexpr (requires { sql_of<F>::lone(fence_, function, global_seq{}); }) {
-        statements_.borrow(sql_of<F>::lone(fence_, function, from.identity.first_seq), fence_);
-        return true;
-      }
-      return false;
-    },
-    only->request.change);
+  const auto* vote = only ? get_if<project::vote_cast>(&only->request.change) : nullptr;
+  if (vote) {
+    add_lone_vote(fence_, *vote, from.identity.first_seq);
+    statements_.borrow(lone_vote, fence_);
+  }
+  return vote != nullptr;
 }
 
 bool batch_encoder::meets_records(const batch& from) {
@@ -107,20 +111,15 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
 }
 
 void batch_encoder::add(const change& change, global_seq number) {
-  buffers_->kinds.use(change.index());
-  visit(
-    [&]<class F>(const F& each) {
-      if constexpr (requires { typename sql_of<F>::after; })
-        buffers_->kinds.for_each_of(typename sql_of<F>::after{}, [&](auto& before) { before.finish(statements_); });
-      static_cast<sql_of<F>&>(buffers_->kinds).add(each, number, statements_);
-    },
-    change);
+  auto& kind = buffers_->kinds[change.index()];
+  kind.used = true;
+  for (auto* before : kind.after)
+    before->finish(statements_);
+  visit([&](const auto& each) { kind.how->add(&each, number, statements_); }, change);
 }
 
 std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
-  buffers_->kinds.clear();
-  buffers_->effects.clear();
-  buffers_->audit.clear();
+  buffers_->clear();
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
   // Who closes a period holds the lock and the first shard's row, and takes the rows of all: so the chain's writer
@@ -142,7 +141,9 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
     buffers_->audit.add(record, each.request.context.get(), seq);
     seq += takes_number(record) ? 1 : 0;
   }
-  buffers_->kinds.for_each_used([this](auto& each) { each.finish(statements_); });
+  for (auto& each : buffers_->kinds)
+    if (each.used)
+      each.how->finish(statements_);
   if (!buffers_->effects.empty())
     statements_.borrow(effect_columns::how, buffers_->effects.finish());
   if (!buffers_->audit.empty())

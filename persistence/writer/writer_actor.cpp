@@ -1,14 +1,10 @@
 #include "persistence/writer/writer_actor.hpp"
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/writer/batch_writer.hpp"
 #include "persistence/writer/postgres_session.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <deque>
 #include <memory>
@@ -20,9 +16,7 @@ namespace credence::persistence {
 /// Time to work.
 struct writer_turn {};
 /// Time to look whether there is something to do that no request brings.
-struct writer_alarm {
-  std::uint64_t number = 0; // only the newest one counts
-};
+struct writer_alarm {};
 
 namespace {
 
@@ -32,54 +26,58 @@ constexpr std::size_t told_here_max = 2;
 /// A vote takes three: of its project, of the router of profiles, of its voter.
 constexpr std::size_t listener_turns = 8;
 
-using writer_entity = writer_handle::extend<caf::reacts_to<writer_turn>, caf::reacts_to<writer_alarm>>;
-
 struct pending_settle {
   std::uint64_t position;
-  caf::typed_response_promise<settled> promise;
+  ask<settle> question;
 };
 
 /// Natural group commit by mailbox: a turn is queued behind what has already come, so
 /// a batch holds everything that arrived while the one before it was under way.
-class writer_plumbing {
+class writer : public actor {
 public:
   static inline const char* name = "writer";
-  using pointer = caf::event_based_actor*;
+  // One after the other is tried: what comes most often is first.
+  using takes = joined<types<writer_turn>, writer_handle::takes, types<writer_alarm>>;
 
   /// `own_thread`: nobody else runs on it.
-  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
+  void start(const settings::store& how, store_status* status, std::unique_ptr<write_sessions> sessions,
              clock_source clocks, const claim& mine, bool own_thread) {
-    self_ = self;
     if (own_thread)
-      listeners_.emplace(self->system());
-    status_ = &status;
+      listeners_.emplace(system());
+    status_ = status;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
     const auto tell = [this](const write_listener& to, const write_outcome& outcome) {
       told_ += outcome.count;
       post(to, outcome);
     };
-    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks, mine);
-    self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
+    writer_ = std::make_unique<batch_writer>(how, *status, tell, std::move(sessions), clocks, mine);
     turn_at(steady_clock::now());
   }
 
   template <class Change>
-  void on_request(write_of<Change>& write) {
+  void on(write_of<Change>& write) {
     writer_->take(one_of_all(write));
     if (!turn_is_due_ && writer_->connected() && writer_->has_work())
       turn_at(steady_clock::now());
   }
 
-  caf::result<settled> on_settle() {
+  void on(const ask<settle>& question) {
     if (writer_->settled(writer_->taken()))
-      return settled{};
-    auto promise = self_->make_response_promise<settled>();
-    settling_.push_back({writer_->taken(), promise});
-    return promise;
+      return question.answer(settled{});
+    settling_.push_back({writer_->taken(), question});
   }
 
-  void on_turn() {
+  void on(const writer_turn&) { work(); }
+
+  void on(const writer_alarm&) {
+    alarm_at_ = steady_time::max();
+    if (!turn_is_due_)
+      work();
+  }
+
+private:
+  void work() {
     turn_is_due_ = false;
     auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
     const auto started = steady_clock::now();
@@ -91,22 +89,13 @@ public:
     metrics.handled.add();
     metrics.handling.observe(steady_clock::now() - started);
     while (!settling_.empty() && writer_->settled(settling_.front().position)) {
-      settling_.front().promise.deliver(settled{});
+      settling_.front().question.answer(settled{});
       settling_.pop_front();
     }
     turn_at(due);
     let_listeners_go_on();
   }
 
-  void on_alarm(writer_alarm alarm) {
-    if (alarm.number != alarms_)
-      return; // an earlier one was set
-    alarm_at_ = steady_time::max();
-    if (!turn_is_due_)
-      on_turn();
-  }
-
-private:
   /// An alarm wakes a clock's thread, so one that rings early enough is left as it is:
   /// while batches follow each other there is one in half a second, not one a batch.
   void turn_at(steady_time due) {
@@ -115,10 +104,10 @@ private:
     const auto now = steady_clock::now();
     if (due <= now) {
       turn_is_due_ = true;
-      self_->send(self_, writer_turn{});
+      tell_self(writer_turn{});
     } else if (due < alarm_at_) {
       alarm_at_ = due;
-      self_->delayed_send(self_, due - now, writer_alarm{++alarms_});
+      after(alarm_, due - now, writer_alarm{});
     }
   }
 
@@ -134,78 +123,52 @@ private:
   }
 
   /// Writes what is held, answers everybody, stops.
-  void end(caf::error why) {
+  void told_to_end() override {
     writer_->finish(steady_clock::now() + longest_end_);
-    for (auto& each : settling_) {
+    for (const auto& each : settling_) {
       if (writer_->settled(each.position))
-        each.promise.deliver(settled{});
+        each.question.answer(settled{});
       else
-        each.promise.deliver(caf::make_error(caf::sec::runtime_error));
+        each.question.fail(failure::unavailable);
     }
     settling_.clear();
-    self_->quit(std::move(why));
+    quit();
   }
 
-  pointer self_ = nullptr;
   store_status* status_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
   std::optional<own_turns> listeners_;
   std::size_t told_ = 0; // changes, in this turn
   std::deque<pending_settle> settling_;
-  std::uint64_t alarms_ = 0;
+  timer alarm_;
   steady_time alarm_at_ = steady_time::max();
   bool turn_is_due_ = false;
   std::chrono::milliseconds longest_end_{};
 };
 
 /// The one of a chain, under a name of its own.
-struct chain_writer_plumbing : writer_plumbing {
+struct chain_writer : writer {
   static inline const char* name = "chain writer";
 };
-
-template <class... Change>
-caf::behavior behaviour(writer_plumbing& state, types<Change...>) {
-  return {
-    [&state](writer_turn) { state.on_turn(); }, // CAF tries one after the other: what comes most often is tried first
-    [&state](write_of<Change>& write) { state.on_request(write); }...,
-    [&state](settle) { return state.on_settle(); },
-    [&state](writer_alarm alarm) { state.on_alarm(alarm); },
-  };
-}
-
-template <class State>
-caf::behavior behave(caf::stateful_actor<State>* self, const settings::store& how, store_status* status,
-                     std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, const claim& mine,
-                     bool own_thread) {
-  auto& state = self->state;
-  state.start(self, how, *status, std::move(*sessions), clocks, mine, own_thread);
-  return behaviour(state, all_changes{});
-}
 
 } // namespace
 
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status,
                            const claim& mine) {
-  const auto spawn = [&]<class State>(std::type_identity<State>, const char* application, clock_source clocks) {
-    auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, application));
-    return spawn_as<writer_handle, caf::detached>(sys, behave<State>, how, &status, std::move(sessions), clocks, mine,
-                                                  true);
+  const auto spawned = [&]<class Writer>(std::type_identity<Writer>, const char* application, clock_source clocks) {
+    return writer_handle{
+      spawn_on_own_thread<Writer>(sys, how, &status, postgres_sessions(how, application), clocks, mine, true)};
   };
   if (mine.of != shard::chain)
-    return spawn(std::type_identity<writer_plumbing>{}, "credence-writer", {});
+    return spawned(std::type_identity<writer>{}, "credence-writer", {});
   clock_source clocks;
   clocks.follow = [](std::chrono::microseconds) {}; // one says what time it is
-  return spawn(std::type_identity<chain_writer_plumbing>{}, "credence-chain-writer", clocks);
+  return spawned(std::type_identity<chain_writer>{}, "credence-chain-writer", clocks);
 }
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
                                 std::unique_ptr<write_sessions> sessions, clock_source clocks) {
-  return spawn_as<writer_handle>(sys, behave<writer_plumbing>, how, &status,
-                                 std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks,
-                                 claim{}, false);
+  return writer_handle{spawn<writer>(sys, how, &status, std::move(sessions), clocks, claim{}, false)};
 }
 
 } // namespace credence::persistence
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::writer_turn)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::writer_alarm)

@@ -4,8 +4,6 @@
 #include "config/settings.hpp"
 #include "persistence/writer/takeover.hpp"
 
-#include <caf/fwd.hpp>
-
 #include <memory>
 
 namespace credence::persistence {

@@ -1,11 +1,8 @@
 #include "tests/actors/deterministic_world.hpp"
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "tests/load_answer.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 
@@ -16,37 +13,37 @@ struct held_answers_due {};
 
 namespace {
 
-template <class... Change>
-writer_handle::behavior_type fake_writes(const std::shared_ptr<fake_storage>& storage, types<Change...>) {
-  return {
-    [storage](write_of<Change>& write) { storage->written.push_back(one_of_all(write)); }...,
-    [storage](settle) {
-      ++storage->settles;
-      return settled{};
-    },
-  };
-}
-writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
-  return fake_writes(storage, all_changes{});
-}
+class fake_writer : public actor {
+public:
+  static inline const char* name = "writer";
+  using takes = writer_handle::takes;
 
-using fake_reader_handle = reader_handle::extend<caf::reacts_to<held_answers_due>>;
+  void start(std::shared_ptr<fake_storage> storage) { storage_ = std::move(storage); }
+  template <class Change>
+  void on(write_of<Change>& write) {
+    storage_->written.push_back(one_of_all(write));
+  }
+  void on(const ask<settle>& question) {
+    ++storage_->settles;
+    question.answer(settled{});
+  }
+
+private:
+  std::shared_ptr<fake_storage> storage_;
+};
 
 /// Answers from what a test has put into the storage; what is not named here is answered with nothing.
-class fake_reader {
+class fake_reader : public actor {
 public:
   static inline const char* name = "reader";
-  using pointer = caf::stateful_actor<fake_reader>*;
+  using takes = extended<reader_handle, held_answers_due>::takes;
 
-  void start(pointer self, std::shared_ptr<fake_storage> storage) {
-    self_ = self;
-    storage_ = std::move(storage);
-  }
+  void start(std::shared_ptr<fake_storage> storage) { storage_ = std::move(storage); }
 
   load_answer<project::stored_project> on(const project::load_project& q) {
     ++storage_->project_loads;
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return loaded_short(storage_->projects[q.project],
                         storage_->periods.empty() ? period_id{} : storage_->periods.back().id);
   }
@@ -54,7 +51,7 @@ public:
   load_answer<project::stored_history> on(const project::load_history& q) {
     ++storage_->history_loads;
     if (storage_->loads_fail || storage_->history_fails)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     const auto& all = storage_->projects[q.project];
     project::stored_history out{{all.votes.begin(), all.votes.begin() + q.through}, all.reasons};
     return held_if(storage_->history_waits, std::move(out));
@@ -62,7 +59,7 @@ public:
 
   load_answer<profile::stored_profile> on(const profile::load_profile& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     ++storage_->profile_loads;
     auto found = storage_->profiles[q.profile];
     std::erase_if(found.votes, [&](const profile::own_vote& vote) { return vote.in != q.in; });
@@ -71,7 +68,7 @@ public:
 
   load_answer<profile::counted_votes> on(const profile::count_votes& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     ++storage_->vote_counts;
     profile::counted_votes found;
     for (const auto& voter : q.voters) {
@@ -94,13 +91,13 @@ public:
 
   load_answer<note::stored_notes> on(const note::load_notes& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->notes[q.author];
   }
 
   load_answer<profile::stored_xp> on(const profile::load_xp& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->xp[q.profile];
   }
 
@@ -112,26 +109,26 @@ public:
 
   load_answer<profile::stored_credentials> on(const profile::load_credentials& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->credentials[q.profile];
   }
 
   load_answer<idempotency::stored_record> on(const idempotency::load_record& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return held_if(storage_->records_wait, storage_->records[q.id]);
   }
 
   load_answer<idempotency::stored_day> on(const idempotency::load_day& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->days[q.profile];
   }
 
   load_answer<people::found_people> on(const people::find_people& q) {
     storage_->looks.push_back(q.keys);
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     people::found_people out;
     for (const auto& key : q.keys) // a key leads to the user of its number
       out.people.push_back({user_id{key.number}, std::nullopt, 0, 0});
@@ -144,7 +141,7 @@ public:
 
   load_answer<period::stored_periods> on(const period::load_periods&) {
     if (storage_->loads_fail || storage_->periods_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return period::stored_periods{storage_->periods};
   }
 
@@ -165,7 +162,7 @@ public:
 
   load_answer<market::stored_positions> on(const market::load_positions& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     ++storage_->positions_loads;
     market::stored_positions out;
     for (const auto& each : storage_->positions[q.market])
@@ -179,7 +176,7 @@ public:
   load_answer<market::stored_names> on(const market::load_names& q) {
     storage_->names_asked.push_back(q);
     if (storage_->loads_fail || storage_->names.empty())
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     auto next = std::move(storage_->names.front());
     storage_->names.pop_front();
     return next;
@@ -206,7 +203,7 @@ public:
   load_answer<market::stored_boards> on(const market::load_boards& q) {
     storage_->boards_asked.push_back(q);
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     const auto next = [&](auto& to, const auto& from, const auto& is_after) {
       for (const auto& each : from)
         if (is_after(each) && to.size() < static_cast<std::size_t>(q.most))
@@ -240,7 +237,7 @@ public:
 
   load_answer<news::stored_x_accounts> on(const news::load_x_accounts& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     news::stored_x_accounts out;
     for (const auto owner : q.owners) {
       const auto found = storage_->x_accounts.find(owner);
@@ -251,7 +248,7 @@ public:
 
   load_answer<slash::stored_open_slashes> on(const slash::load_open_slashes& q) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     auto found = storage_->slashes;
     std::erase_if(found.slashed, [&](const auto& each) { return each.at <= q.slashed_after; });
     return found;
@@ -259,7 +256,7 @@ public:
 
   load_answer<slash::stored_ballots> on(const slash::load_ballots& q) {
     if (storage_->ballots_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     slash::stored_ballots out;
     for (const auto& each : storage_->ballots[q.slash])
       if (each.voter > q.after && out.ballots.size() < storage_->ballots_at_once)
@@ -288,7 +285,7 @@ public:
   load_answer<reputation::stored_records> on(const reputation::load_records&) {
     ++storage_->record_loads;
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->record_rows;
   }
 
@@ -301,12 +298,18 @@ public:
 
   load_answer<score::stored_work> on(const score::load_work&) {
     if (storage_->loads_fail)
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     return storage_->score_work;
   }
   load_answer<score::stored_score> on(const score::load_score&) { return storage_->score; }
 
-  caf::result<any_found> on(const any_load& load) { return answer_load(*this, load, all_loads{}); }
+  void on(const ask<any_load>& load) {
+    asked_ = load;
+    answer_load(*this, load, all_loads{});
+    asked_ = {};
+  }
+
+  void on(const straight_load& load) { load.asked.fail(failure::unavailable); } // nobody here reads without an actor
 
   void on(const held_answers_due&) {
     for (const auto& each : std::exchange(storage_->held, {}))
@@ -324,20 +327,14 @@ private:
   load_answer<Answer> held_if(bool waits, Answer answer) {
     if (!waits)
       return answer;
-    auto promise = self_->make_response_promise<any_found>();
     storage_->held.push_back(
-      [promise, answer = std::move(answer)]() mutable { promise.deliver(any_found{std::move(answer)}); });
-    return promise;
+      [question = asked_, answer = std::move(answer)]() mutable { question.answer(std::any{std::move(answer)}); });
+    return later{};
   }
 
-  pointer self_ = nullptr;
   std::shared_ptr<fake_storage> storage_;
+  ask<any_load> asked_;
 };
-
-caf::behavior spawned(fake_reader::pointer self, std::shared_ptr<fake_storage> storage) {
-  self->state.start(self, std::move(storage));
-  return behaviour_of<fake_reader_handle>(self->state);
-}
 
 } // namespace
 
@@ -365,7 +362,7 @@ void deterministic_world::open() {
     storage->listings.listings.push_back(
       {core, project.unsettled, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
-  backing = {sys.spawn(fake_writer, storage), spawn_as<reader_handle>(sys, spawned, storage), &status};
+  backing = {writer_handle{spawn<fake_writer>(sys, storage)}, reader_handle{spawn<fake_reader>(sys, storage)}, &status};
   with->now = [] { return test_now; };
   spawn_all(sys, with, backing, backing, known, others, {}, scoring);
   run();
@@ -374,9 +371,8 @@ void deterministic_world::open() {
 deterministic_world::~deterministic_world() {
   run();
   stop_all(others);
-  for (const auto& each : {caf::actor_cast<caf::actor>(backing.writer), caf::actor_cast<caf::actor>(backing.reader)})
-    if (each)
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+  tell_to_end(backing.writer);
+  tell_to_end(backing.reader);
   others = {};
   backing = {};
   run();
@@ -407,21 +403,18 @@ void deterministic_world::resolve(write_result result) {
     stored
     && (holds_alternative<profile::xp_tipped>(request.change) || holds_alternative<profile::xp_granted>(request.change)
         || holds_alternative<market::traded>(request.change) || holds_alternative<funds::funds_moved>(request.change));
-  caf::anon_send(request.from,
-                 write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
+  send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }
 
 void deterministic_world::answer_held() {
-  caf::anon_send(caf::actor_cast<caf::actor>(backing.reader), held_answers_due{});
+  send(actor_handle<held_answers_due>{backing.reader}, held_answers_due{});
   run();
 }
 
 void deterministic_world::kill_sender(const write_request& of) {
-  caf::anon_send_exit(caf::actor_cast<caf::actor>(of.from), caf::exit_reason::kill);
+  kill(of.from);
   run();
 }
 
 } // namespace credence::test
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::held_answers_due)

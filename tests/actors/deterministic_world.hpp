@@ -108,13 +108,13 @@ public:
   }
 
   template <class Q, class Handle>
-  ask<Q> put(const held_door<Handle>& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
+  ask<Q> put(const door<Handle>& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
     return put(whom.to(), std::move(content), patience);
   }
   template <class Q, class Handle>
   ask<Q> put(const Handle& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
     ask<Q> question{std::move(content), sink, steady_clock::now() + patience};
-    send_question(whom, question);
+    send(whom, question);
     run();
     return question;
   }

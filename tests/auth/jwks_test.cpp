@@ -1,4 +1,4 @@
-#include "auth/jwks.hpp"
+#include "auth/provider_token.hpp"
 
 #include "auth/digest.hpp"
 #include "tests/auth/provider_signer.hpp"

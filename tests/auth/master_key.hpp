@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/master_keys.hpp"
+#include "auth/wallet_keys_local.hpp"
 
 #include <string>
 

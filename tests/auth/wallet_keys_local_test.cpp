@@ -2,7 +2,6 @@
 
 #include "actors/domain/hex.hpp"
 #include "actors/wallets/eip1559.hpp"
-#include "auth/aes.hpp"
 #include "auth/signature.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"

@@ -1,10 +1,17 @@
 #include "config/load.hpp"
 
 #include "config/setting_checks.hpp"
+#include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace credence::settings {
 namespace {
@@ -90,6 +97,66 @@ TEST(Settings, SaysWhatARateANetworkAndAnOriginLookLike) {
             std::string::npos)
     << from.mistakes[2];
   EXPECT_NE(from.mistakes[3].find("10.0.0.0/8"), std::string::npos) << from.mistakes[3];
+}
+
+/// Lines of the product, by the words in them; a line of this kind counts once for each word.
+std::map<std::string, std::vector<std::string>> lines_by_word() {
+  std::map<std::string, std::vector<std::string>> out;
+  const std::filesystem::path source{test::built::source};
+  for (const auto* folder : {"actors", "auth", "config", "http", "ops", "persistence"})
+    for (const auto& each : std::filesystem::recursive_directory_iterator{source / folder}) {
+      const auto kind = each.path().extension();
+      const auto name = std::filesystem::relative(each.path(), source).string();
+      if ((kind != ".hpp" && kind != ".cpp" && kind != ".toml") || name.find("node_modules") != std::string::npos)
+        continue;
+      std::ifstream file{each.path()};
+      std::string line;
+      for (int number = 1; std::getline(file, line); ++number)
+        for (std::size_t at = 0; at < line.size();) {
+          const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+          const auto end = static_cast<std::size_t>(
+            std::find_if_not(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(), is_part) - line.begin());
+          if (end == at)
+            ++at;
+          else {
+            const auto where = name + ":" + std::to_string(number);
+            auto& lines = out[line.substr(at, end - at)];
+            if (lines.empty() || lines.back() != where)
+              lines.push_back(where);
+            at = end;
+          }
+        }
+    }
+  return out;
+}
+
+TEST(Settings, AreSpelledWhereTheyAreDeclaredAndWhereTheyAreUsed) {
+  const auto lines = lines_by_word();
+  for (const auto* name : {"header_timeout", "reconnect_delay_max", "session_idle_days", "verified_tokens_max"})
+    EXPECT_EQ(lines.at(name).size(), 2u) << name << testing::PrintToString(lines.at(name));
+}
+
+TEST(Settings, AreEachUsed) {
+  const auto lines = lines_by_word();
+  std::ifstream file{test::built::source + "/config/settings.toml"};
+  std::string name;
+  std::map<std::string, std::string> members; // by setting
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("[") && !line.starts_with("[\"struct ")) {
+      name = line.substr(1, line.find(']') - 1);
+      std::erase(name, '"');
+      members[name] = name.substr(name.rfind('.') + 1);
+    } else if (line.starts_with("member = ")) {
+      members[name] = line.substr(line.rfind('.') + 1, line.rfind('"') - line.rfind('.') - 1);
+    }
+  EXPECT_GE(members.size(), descriptions().size() - 5) << "files of secrets are declared with them";
+  for (const auto& [setting, member] : members) {
+    const auto found = lines.find(member);
+    ASSERT_NE(found, lines.end()) << setting;
+    EXPECT_TRUE(std::any_of(found->second.begin(), found->second.end(),
+                            [](const auto& line) { return !line.starts_with("config/"); }))
+      << "nobody reads " << setting;
+  }
 }
 
 } // namespace

@@ -26,9 +26,8 @@ public:
   using writing_entity_actor::on;
 
   void load() {
-    storage_.read(self_, load_notes{id_})
-      .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); },
-             [this](const caf::error&) { start_afresh(); });
+    storage_.read(*this, load_notes{id_})
+      .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](failure) { start_afresh(); });
   }
 
   void on(const ask<create_note>& question) {
@@ -56,7 +55,7 @@ public:
 private:
   template <class Q, class Change>
   void carry_out(const ask<Q>& question, outcome<Change> decision) {
-    const auto again = [this, question] { send_question(with_->others->notes.to(), question); };
+    const auto again = [this, question] { send(with_->others->notes.to(), question); };
     if (!decision)
       return refuse(question, decision.why(), again);
     rules_->apply(*decision);
@@ -76,7 +75,7 @@ public:
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  auto spawn(birth<notes, context> born) { return spawn_entity<note_actor>(self_->system(), std::move(born)); }
+  auto spawn(birth<notes, context> born) { return spawn_entity<note_actor>(system(), std::move(born)); }
 };
 
 } // namespace

@@ -7,46 +7,28 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto notes_sql =
-  "SELECT number, text, written_at, archived FROM notes WHERE author_id = $1::int4 ORDER BY number";
+constexpr const auto& note_fields = part<note::note>::fields;
+const auto notes_sql = "SELECT " + column_list(note_fields) + " FROM notes WHERE author_id = $1::int4 ORDER BY number";
 
-} // namespace
-
-const statement insert_notes{"insert_notes", fact_columns<note::note_created>::insert_into("notes")};
-const statement edit_note{"edit_note",
-                          "UPDATE notes SET text = $3::text WHERE author_id = $1::int4 AND number = $2::int4"};
+const statement insert_notes{"insert_notes", insert_all<note::note_created>("notes")};
+const statement edit_note{"edit_note", update_one<note::note_edited>("notes", 2)};
 const statement archive_note{"archive_note",
                              "UPDATE notes SET archived = true WHERE author_id = $1::int4 AND number = $2::int4"};
 
-void sql_of<note::note_edited>::add(const note::note_edited& change, global_seq, batch_statements& to) {
-  to.put(edit_note, parameters{}.int4(change.author.value).int4(change.number).text(change.text));
-}
+} // namespace
 
-void sql_of<note::note_archived>::add(const note::note_archived& change, global_seq, batch_statements& to) {
-  to.put(archive_note, parameters{}.int4(change.author.value).int4(change.number));
+fact_sql_ptr sql_of(kind<note::note_created>) { return written_together<note::note_created>(insert_notes); }
+fact_sql_ptr sql_of(kind<note::note_edited>) {
+  return behind<note::note_created>(written_in_turn<note::note_edited>(edit_note));
+}
+fact_sql_ptr sql_of(kind<note::note_archived>) {
+  return behind<note::note_created>(written_in_turn<note::note_archived>(archive_note));
 }
 
 note::stored_notes read(connection& on, const note::load_notes& query, steady_time deadline) {
-  const auto found = on.run(notes_sql, parameters{}.int4(query.author.value), deadline);
-  const column<std::int32_t> number{found, "number"};
-  const column<std::string> text{found, "text"};
-  const column<timestamp> written_at{found, "written_at"};
-  const column<bool> archived{found, "archived"};
-  note::stored_notes out;
-  for (int i = 0; i < found.count(); ++i)
-    out.notes.push_back({number[i], text[i], written_at[i], archived[i]});
-  return out;
+  return {all_of(on.run(notes_sql.c_str(), with(query.author), deadline), note_fields)};
 }
-
-template <>
-std::span<const promise> promises_of<note::storage>() {
-  static constexpr promise all[] = {
-    {"notes", "the notes of an author are numbered without a gap",
-     "SELECT format('profile %s has %s notes, the last one is number %s', author_id, count(*), max(number)) FROM notes"
-     " GROUP BY author_id HAVING count(*) <> max(number)"},
-  };
-  return all;
-}
+constexpr manner manner_of(asked<note::load_notes>) { return load_by_key; }
 
 template std::vector<load_handler> handlers_of<note::storage>();
 

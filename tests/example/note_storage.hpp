@@ -8,6 +8,13 @@
 namespace credence {
 
 template <>
+struct part<note::note> {
+  using of = note::note;
+  static constexpr field_list fields{field{"number", &of::number}, field{"text", &of::text},
+                                     field{"written_at", &of::written_at}, field{"archived", &of::archived}};
+};
+
+template <>
 struct fact<note::note_created> {
   using of = note::note_created;
   static constexpr auto name = "note_created";

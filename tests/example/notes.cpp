@@ -1,8 +1,8 @@
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
-#include "tests/example/handlers.hpp"
 #include "tests/example/note_actor.hpp"
+#include "tests/example/operations.hpp"
 
 namespace credence::http {
 
@@ -56,7 +56,7 @@ std::int32_t number_in_path(parameters& given, const call& c) {
 
 namespace v2 {
 
-void get_notes(call& c) {
+void list_notes(call& c) {
   parameters given{c.query()};
   const note::list_notes question{given.path_id<profile_id>("profileId", c.path_part("profileId"))};
   if (!given.good())
@@ -73,18 +73,18 @@ void get_note(call& c) {
   c.ask(c.to().notes, question, &reply_note);
 }
 
-void post_note(call& c) {
+void create_note(call& c) {
   auto text = read_text(c.body());
   if (!text)
     return c.refuse(text.why());
   c.ask(c.to().notes, note::create_note{c.caller()->profile, *std::move(text)}, &reply_note);
 }
 
-void replay_post_note(call& c, const idempotency::found_record& done) {
+void replay_create_note(call& c, const idempotency::found_record& done) {
   c.ask(c.to().notes, note::get_note{c.caller()->profile, std::stoi(done.effect)}, &reply_note);
 }
 
-void post_note_edit(call& c) {
+void edit_note(call& c) {
   parameters given{c.query()};
   const auto number = number_in_path(given, c);
   auto text = read_text(c.body());
@@ -95,7 +95,7 @@ void post_note_edit(call& c) {
   c.ask(c.to().notes, note::edit_note{c.caller()->profile, number, *std::move(text)}, &reply_note);
 }
 
-void post_note_archive(call& c) {
+void archive_note(call& c) {
   parameters given{c.query()};
   const note::archive_note question{c.caller()->profile, number_in_path(given, c)};
   if (!given.good())
@@ -103,7 +103,7 @@ void post_note_archive(call& c) {
   c.ask(c.to().notes, question, &reply_note);
 }
 
-void replay_post_note_change(call& c, const idempotency::found_record&) {
+void replay_change_note(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const note::get_note question{c.caller()->profile, number_in_path(given, c)};
   if (!given.good())

@@ -1,7 +1,7 @@
 // Answers of the source of posts: whatever it sends is a post that can be shown, nothing, or a flaw.
 #include "config/limits.hpp"
-#include "http/api/markets/market_lists_json.hpp"
-#include "http/outside/x_answers.hpp"
+#include "http/api/markets/market_json.hpp"
+#include "http/outside/x_posts.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>
@@ -40,10 +40,10 @@ void check_shown(const news::post& post) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::text_of(data, size);
-  const auto account = parse_x_account(text);
+  const auto account = read_x_account(text);
   if (const auto* id = std::get_if<std::string>(&account))
     claim(all_digits(*id) && id->size() <= 20, "an account's id is safe in a URL");
-  const auto timeline = parse_x_timeline(text, "ada");
+  const auto timeline = read_x_timeline(text, "ada");
   if (const auto* post = std::get_if<news::post>(&timeline)) {
     claim(all_digits(post->id) && post->id.size() <= 20, "a post's id is safe in a URL");
     claim(fuzz::is_utf8(post->text) && post->text.size() <= 8 * 1024, "a text is bounded and can be told");

@@ -7,16 +7,15 @@ set(CREDENCE_FUZZED
   actors/domain/wei.cpp
   actors/kernel/fact_json.cpp
   actors/market/day_window.cpp actors/market/fixed_point.cpp actors/market/holders.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
-  auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/jwks.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
+  auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
-  config/chain_section.cpp config/console_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
-  config/wallet_signing_section.cpp
-  http/api/markets/dollars.cpp http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
-  http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp
+  config/load.cpp config/setting_checks.cpp
+  http/api/markets/market_json.cpp
+  http/api/people/questions.cpp http/api/people/user_cards.cpp
   http/api/projects/questions.cpp
-  http/call/authority.cpp http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
+  http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
   http/callers/client_address.cpp http/callers/rate_limiter.cpp
-  http/outside/chain_rpc_answers.cpp http/outside/chain_rpc_errors.cpp http/outside/identity_provider.cpp http/outside/outside_url.cpp
+  http/outside/chain_rpc_answers.cpp http/outside/identity_provider.cpp http/outside/outside_url.cpp
   http/outside/x_answers.cpp
-  http/server/deprecations.cpp http/server/framing.cpp http/server/request.cpp http/server/route_table.cpp
+  http/server/request.cpp http/server/route_table.cpp
   ops/client_counts.cpp ops/exposition.cpp ops/metrics.cpp)

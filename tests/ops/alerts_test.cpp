@@ -1,8 +1,9 @@
-#include "http/admin/pages/embedded.hpp"
+#include "http/admin/pages.hpp"
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/ops/alert_rules.hpp"
 
 #include <gtest/gtest.h>
 

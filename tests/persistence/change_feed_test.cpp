@@ -1,5 +1,5 @@
 #include "actors/domain/time.hpp"
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "persistence/change_feed_actor.hpp"
@@ -8,7 +8,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/send.hpp>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -50,27 +49,24 @@ private:
   std::condition_variable changed_;
 };
 
-caf::behavior people_actor(caf::event_based_actor*, heard* to) {
-  return behaviour_by<people::people_handle>(
-    [](const ask<people::get_users_of>&) {}, [](const ask<people::check_live>&) {},
-    [to](const people::look_again& who) {
+people::people_handle spawn_people_who_note(caf::actor_system& sys, heard* to) {
+  return spawn_functions<people::people_handle>(
+    sys,
+    [to](const ask<people::look_again>& who) {
       to->note([&](heard& all) {
-        for (const auto each : who.profiles)
+        for (const auto each : who->profiles)
           all.profiles.insert(each.value);
       });
-      return people::looked_again{};
     },
-    [to](people::changes_are_told change) {
+    [to](const people::changes_are_told& change) {
       to->note([&](heard& all) { (change.now ? all.all_profiles : all.silent) = true; });
     },
-    [](const ask<people::find_people>&) {}, [](const ask<people::get_people>&) {},
-    [](const ask<people::get_bundle>&) {}, [](const ask<people::search_people>&) {});
+    [](const auto&) {});
 }
 
-caf::behavior board(caf::event_based_actor*, heard* to) {
-  return behaviour_by<listing::listing_handle>(
-    [](const ask<listing::get_listings>&) {}, [](const ask<listing::get_listing>&) {},
-    [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
+listing::listing_handle spawn_board_that_notes(caf::actor_system& sys, heard* to) {
+  return spawn_functions<listing::listing_handle>(
+    sys,
     [to](const listing::listings_changed& change) {
       to->note([&](heard& all) {
         all.all_projects = all.all_projects || change.which.empty();
@@ -78,20 +74,20 @@ caf::behavior board(caf::event_based_actor*, heard* to) {
           all.projects.insert(each.value);
       });
     },
-    [](const listing::look_again&) { return listing::looked_again{}; });
+    [](const auto&) {});
 }
 
 class ChangeFeed : public testing::Test {
 protected:
   ChangeFeed() {
-    people_ = spawn_as<people::people_handle>(system_, people_actor, &told);
-    board_ = spawn_as<listing::listing_handle>(system_, board, &told);
+    people_ = spawn_people_who_note(system_, &told);
+    board_ = spawn_board_that_notes(system_, &told);
     feed_ = spawn_change_feed(system_, test::store_settings(url), {people_, board_});
   }
   ~ChangeFeed() override {
-    caf::anon_send_exit(feed_, caf::exit_reason::user_shutdown);
-    for (const auto& each : {caf::actor_cast<caf::actor>(people_), caf::actor_cast<caf::actor>(board_)})
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    tell_to_end(feed_);
+    for (const auto& each : {actor_ref{people_}, actor_ref{board_}})
+      tell_to_end(each);
   }
 
   bool stands() {
@@ -113,7 +109,7 @@ private:
   caf::actor_system system_{config_};
   people::people_handle people_;
   listing::listing_handle board_;
-  caf::actor feed_;
+  actor_ref feed_;
 };
 
 TEST_F(ChangeFeed, TellsWhoHasChanged) {

@@ -2,13 +2,11 @@
 
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
+#include "tests/answer_from.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -58,23 +56,19 @@ private:
   std::uint64_t final_ = 0;
 };
 
-inline write_listener::behavior_type listen(write_listener::pointer, ledger* to) {
-  return {[to](const write_outcome& outcome) { to->note(outcome); }};
-}
-
 /// A store on a database of its own, opened when it is first asked for.
 class Store : public ::testing::Test {
 protected:
   explicit Store(int profiles = 20, int projects = 5)
     : url(test::fresh_database(profiles, projects)), how(test::store_settings(url)), system(config) {
-    listener = system.spawn(listen, &heard);
+    listener = spawn_functions<write_listener>(system, [this](const write_outcome& outcome) { heard.note(outcome); });
   }
   ~Store() override {
     if (opened) {
-      caf::anon_send_exit(opened->writer, caf::exit_reason::user_shutdown);
-      caf::anon_send_exit(opened->reader, caf::exit_reason::user_shutdown);
+      tell_to_end(opened->writer);
+      tell_to_end(opened->reader);
     }
-    caf::anon_send_exit(listener, caf::exit_reason::user_shutdown);
+    tell_to_end(listener);
   }
 
   store& open() {
@@ -93,30 +87,20 @@ protected:
     return status.writable == yes;
   }
   void cast(int project, int voter, int number, steady_time deadline = steady_clock::now() + in_time) {
-    caf::anon_send(open().writer,
-                   write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
-                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
-                                                    project::sentiment::bullish, std::nullopt,
-                                                    timestamp{std::chrono::seconds{1767225600}}},
-                                 listener,
-                                 deadline});
+    send(open().writer,
+         write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
+                       project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
+                                          project::sentiment::bullish, std::nullopt,
+                                          timestamp{std::chrono::seconds{1767225600}}},
+                       listener,
+                       deadline});
   }
   /// The answer to a question, or an empty optional when it failed.
   template <class Answer, class Q>
   std::optional<Answer> ask(Q question) {
-    std::optional<Answer> out;
-    caf::scoped_actor self{system};
-    self->request(open().reader, in_time, any_load{std::move(question)})
-      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); },
-               [](const caf::error&) {});
-    return out;
+    return test::loaded_from<Answer>(open().reader, std::move(question));
   }
-  bool settle_writes() {
-    bool done = false;
-    caf::scoped_actor self{system};
-    self->request(open().writer, in_time, settle{}).receive([&](settled) { done = true; }, [](const caf::error&) {});
-    return done;
-  }
+  bool settle_writes() { return test::answer_from(open().writer, settle{}).has_value(); }
 
   std::string url;
   settings::store how;

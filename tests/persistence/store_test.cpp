@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include <map>
 #include <thread>
 
@@ -26,9 +28,10 @@ TEST_F(Store, WritesWhatItHoldsBeforeItStops) {
   ASSERT_TRUE(wait_writable());
   for (int voter = 1; voter <= 20; ++voter)
     cast(2, voter, voter);
-  caf::scoped_actor self{system};
-  self->send_exit(open().writer, caf::exit_reason::user_shutdown);
-  self->wait_for(open().writer);
+  std::promise<void> gone;
+  when_gone(open().writer, [&](bool, const std::string&) { gone.set_value(); });
+  tell_to_end(open().writer);
+  gone.get_future().wait();
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 20);
 }
 

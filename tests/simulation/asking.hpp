@@ -114,7 +114,7 @@ protected:
     ask<Q> sent{new put_by<Q>{*this, op, std::move(question), now + patience}};
     sent.get()->stamp(now);
     sent.get()->carry(std::move(context));
-    send_question((to.actors().*whom).to(), sent);
+    send((to.actors().*whom).to(), sent);
   }
 
   template <class Q>

@@ -2,8 +2,6 @@
 
 #include "persistence/writer/writer_actor.hpp"
 
-#include <caf/send.hpp>
-
 namespace credence::test {
 
 using namespace std::chrono_literals;
@@ -25,19 +23,19 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
 
 void process::stop_all_but_the_writer() {
   stop_all(others_);
-  caf::anon_send_exit(storage_.reader, caf::exit_reason::user_shutdown);
+  tell_to_end(storage_.reader);
 }
 
 void process::stop() {
   stop_all_but_the_writer();
-  caf::anon_send_exit(storage_.writer, caf::exit_reason::user_shutdown);
+  tell_to_end(storage_.writer);
   storage_ = {};
 }
 
 void process::kill() {
   gone_ = true;
   stop_all_but_the_writer();
-  caf::anon_send_exit(storage_.writer, caf::exit_reason::kill); // it does not wait for the database
+  credence::kill(storage_.writer); // it does not wait for the database
   storage_ = {};
 }
 

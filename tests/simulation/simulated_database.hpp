@@ -4,8 +4,6 @@
 #include "persistence/writer/write_session.hpp"
 #include "tests/simulation/simulated_records.hpp"
 
-#include <caf/fwd.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <deque>

@@ -1,10 +1,6 @@
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "tests/load_answer.hpp"
 #include "tests/simulation/simulated_database.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
 
@@ -15,29 +11,32 @@ struct answer_due {
   int number = 0;
 };
 
-struct simulated_reader {
+struct simulated_reader : actor {
   static inline const char* name = "reader";
-  using handle = reader_handle::extend<caf::reacts_to<answer_due>>;
-  using pointer = caf::stateful_actor<simulated_reader>*;
+  using takes = extended<reader_handle, answer_due>::takes;
 
-  pointer self = nullptr;
+  void start(simulated_database* on, const store_status* of) {
+    database = on;
+    status = of;
+  }
+
   simulated_database* database = nullptr;
   const store_status* status = nullptr;
+  ask<any_load> asked;
   std::map<int, std::function<void()>> pending;
   int last = 0;
 
   template <class Answer>
   load_answer<Answer> answer(Answer snapshot) {
     if (!status->owned.load() || database->chance_.chance(database->faults.read_fails))
-      return caf::sec::runtime_error;
+      return failure::unavailable;
     if (!database->chance_.chance(database->faults.read_late))
       return snapshot;
-    auto promise = self->make_response_promise<any_found>();
-    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable {
-      promise.deliver(any_found{std::move(snapshot)});
+    pending[++last] = [question = asked, snapshot = std::move(snapshot)]() mutable {
+      question.answer(std::any{std::move(snapshot)});
     };
-    self->delayed_send(self, std::chrono::milliseconds{1 + database->chance_.below(1500)}, answer_due{last});
-    return promise;
+    after(std::chrono::milliseconds{1 + database->chance_.below(1500)}, answer_due{last});
+    return later{};
   }
 
   project::stored_project project(project_id id) const {
@@ -295,8 +294,13 @@ struct simulated_reader {
   }
   auto on(const score::load_work& q) { return answer(database->now().book.work(q)); }
   auto on(const score::load_score& q) { return answer(database->now().book.score_of(q.user)); }
-  caf::result<any_found> on(const any_load& load) { return answer_load(*this, load, all_loads{}); }
-  auto on(const answer_due& due) {
+  void on(const ask<any_load>& load) {
+    asked = load;
+    answer_load(*this, load, all_loads{});
+    asked = {};
+  }
+  void on(const straight_load& load) { load.asked.fail(failure::unavailable); } // clients here ask none
+  void on(const answer_due& due) {
     const auto found = pending.find(due.number);
     if (found == pending.end())
       return;
@@ -309,22 +313,8 @@ struct simulated_reader {
   }
 };
 
-namespace {
-
-caf::behavior behave(simulated_reader::pointer self, simulated_database* database, const store_status* status) {
-  auto& state = self->state;
-  state.self = self;
-  state.database = database;
-  state.status = status;
-  return behaviour_of<simulated_reader::handle>(state);
-}
-
-} // namespace
-
 reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) {
-  return spawn_as<reader_handle>(sys, behave, this, &status);
+  return reader_handle{spawn<simulated_reader>(sys, this, &status)};
 }
 
 } // namespace credence::test
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::answer_due)

@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdio>
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::detail::mail)
+
 namespace credence::test {
 
 namespace {
@@ -166,8 +168,11 @@ namespace {
 void garble_word_of_a_loss(caf::resumable* job) {
   auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
   auto* next = actor ? actor->peek_at_next_mailbox_element() : nullptr;
-  if (next && next->content().match_elements<may_be_behind<profile_id>>())
-    next->content().get_mutable_as<may_be_behind<profile_id>>(0).id = {};
+  if (!next || !next->content().match_elements<detail::mail>())
+    return;
+  auto* const what = next->content().get_as<detail::mail>(0).what.get();
+  if (what && what->kind() == &kind_of_message<may_be_behind<profile_id>>)
+    static_cast<told<may_be_behind<profile_id>>*>(what)->content.id = {};
 }
 
 } // namespace
@@ -225,7 +230,7 @@ void world::crash_somebody() {
   auto* victim = alive[dice_.below(static_cast<std::uint32_t>(alive.size()))];
   ++report_.crashes;
   note(std::string{"a "} + victim->name() + " crashed");
-  caf::anon_send_exit(caf::actor_cast<caf::actor>(caf::strong_actor_ptr{victim->ctrl()}), caf::exit_reason::kill);
+  caf::anon_send_exit(caf::strong_actor_ptr{victim->ctrl()}, caf::exit_reason::kill);
 }
 
 void world::archive_somebody() {
@@ -242,7 +247,7 @@ void world::rate_somebody() {
   const auto score = static_cast<std::int16_t>(1100 + dice_.below(1700));
   note("profile " + std::to_string(who.value) + " has a score of " + std::to_string(score));
   database_.edit().scores[who] = score;
-  caf::anon_send(serving_->actors().people.to(), people::look_again{{who}});
+  send(serving_->actors().people.to(), people::look_again{{who}});
 }
 
 void world::step_clock() {

@@ -151,7 +151,7 @@ TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
 
 TEST_F(CommandTest, HelpNamesTheOptionsOfACommandBeforeTheSettings) {
   for (const auto& [command, own] : std::vector<std::pair<std::string, std::string>>{
-         {"console-link", "--role"}, {"demo", "--votes"}, {"verify", "--server"}, {"setup", "--superuser-url"}}) {
+         {"console-link", "--role"}, {"verify", "--server"}, {"setup", "--superuser-url"}}) {
     const auto help = credence({command, "--help"}).out;
     EXPECT_LT(help.find("  " + own + " "), help.find("\nSettings:\n")) << help.substr(0, 2000);
     EXPECT_NE(help.find("\nSettings:\n"), help.npos);

@@ -1,4 +1,4 @@
-#include "persistence/demo/words.hpp"
+#include "ops/demo/words.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"

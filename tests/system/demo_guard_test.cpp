@@ -1,3 +1,4 @@
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 
@@ -38,7 +39,7 @@ TEST(DemoGuard, TokensOfTheDemoAreToldOnlyOfTheDemo) {
   service server;
   server.database().sql("DELETE FROM addresses WHERE user_id IN (SELECT user_id FROM profiles WHERE id <= 10)");
   std::filesystem::remove(server.data_dir() / "demo.json");
-  const auto again = server.command({"demo"});
+  const auto again = server.command({}, built::demo);
   EXPECT_EQ(again.code, 0);
   EXPECT_NE(again.out.find("no demo data"), std::string::npos) << again.out;
   EXPECT_FALSE(std::filesystem::exists(server.data_dir() / "demo.json"));

@@ -1,8 +1,8 @@
 #include "tests/system/key_hunt.hpp"
 
 #include "actors/domain/hex.hpp"
-#include "auth/aes.hpp"
 #include "auth/digest.hpp"
+#include "auth/wallet_keys_local.hpp"
 
 #include <gtest/gtest.h>
 

@@ -36,8 +36,8 @@ protected:
   static void SetUpTestSuite() {
     cluster() = std::make_unique<private_postgres>();
     made("rich");
-    const auto filled =
-      on("rich", {"demo", "--profiles", "120", "--projects", "9", "--votes", "3000", "--writers", "60", "--quiet"});
+    const auto filled = on(
+      "rich", {"--profiles", "120", "--projects", "9", "--votes", "3000", "--writers", "60", "--quiet"}, built::demo);
     ASSERT_EQ(filled.code, 0) << filled.err;
   }
   static void TearDownTestSuite() { cluster().reset(); }
@@ -51,10 +51,11 @@ protected:
     const auto migrated = on(database, {"migrate", "up", "--quiet"});
     ASSERT_EQ(migrated.code, 0) << migrated.err;
   }
-  /// `credence <words…>` on a database.
-  static finished on(const std::string& database, std::vector<std::string> words) {
+  /// `credence <words…>`, or another program, on a database.
+  static finished on(const std::string& database, std::vector<std::string> words,
+                     const std::string& program = built::executable) {
     static const scratch_directory data{"moving-data"};
-    words.insert(words.begin(), built::executable);
+    words.insert(words.begin(), program);
     words.insert(words.end(), {"--database-url", cluster()->url(database), "--data-dir", data.path().string()});
     return run_program(words);
   }

@@ -1,6 +1,6 @@
 #include "actors/domain/time.hpp"
 #include "http/call/parameters.hpp"
-#include "persistence/demo/words.hpp"
+#include "ops/demo/words.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 

@@ -41,9 +41,9 @@ class beginning {
 public:
   explicit beginning(const service::size& demo) : home_(fresh_directory("service")) {
     fs::create_directory(data_dir());
-    run({"migrate", "up"});
-    run({"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects), "--votes",
-         std::to_string(demo.votes), "--markets", "0", "--writers", "0", "--tokens", tokens()});
+    run({test::built::executable, "migrate", "up"});
+    run({test::built::demo, "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
+         "--votes", std::to_string(demo.votes), "--markets", "0", "--writers", "0", "--tokens", tokens()});
     database_.stop();
   }
   beginning(const beginning&) = delete;
@@ -65,10 +65,9 @@ public:
 
 private:
   void run(std::vector<std::string> words) {
-    words.insert(words.begin(), test::built::executable);
     words.insert(words.end(), {"--data-dir", data_dir().string(), "--database-url", database_.url()});
     if (const auto done = run_program(words); done.code != 0)
-      throw std::runtime_error(words[1] + " failed: " + done.err + done.out);
+      throw std::runtime_error(words[0] + " failed: " + done.err + done.out);
   }
 
   fs::path home_;
@@ -143,8 +142,8 @@ service::~service() {
   fs::remove_all(home_, ignored);
 }
 
-finished service::command(std::vector<std::string> words) const {
-  words.insert(words.begin(), test::built::executable);
+finished service::command(std::vector<std::string> words, const std::string& program) const {
+  words.insert(words.begin(), program);
   words.insert(words.end(), {"--data-dir", data_dir_.string(), "--database-url", postgres_->url()});
   return run_program(words);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "auth/access_token.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/process.hpp"
 #include "tests/system/held_port.hpp"
 #include "tests/system/http_client.hpp"
@@ -57,7 +58,7 @@ public:
   const std::string& token(int profile) const { return tokens_.at(profile); }
   const std::vector<int>& voters() const { return voters_; }
   /// Runs `credence <words…>` against the same data.
-  finished command(std::vector<std::string> words) const;
+  finished command(std::vector<std::string> words, const std::string& program = built::executable) const;
   std::string log() const;
   /// Waits until this text is in the log; false when it never comes. What a server says in its log may come after its
   /// answer.

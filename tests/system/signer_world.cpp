@@ -69,18 +69,18 @@ struct signer_world::life {
     await("the database", [this] { return status.writable.load(); });
     auto shared = std::make_shared<context>();
     shared->others = &all;
-    all.chain = door{chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain),
-                                        {nodes(with), nodes(with), nodes(with), nodes(with)}),
-                     64};
-    all.wallets = door{commands::spawn_wallets(*system, *shared, {stored, stored}, with, keys, may_sign, given_up),
-                       bounds_by_itself{}};
+    all.chain = {chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain),
+                                    {nodes(with), nodes(with), nodes(with), nodes(with)}),
+                 64};
+    all.wallets = {commands::spawn_wallets(*system, *shared, {stored, stored}, with, keys, may_sign, given_up),
+                   bounds_by_itself{}};
   }
   ~life() {
     given_up = true;
     stop_all(all);
     all = {};
-    for (const auto& each : {caf::actor_cast<caf::actor>(stored.writer), caf::actor_cast<caf::actor>(stored.reader)})
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    for (const auto& each : {actor_ref{stored.writer}, actor_ref{stored.reader}})
+      tell_to_end(each);
     stored = {};
     system->await_all_actors_done();
   }
@@ -124,7 +124,7 @@ template <class Q>
 outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
   waking_sink sink;
   ask<Q> asked{std::move(question), sink, steady_clock::now() + wait_at_most};
-  send_question(life_->all.wallets.to(), asked);
+  send(life_->all.wallets.to(), asked);
   if (!sink.wait())
     throw std::runtime_error("a wallet gives no answer");
   auto& result = asked.get()->result;

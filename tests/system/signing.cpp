@@ -2,7 +2,7 @@
 
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
-#include "persistence/demo/words.hpp"
+#include "ops/demo/words.hpp"
 #include "tests/auth/siwe_text.hpp"
 
 #include <chrono>

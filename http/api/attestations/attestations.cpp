@@ -1,14 +1,42 @@
+#include "actors/domain/hex.hpp"
+#include "actors/reputation/attestation_types.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/keccak.hpp"
-#include "http/api/attestations/attestation_json.hpp"
-#include "http/api/attestations/handlers.hpp"
+#include "http/api/attestations/operations.hpp"
 #include "http/api/replies.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
 
-namespace credence::http::v2 {
+namespace credence::http {
+
+/// An attestation (docs/api/records.md) as in everything about a person, with `evidence` and `updatedAt`; moments are
+/// Unix seconds. `id` is 0 in the answer to a dry run that would make one.
+static void encode(json_writer& to, const reputation::attestation_record& record) {
+  const auto& account = record.name.account.value();
+  std::string hash{"0x"};
+  append_hex(hash, record.name.key.bytes());
+  to.begin_object();
+  to.field("id", record.id);
+  to.field("hash", hash);
+  to.field("archived", record.archived);
+  to.field("profileId", record.profile);
+  to.field("service", people::name_of(account.service));
+  to.field("account", account.id);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("evidence", record.evidence);
+  to.key("extra");
+  to.begin_object();
+  to.field("username", record.username);
+  to.field("url", record.url);
+  to.end_object();
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -79,14 +107,14 @@ void show(call& c, attestation_id which) {
 
 } // namespace
 
-void post_attestation(call& c) {
+void create_attestation(call& c) {
   auto question = read_attestation(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_with<attestation_record>);
 }
 
-void replay_post_attestation(call& c, const idempotency::found_record& done) {
+void replay_create_attestation(call& c, const idempotency::found_record& done) {
   show(c, attestation_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -98,8 +126,10 @@ void get_attestation(call& c) {
   show(c, id);
 }
 
-void post_attestation_archive(call& c) { archive_attestation(c, true); }
-void post_attestation_restore(call& c) { archive_attestation(c, false); }
+void archive_attestation(call& c) { archive_attestation(c, true); }
+void restore_attestation(call& c) { archive_attestation(c, false); }
 void replay_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+} // namespace credence::http

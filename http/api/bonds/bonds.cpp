@@ -1,11 +1,48 @@
+#include "http/api/bonds/bonds.hpp"
+
 #include "actors/reputation/record_actor.hpp"
 #include "config/bond_limits.hpp"
-#include "http/api/bonds/bond_json.hpp"
-#include "http/api/bonds/handlers.hpp"
+#include "http/api/bonds/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 
-namespace credence::http::v2 {
+namespace credence::http {
+
+void encode_members(json_writer& to, const reputation::bond_record& record) {
+  to.field("id", record.id);
+  to.field("bondType", record.type);
+  to.field("statement", record.statement);
+  to.field("amount", record.amount);
+  to.field("amountType", record.amount_type);
+  to.field("expiration", record.expires_at == timestamp{} ? std::nullopt : std::optional{record.expires_at});
+  to.field("authorProfileId", record.author);
+  to.field("archived", record.ended.has_value());
+  to.field("archivedAt", record.ended ? std::optional{unix_seconds(record.ended->at)} : std::nullopt);
+  to.field("archiveReason", record.ended ? std::optional{record.ended->reason} : std::nullopt);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.key("metadata");
+  to.begin_object();
+  to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
+  to.field("verificationMethod",
+           record.method
+             ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
+             : std::nullopt);
+  to.field("comment", record.comment);
+  to.end_object();
+}
+
+void encode(json_writer& to, const reputation::bond_record& record) {
+  to.begin_object();
+  encode_members(to, record);
+  to.end_object();
+}
+
+std::string bond_link(const std::string& public_url, reputation::bond_id which) {
+  return public_url + "/api/v2/activities/bond/" + std::to_string(which.value);
+}
+
+namespace v2 {
 
 namespace {
 
@@ -71,24 +108,24 @@ void show(call& c, bond_id which) { c.ask(c.to().records, reputation::get_bond{w
 
 } // namespace
 
-void post_bond(call& c) {
+void create_bond(call& c) {
   auto question = read_bond(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_with<bond_record>);
 }
 
-void replay_post_bond(call& c, const idempotency::found_record& done) {
+void replay_create_bond(call& c, const idempotency::found_record& done) {
   show(c, bond_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-void post_bond_archive(call& c) {
+void archive_bond(call& c) {
   change<reputation::archive_bond>(c, [](json_body& body, reputation::archive_bond& to) {
     to.reason = read_words(body, "reason", 1, limits::bond_word_length_max);
   });
 }
 
-void post_bond_expiration(call& c) {
+void set_bond_expiration(call& c) {
   change<reputation::set_bond_expiration>(c, [](json_body& body, reputation::set_bond_expiration& to) {
     const auto at = read_expiration(body);
     if (!at && body.good())
@@ -105,4 +142,6 @@ void replay_change_bond(call& c, const idempotency::found_record&) {
   show(c, id);
 }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+} // namespace credence::http

@@ -1,9 +1,9 @@
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/activities/named_users.hpp"
-#include "http/api/broker/handlers.hpp"
+#include "http/api/broker/operations.hpp"
+#include "http/api/people/people.hpp"
 #include "http/call/errors.hpp"
-#include "http/call/list_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 
 namespace credence::http {
 
@@ -44,7 +44,7 @@ void encode(json_writer& to, user_cards& cards, const post_row& row, const reput
 
 namespace v2 {
 
-void get_broker_posts(call& c) {
+void list_broker_posts(call& c) {
   parameters given{c.query()};
   reputation::list_broker_posts question;
   question.author = given.id<profile_id>("authorProfileId");

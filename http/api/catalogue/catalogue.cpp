@@ -1,15 +1,205 @@
+#include "http/api/catalogue/catalogue.hpp"
+
 #include "actors/people/people_actor.hpp"
+#include "actors/reputation/catalogue_types.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/catalogue/catalogue_json.hpp"
-#include "http/api/catalogue/catalogue_orders.hpp"
-#include "http/api/catalogue/handlers.hpp"
+#include "http/api/catalogue/operations.hpp"
+#include "http/api/people/user_cards.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+namespace credence::http {
+
+// Categories and chains as JSON (docs/api/projects.md).
+
+/// A page of users, as `users`.
+struct members_answer {
+  reputation::category_users found;
+  page slice;
+  std::size_t size_hint() const noexcept { return 256 + found.users.size() * 1536; }
+};
+
+/// `{id, slug, name, description?, showOnLeaderboard, showInDailyService, bannerImageUrl?, userCount}`
+static void encode(json_writer& to, const reputation::counted_category& counted) {
+  const auto& category = counted.record;
+  to.begin_object();
+  to.field("id", category.id);
+  to.field("slug", category.slug);
+  to.field("name", category.name);
+  to.field_if("description", category.description);
+  to.field("showOnLeaderboard", category.on_leaderboard);
+  to.field("showInDailyService", category.in_daily_service);
+  to.field_if("bannerImageUrl", category.banner_image_url);
+  to.field("userCount", counted.users);
+  to.end_object();
+}
+
+/// `{id, name, url, iconUrl}`
+static void encode(json_writer& to, const reputation::chain_record& record) {
+  to.begin_object();
+  to.field("id", record.id);
+  to.field("name", record.name);
+  to.field("url", record.url);
+  to.field("iconUrl", record.icon_url);
+  to.end_object();
+}
+
+/// `{categoryRanks: [{rank, category}]}`
+static void encode(json_writer& to, const reputation::category_ranks& ranks) {
+  to.begin_object();
+  to.key("categoryRanks");
+  to.begin_array();
+  for (const auto& each : ranks.ranks) {
+    to.begin_object();
+    to.field("rank", each.rank);
+    to.key("category");
+    encode(to, each.category);
+    to.end_object();
+  }
+  to.end_array();
+  to.end_object();
+}
+
+static void encode(json_writer& to, const members_answer& answer, user_cards& users) {
+  to.begin_object();
+  encode_page(
+    to, answer.found.users, answer.found.total, answer.slice,
+    [&](const people::user_ptr& each) { users.write(to, *each); }, "users");
+  to.end_object();
+}
+
+namespace v2 {
+
+namespace {
+
+/// Groups of small letters and digits of ASCII with a hyphen between two of them.
+bool good_slug(std::string_view text) {
+  bool letter_before = false;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (!letter && (c != '-' || !letter_before))
+      return false;
+    letter_before = letter;
+  }
+  return letter_before;
+}
+
+std::optional<std::string> read_slug(json_body& body) {
+  auto slug = read_words_if_any(body, "slug", 1, limits::catalogue_name_length_max);
+  if (slug && !good_slug(*slug))
+    body.issue("slug must be small letters and digits with single hyphens between them, such as real-world, not "
+               + shown(*slug));
+  return slug;
+}
+
+/// Adds a mistake where a member that a new record needs is absent.
+template <class T>
+void require(json_body& body, const std::optional<T>& value, const char* member) {
+  if (body.good() && !value)
+    body.issue(std::string{member} + " is required");
+}
+
+reputation::edit_category read_contents(json_body& body) {
+  reputation::edit_category out;
+  out.name = read_display_name(body, "name");
+  out.slug = read_slug(body);
+  out.description = read_plain_text(body, "description", 0, limits::description_length_max);
+  out.on_leaderboard = body.boolean("showOnLeaderboard");
+  out.in_daily_service = body.boolean("showInDailyService");
+  out.banner_image_url = read_https_url(body, "bannerImageUrl", 0);
+  return out;
+}
+
+reputation::edit_chain read_chain_contents(json_body& body) {
+  reputation::edit_chain out;
+  out.name = read_display_name(body, "name");
+  out.url = read_https_url(body, "url", 0);
+  out.icon_url = read_https_url(body, "iconUrl", 0);
+  return out;
+}
+
+std::optional<std::string> unless_empty(const std::optional<std::string>& text) {
+  return text && !text->empty() ? text : std::nullopt;
+}
+
+} // namespace
+
+reputation::category_record read_new_category(json_body& body) {
+  const auto contents = read_contents(body);
+  require(body, contents.name, "name");
+  require(body, contents.slug, "slug");
+  reputation::category_record out;
+  out.name = contents.name.value_or("");
+  out.slug = contents.slug.value_or("");
+  out.description = unless_empty(contents.description);
+  out.on_leaderboard = contents.on_leaderboard.value_or(true);
+  out.in_daily_service = contents.in_daily_service.value_or(false);
+  out.banner_image_url = unless_empty(contents.banner_image_url);
+  return out;
+}
+
+outcome<reputation::create_category> read_category(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::create_category out;
+  out.dry_run = read_dry_run(given);
+  out.record = read_new_category(*body);
+  return checked(given, *body, std::move(out));
+}
+
+outcome<reputation::edit_category> read_category_edit(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  auto out = read_contents(*body);
+  out.id = given.path_id<reputation::category_id>("id", c.path_part("id"));
+  out.dry_run = read_dry_run(given);
+  if (body->good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
+      && !out.banner_image_url)
+    body->issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
+  return checked(given, *body, std::move(out));
+}
+
+reputation::chain_record read_new_chain(json_body& body) {
+  const auto contents = read_chain_contents(body);
+  require(body, contents.name, "name");
+  reputation::chain_record out;
+  out.name = contents.name.value_or("");
+  out.url = unless_empty(contents.url);
+  out.icon_url = unless_empty(contents.icon_url);
+  return out;
+}
+
+outcome<reputation::create_chain> read_chain(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::create_chain out;
+  out.dry_run = read_dry_run(given);
+  out.record = read_new_chain(*body);
+  return checked(given, *body, std::move(out));
+}
+
+outcome<reputation::edit_chain> read_chain_edit(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  auto out = read_chain_contents(*body);
+  out.id = given.path_id<reputation::chain_id>("id", c.path_part("id"));
+  out.dry_run = read_dry_run(given);
+  if (body->good() && !out.name && !out.url && !out.icon_url)
+    body->issue("name, url or iconUrl is required");
+  return checked(given, *body, std::move(out));
+}
 
 namespace {
 
@@ -57,7 +247,7 @@ void show_done(call& c, const idempotency::found_record& done) {
 
 } // namespace
 
-void get_categories(call& c) {
+void list_categories(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
   if (!given.good())
@@ -81,7 +271,7 @@ void get_category(call& c) {
   show(c, id);
 }
 
-void get_category_users(call& c) {
+void list_users_of_category(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<category_id>("id", c.path_part("id"));
   const auto slice = read_page(given);
@@ -95,7 +285,7 @@ void get_category_users(call& c) {
         });
 }
 
-void get_user_categories(call& c) {
+void get_categories_of_user(call& c) {
   const auto key = parse_userkey(c.path_part("userkey"));
   if (!key)
     co_return c.refuse({refusal_code::invalid_input, "userkey: " + key.why().detail});
@@ -107,12 +297,12 @@ void get_user_categories(call& c) {
   c.ask(c.to().records, reputation::get_user_categories{who}, &reply_with<reputation::category_ranks>);
 }
 
-void post_category(call& c) { change(c, read_category(c)); }
-void replay_post_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
-void patch_category(call& c) { change(c, read_category_edit(c)); }
-void replay_patch_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void create_category(call& c) { change(c, read_category(c)); }
+void replay_create_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void edit_category(call& c) { change(c, read_category_edit(c)); }
+void replay_edit_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 
-void get_chains(call& c) {
+void list_chains(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
   if (!given.good())
@@ -127,9 +317,11 @@ void get_chains(call& c) {
   });
 }
 
-void post_chain(call& c) { change(c, read_chain(c)); }
-void replay_post_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
-void patch_chain(call& c) { change(c, read_chain_edit(c)); }
-void replay_patch_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void create_chain(call& c) { change(c, read_chain(c)); }
+void replay_create_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void edit_chain(call& c) { change(c, read_chain_edit(c)); }
+void replay_edit_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+} // namespace credence::http

@@ -1,12 +1,81 @@
+#include "http/api/discussions/discussions.hpp"
+
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/discussions/activity_ids.hpp"
-#include "http/api/discussions/handlers.hpp"
-#include "http/api/discussions/reply_body.hpp"
-#include "http/api/discussions/reply_json.hpp"
+#include "auth/address.hpp"
+#include "http/api/discussions/operations.hpp"
+#include "http/api/people/people.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace credence::http {
+
+outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view text) {
+  auto body = json_body::parse(text);
+  if (!body)
+    return body.why();
+  std::vector<reputation::activity> out;
+  for (std::size_t i = 0; i < reputation::activity_kind_names.size(); ++i)
+    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, reputation::activity_kind_names[i],
+                                                            limits::bulk_records_max)) {
+      std::sort(ids->begin(), ids->end());
+      ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+      for (const auto each : *ids)
+        out.push_back({static_cast<reputation::activity_kind>(i), each.value});
+    }
+  if (body->good() && out.empty())
+    body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
+  if (body->good() && out.size() > limits::bulk_records_max)
+    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not "
+                + std::to_string(out.size()));
+  if (!body->good())
+    return body->why();
+  return out;
+}
+
+reputation::activity read_activity(parameters& given) {
+  const std::string_view type = given.has("activityType") ? "activityType" : "type";
+  const std::string_view which = given.has("id") ? "id" : "activityId";
+  const auto kind = given.required(type, "", [&] { return given.choice(type, reputation::activity_kind_names); });
+  const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
+  return {static_cast<reputation::activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
+}
+
+void encode_members(json_writer& to, const reputation::reply_record& record) {
+  to.field("id", record.id);
+  to.field("contractType", reputation::name_of(record.on.kind));
+  to.field("targetId", record.on.id);
+  to.field("parentId", record.parent);
+  to.field("authorProfileId", record.author);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("content", record.content);
+  to.field("metadata", record.metadata);
+  to.field("edits", record.edits);
+  to.field("pinned", record.pinned);
+}
+
+void encode(json_writer& to, const reputation::reply_record& record) {
+  to.begin_object();
+  encode_members(to, record);
+  to.end_object();
+}
+
+void encode(json_writer& to, const reputation::activity_vote& vote) {
+  to.begin_object();
+  to.field("type", reputation::name_of(vote.on.kind));
+  to.field("targetId", vote.on.id);
+  to.field("voter", vote.voter);
+  to.field("isUpvote", vote.upvote);
+  to.field("isArchived", vote.archived);
+  to.field("createdAt", unix_seconds(vote.created_at));
+  to.field("updatedAt", unix_seconds(vote.updated_at));
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -118,16 +187,14 @@ void show(call& c, reply_id which) { c.ask(c.to().records, reputation::get_reply
 
 } // namespace
 
-namespace v2 {
-
-void post_reply(call& c) {
+void create_reply(call& c) {
   auto question = read_reply(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void replay_post_reply(call& c, const idempotency::found_record& done) {
+void replay_create_reply(call& c, const idempotency::found_record& done) {
   show(c, reply_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -139,20 +206,210 @@ void get_reply(call& c) {
   show(c, id);
 }
 
-void patch_reply(call& c) {
+void edit_reply(call& c) {
   auto question = read_reply_edit(c);
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void replay_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
+void replay_edit_reply(call& c, const idempotency::found_record&) { get_reply(c); }
 
-void put_vote(call& c) { write_vote(c, read_vote(c)); }
-void replay_put_vote(call& c, const idempotency::found_record&) { show_vote(c, read_vote(c)); }
+void vote_on_activity(call& c) { write_vote(c, read_vote(c)); }
+void replay_vote_on_activity(call& c, const idempotency::found_record&) { show_vote(c, read_vote(c)); }
 
-void delete_vote(call& c) { write_vote(c, read_withdrawal(c)); }
-void replay_delete_vote(call& c, const idempotency::found_record&) { show_vote(c, read_withdrawal(c)); }
+void withdraw_vote_on_activity(call& c) { write_vote(c, read_withdrawal(c)); }
+void replay_withdraw_vote_on_activity(call& c, const idempotency::found_record&) { show_vote(c, read_withdrawal(c)); }
+
+} // namespace v2
+
+namespace {
+
+using reputation::activity;
+using reputation::activity_kind;
+using reputation::activity_kind_names;
+using reply_list = reputation::list_replies::answer_type;
+using vote_page = reputation::list_activity_votes::answer_type;
+using stats_list = reputation::get_vote_stats::answer_type;
+
+/// No contract holds what a reply or a vote made here is on.
+std::string no_contract() { return auth::checksummed_text(address{}); }
+
+void encode_reply_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
+                      const reputation::authored<reputation::reply_record>& row) {
+  to.begin_object();
+  encode_members(to, row.record);
+  to.field("targetContract", no_contract());
+  to.key("user");
+  encode_named(to, cards, users, row.author);
+  to.end_object();
+}
+
+void reply_replies(call& c, reply_list& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) {
+    encode_reply_row(to, cards, found.users, row);
+  });
+}
+
+/// The members of a vote, into an open object.
+void encode_vote(json_writer& to, const reputation::activity_vote& vote) {
+  to.field("type", reputation::name_of(vote.on.kind));
+  to.field("targetContract", no_contract());
+  to.field("targetId", vote.on.id);
+  to.field("voter", vote.voter);
+  to.field("isUpvote", vote.upvote);
+  to.field("isArchived", vote.archived);
+  to.field("createdAt", unix_seconds(vote.created_at));
+  to.field("updatedAt", unix_seconds(vote.updated_at));
+}
+
+void reply_votes(call& c, vote_page& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_vote& row) {
+    to.begin_object();
+    encode_vote(to, row.record);
+    to.field("weight", row.weight);
+    to.key("user");
+    encode_named(to, cards, found.users, row.author);
+    to.end_object();
+  });
+}
+
+void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
+  to.begin_object();
+  to.key("userVote");
+  if (stats.own) {
+    to.begin_object();
+    encode_vote(to, *stats.own);
+    to.end_object();
+  } else {
+    to.null();
+  }
+  to.key("counts");
+  to.begin_object();
+  to.field("upvotes", stats.upvotes);
+  to.field("downvotes", stats.downvotes);
+  to.end_object();
+  to.key("weights");
+  to.begin_object();
+  to.field("weightedUpvotes", stats.weighted_upvotes);
+  to.field("weightedDownvotes", stats.weighted_downvotes);
+  if (const auto all = stats.weighted_upvotes + stats.weighted_downvotes; all > 0) {
+    const auto percent_up = (200 * stats.weighted_upvotes + all) / (2 * all);
+    to.field("upvotePercentage", percent_up);
+    to.field("downvotePercentage", 100 - percent_up);
+  }
+  to.end_object();
+  to.end_object();
+}
+
+/// By kind, whether it was asked for or not, then by id. What was found is in that order.
+void reply_stats_by_kind(call& c, stats_list& found) {
+  json_writer to{c.out()};
+  to.begin_object();
+  auto next = found.begin();
+  for (std::size_t i = 0; i < activity_kind_names.size(); ++i) {
+    to.text_key(activity_kind_names[i]);
+    to.begin_object();
+    for (; next != found.end() && next->on.kind == static_cast<activity_kind>(i); ++next) {
+      to.key(next->on.id);
+      encode_stats(to, *next);
+    }
+    to.end_object();
+  }
+  to.end_object();
+  c.reply();
+}
+
+/// `asc` or `desc`, which is the default.
+bool read_ascending(parameters& given) { return given.choice("orderDirection", direction_names) == 1u; }
+
+} // namespace
+
+namespace v2 {
+
+void list_replies(call& c) {
+  static constexpr std::array<std::string_view, 1> orders{"createdAt"};
+  parameters given{c.query()};
+  const auto type = c.path_part("idOrContractType");
+  const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
+  if (kind == activity_kind_names.end())
+    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash "
+                "or vouch, not "
+                + shown(type));
+  reputation::list_replies question;
+  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()),
+                 given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
+  given.choice("orderBy", orders);
+  question.ascending = read_ascending(given);
+  question.slice = read_list_page(given, limits::replies_limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_replies);
+}
+
+void list_replies_by_id(call& c) {
+  parameters given{c.query()};
+  const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
+    return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
+  });
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  reputation::get_replies question;
+  for (const auto id : ids)
+    question.which.push_back(reply_id{id});
+  c.ask(c.to().records, std::move(question), [ids](call& later, reply_list& found) {
+    reply_by_cards(later, [&](json_writer& to, user_cards& cards) {
+      to.begin_object();
+      for (const auto id : ids) {
+        to.key(id);
+        const auto row = std::find_if(found.rows.begin(), found.rows.end(),
+                                      [&](const auto& each) { return each.record.id.value == id; });
+        if (row == found.rows.end())
+          to.null();
+        else
+          encode_reply_row(to, cards, found.users, *row);
+      }
+      to.end_object();
+    });
+  });
+}
+
+void list_votes_on_activity(call& c) {
+  static constexpr std::array<std::string_view, 2> orders{"updatedAt", "score"};
+  static constexpr std::array<std::string_view, 2> words{"false", "true"};
+  parameters given{c.query()};
+  reputation::list_activity_votes question;
+  question.on = read_activity(given);
+  if (const auto up = given.choice("isUpvote", words))
+    question.upvote = *up == 1;
+  question.order = static_cast<reputation::vote_order>(given.choice("orderBy", orders).value_or(0));
+  question.ascending = read_ascending(given);
+  question.slice = read_list_page(given, limits::activity_votes_limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_votes);
+}
+
+void get_vote_stats(call& c) {
+  parameters given{c.query()};
+  reputation::get_vote_stats question{{read_activity(given)}, c.viewer()};
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {
+    json_writer to{later.out()};
+    encode_stats(to, found.front());
+    later.reply();
+  });
+}
+
+void get_vote_stats_of_many(call& c) {
+  auto of = read_activity_ids(c.body());
+  if (!of)
+    return c.refuse(of.why());
+  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), c.viewer()}, &reply_stats_by_kind);
+}
 
 } // namespace v2
 

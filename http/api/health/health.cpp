@@ -1,9 +1,9 @@
-#include "http/api/health/handlers.hpp"
+#include "http/api/health/operations.hpp"
 #include "http/call/json_writer.hpp"
 
 namespace credence::http::v2 {
 
-void get_healthcheck(call& c) {
+void get_health(call& c) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("ok", true);
@@ -11,7 +11,7 @@ void get_healthcheck(call& c) {
   c.reply();
 }
 
-void get_healthcheck_authenticated(call& c) {
+void get_health_authenticated(call& c) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("ok", true);
@@ -20,6 +20,6 @@ void get_healthcheck_authenticated(call& c) {
   c.reply();
 }
 
-void get_healthcheck_always_fail(call& c) { c.error(418, "ALWAYS_FAILS", "this path always fails; nothing is wrong"); }
+void get_health_always_fail(call& c) { c.error(418, "ALWAYS_FAILS", "this path always fails; nothing is wrong"); }
 
 } // namespace credence::http::v2

@@ -1,10 +1,47 @@
 #include "http/api/markets/market_json.hpp"
 
+#include "actors/domain/hex.hpp"
 #include "actors/market/market_state.hpp"
 #include "auth/address.hpp"
-#include "http/call/page_json.hpp"
+#include "auth/keccak.hpp"
+#include "config/setting_checks.hpp"
+#include "http/call/json_writer.hpp"
 
 namespace credence::http {
+
+namespace {
+
+constexpr std::size_t decimals = 6;
+constexpr std::int64_t wei_per_ether = 1'000'000'000'000'000'000;
+
+/// `3210.5` of 3210500000.
+std::string text_of(const wei_change& millionths) {
+  auto digits = decimal(abs(millionths));
+  if (digits.size() <= decimals)
+    digits.insert(0, decimals + 1 - digits.size(), '0');
+  digits.insert(digits.size() - decimals, 1, '.');
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.'))
+    digits.pop_back();
+  return millionths.sign() < 0 ? "-" + digits : digits;
+}
+
+} // namespace
+
+dollars::dollars(const std::string& price) : millionths_(settings::parse_dollars(price)) {}
+
+std::optional<std::string> dollars::price() const {
+  return millionths_ ? std::optional{text_of(*millionths_)} : std::nullopt;
+}
+
+void dollars::field(json_writer& to, json_name name, const std::optional<wei_change>& amount) const {
+  to.key(name);
+  const auto size =
+    amount && millionths_ ? multiply_divide(abs(*amount), wei{*millionths_}, wei{wei_per_ether}) : std::nullopt;
+  if (!size)
+    return to.null();
+  to.raw(text_of(amount->sign() < 0 ? -wei_change{*size} : wei_change{*size}));
+}
 
 namespace {
 
@@ -31,10 +68,6 @@ void encode_quote_members(json_writer& to, const market::quote& quote) {
   amount(to, "negativePrice", quote.distrust_price);
   to.field("sequence", quote.sequence);
 }
-
-} // namespace
-
-namespace {
 
 std::string text_of(const std::optional<address>& which) {
   return which ? auth::checksummed_text(*which) : std::string{};
@@ -265,6 +298,142 @@ void encode(json_writer& to, const funds::funds_view& view) {
   amount(to, "balance", view.balance);
   amount(to, "available", view.available);
   to.end_object();
+}
+
+namespace {
+
+using market::vote_side;
+
+std::string account_text(const std::optional<address>& whose) {
+  return whose ? auth::checksummed_text(*whose) : std::string{};
+}
+std::string hash_text(std::span<const std::byte> hash) {
+  std::string out = "0x";
+  append_hex(out, hash);
+  return out;
+}
+std::string_view word_of(vote_side side) { return market::side_names[static_cast<std::size_t>(side)]; }
+
+template <class Items, class Write>
+void array(json_writer& to, const Items& items, Write write) {
+  to.begin_array();
+  for (const auto& each : items) {
+    to.begin_object();
+    write(each);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+} // namespace
+
+std::string trade_hash(std::int64_t trade) {
+  return hash_text(auth::keccak256("credence:trade:" + std::to_string(trade)));
+}
+
+void encode(json_writer& to, const std::vector<market::market_view>& views) {
+  to.begin_array();
+  for (const auto& each : views)
+    encode_v1(to, each);
+  to.end_array();
+}
+
+void encode(json_writer& to, const market::price_list& list) {
+  array(to, list.values, [&](const market::price_point& each) {
+    to.field("timestamp", each.at);
+    to.field("priceWei", decimal(each.trust_price));
+    to.field("positivePrice", decimal(each.trust_price));
+    to.field("negativePrice", decimal(each.distrust_price));
+    to.field("createdAt", each.at);
+  });
+}
+
+void encode(json_writer& to, const market::trade_list& list) {
+  to.begin_object();
+  encode_page(to, list.values, list.total, list.slice, [&](const market::trade_record& each) {
+    to.begin_object();
+    to.field("eventId", each.id);
+    to.field("marketId", each.market);
+    to.field("actorAddress", account_text(each.account));
+    to.field("type", market::direction_names[static_cast<std::size_t>(each.way)]);
+    to.field("voteType", word_of(each.side));
+    to.field("votes", each.votes);
+    to.field("funds", decimal(each.funds));
+    to.field("txHash", each.tx ? hash_text(*each.tx) : trade_hash(each.id));
+    to.field("timestamp", std::chrono::floor<std::chrono::seconds>(each.at).time_since_epoch().count());
+    to.end_object();
+  });
+  to.end_object();
+}
+
+void encode(json_writer& to, const market::holder_page& page, market_id market) {
+  to.begin_object();
+  to.key("all");
+  array(to, page.values, [&](const market::holder& each) {
+    const auto votes = std::to_string(each.votes) + "n";
+    to.field("actorAddress", account_text(each.account));
+    to.field("isPositive", each.side == vote_side::trust);
+    to.field("total_amount", votes);
+    to.field("marketId", market);
+    to.field("voteType", word_of(each.side));
+    to.field("total", votes);
+  });
+  encode_slice(to, page.total, page.slice);
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<market::holding>& holdings) {
+  array(to, holdings, [&](const market::holding& each) {
+    to.field("marketProfileId", each.market.id);
+    to.field("balanceWei", decimal(each.value));
+    to.key("market");
+    encode_v1(to, each.market);
+  });
+}
+
+void encode(json_writer& to, const market::holdings_value& value) {
+  to.begin_object();
+  to.field("totalValue", decimal(value.value) + "n");
+  to.end_object();
+}
+
+void encode(json_writer& to, const market::total_volume& volume) {
+  to.begin_object();
+  to.field("totalVolumeWei", decimal(volume.funds));
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<market::profit_row>& rows) {
+  array(to, rows, [&](const market::profit_row& each) {
+    to.field("profit", decimal(each.amount));
+    to.field("address", account_text(each.account));
+  });
+}
+
+void encode(json_writer& to, const std::vector<market::xp_row>& rows) {
+  array(to, rows, [&](const market::xp_row& each) {
+    to.field("xp", std::to_string(each.amount));
+    to.field("address", account_text(each.account));
+  });
+}
+
+void encode(json_writer& to, const std::vector<news::news_item>& items) {
+  array(to, items, [&](const news::news_item& each) {
+    to.field("marketProfileId", each.owner);
+    to.key("tweet");
+    if (!each.newest)
+      return to.null();
+    to.begin_object();
+    to.field("id", each.newest->id);
+    to.field("text", each.newest->text);
+    to.field("createdAt", each.newest->created_at);
+    to.field("url", each.newest->url);
+    to.field("retweets", each.newest->retweets);
+    to.field("likes", each.newest->likes);
+    to.field("replies", each.newest->replies);
+    to.field("impressions", each.newest->impressions);
+    to.end_object();
+  });
 }
 
 } // namespace credence::http

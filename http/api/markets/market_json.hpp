@@ -1,17 +1,38 @@
 #pragma once
 
+#include "actors/domain/wei.hpp"
 #include "actors/funds/funds_types.hpp"
 #include "actors/market/market_lists.hpp"
-#include "http/api/markets/dollars.hpp"
+#include "actors/news/news_types.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/json_writer.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-/// Markets and money as JSON. Amounts are decimal strings of wei.
 namespace credence::http {
+
+/// What wei are worth in US dollars, by `http.eth_price_usd`.
+class dollars {
+public:
+  /// `price`: of an ether, as the setting has it; empty: nothing is worth anything.
+  explicit dollars(const std::string& price);
+
+  /// Of an ether, as JSON tells it; nothing where the setting is empty.
+  std::optional<std::string> price() const;
+  /// Writes the member: a JSON number with at most six digits behind the point, the rest cut off; null where there is
+  /// no amount or no price.
+  void field(json_writer& to, json_name name, const std::optional<wei_change>& amount) const;
+
+private:
+  std::optional<std::int64_t> millionths_; // of a dollar, for an ether
+};
+
+// Markets and money as JSON. Amounts are decimal strings of wei.
 
 /// A market as v1 shows it (spec: "Market (v1)").
 void encode_v1(json_writer& to, const market::market_view& view);
@@ -77,5 +98,26 @@ void encode(json_writer& to, const market::trade_receipt& receipt);
 void encode(json_writer& to, const market::offered_configs& configs);
 void encode(json_writer& to, const funds::transfer_receipt& receipt);
 void encode(json_writer& to, const funds::funds_view& view);
+
+// Lists over markets as v1 shows them (spec: "Market records (v1)").
+
+/// Names a trade of the API where clients expect a transaction: Keccak-256 of its number.
+std::string trade_hash(std::int64_t trade);
+
+void encode(json_writer& to, const std::vector<market::market_view>& views);
+/// `[…]`, oldest first.
+void encode(json_writer& to, const market::price_list& list);
+/// `{values, total, limit, offset}`.
+void encode(json_writer& to, const market::trade_list& list);
+/// `{all: [...], total, limit, offset}`.
+void encode(json_writer& to, const market::holder_page& page, market_id market);
+void encode(json_writer& to, const std::vector<market::holding>& holdings);
+/// `{totalValue}`, with an `n` behind.
+void encode(json_writer& to, const market::holdings_value& value);
+void encode(json_writer& to, const market::total_volume& volume);
+void encode(json_writer& to, const std::vector<market::profit_row>& rows);
+void encode(json_writer& to, const std::vector<market::xp_row>& rows);
+/// `[{marketProfileId, tweet}]`; `tweet` is null where there is none.
+void encode(json_writer& to, const std::vector<news::news_item>& items);
 
 } // namespace credence::http

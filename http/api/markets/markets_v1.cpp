@@ -1,9 +1,8 @@
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/news/news_actor.hpp"
-#include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
-#include "http/api/markets/market_lists_json.hpp"
+#include "http/api/markets/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
@@ -21,7 +20,7 @@ market_id read_market(parameters& given, const call& c) {
 
 std::optional<address> read_address(parameters& given, const call& c) {
   const auto text = c.path_part("address");
-  auto who = parse_address(text);
+  auto who = credence::parse_address(text);
   if (!who)
     given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(text));
   else if (const auto flaw = checksum_flaw(text, *who))
@@ -59,7 +58,7 @@ void get_board(call& c) {
 
 } // namespace
 
-void get_market_search(call& c) {
+void search_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
   if (const auto text = given.text("q")) {
@@ -75,7 +74,7 @@ void get_market_search(call& c) {
                                 [](call& later, market::market_page& found) { reply_data(later, found.values); });
 }
 
-void post_markets_bulk(call& c) {
+void look_up_markets(call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -103,7 +102,7 @@ void post_markets_bulk(call& c) {
         });
 }
 
-void post_market_news(call& c) {
+void look_up_market_news(call& c) {
   const auto ids = parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max);
   if (!ids)
     return c.refuse(ids.why());
@@ -124,14 +123,14 @@ void get_market(call& c) {
   });
 }
 
-void get_price_history(call& c) {
+void get_market_price_history(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto slice = read_slice(given, limits::price_points_max, limits::price_points_max);
   ask_when_good(c, given, c.to().market_lists, market::get_prices{id, slice});
 }
 
-void get_market_trades(call& c) {
+void list_market_trades(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto side = read_side(given);
@@ -139,7 +138,7 @@ void get_market_trades(call& c) {
   ask_when_good(c, given, c.to().market_lists, market::get_market_trades{id, side, slice});
 }
 
-void get_holders(call& c) {
+void list_market_holders(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
@@ -150,7 +149,7 @@ void get_holders(call& c) {
   });
 }
 
-void get_activity(call& c) {
+void list_trades_of_address(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
   const auto side = read_side(given);
@@ -158,26 +157,26 @@ void get_activity(call& c) {
   ask_when_good(c, given, c.to().market_lists, market::get_activity{who.value_or(address{}), side, slice});
 }
 
-void get_holdings(call& c) {
+void list_holdings_of_address(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
   const auto slice = read_slice(given, limits::market_list_max);
   ask_when_good(c, given, c.to().market_lists, market::get_holdings{who.value_or(address{}), slice});
 }
 
-void get_holdings_total(call& c) {
+void get_holdings_total_of_address(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
   ask_when_good(c, given, c.to().market_lists, market::get_holdings_value{who.value_or(address{})});
 }
 
-void get_volume(call& c) {
+void get_volume_of_address(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
   ask_when_good(c, given, c.to().market_lists, market::get_volume{who.value_or(address{})});
 }
 
-void get_xp_board(call& c) { get_board<market::get_xp_board>(c); }
-void get_profit_board(call& c) { get_board<market::get_profit_board>(c); }
+void list_xp_leaders(call& c) { get_board<market::get_xp_board>(c); }
+void list_profit_leaders(call& c) { get_board<market::get_profit_board>(c); }
 
 } // namespace credence::http::v1

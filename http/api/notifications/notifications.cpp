@@ -1,7 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/activities/named_users.hpp"
-#include "http/api/notifications/handlers.hpp"
-#include "http/call/list_body.hpp"
+#include "http/api/notifications/operations.hpp"
+#include "http/api/people/people.hpp"
+#include "http/call/record_body.hpp"
 
 namespace credence::http::v2 {
 
@@ -47,7 +47,7 @@ void reply_read(call& c, timestamp to_moment) {
 
 } // namespace
 
-void get_notifications(call& c) {
+void list_notifications(call& c) {
   parameters given{c.query()};
   const reputation::list_notices question{c.caller()->profile, read_list_page(given, limits::limit_max)};
   if (!given.good())
@@ -71,12 +71,12 @@ void get_notification_stats(call& c) {
   });
 }
 
-void post_notifications_read(call& c) {
+void mark_notifications_read(call& c) {
   c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile},
         [](call& later, timestamp& to) { reply_read(later, to); });
 }
 
-void replay_post_notifications_read(call& c, const idempotency::found_record& done) {
+void replay_mark_notifications_read(call& c, const idempotency::found_record& done) {
   reply_read(c, timestamp{std::chrono::microseconds{parse_integer(done.effect).value_or(0)}});
 }
 

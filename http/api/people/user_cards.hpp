@@ -1,10 +1,11 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/people/lookup_types.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/people/user_types.hpp"
 #include "config/settings.hpp"
-#include "http/api/people/user_json.hpp"
 #include "http/call/json_writer.hpp"
 
 #include <array>
@@ -20,6 +21,65 @@
 #include <vector>
 
 namespace credence::http {
+
+/// What a User object depends on besides the user.
+struct user_format {
+  /// Absolute base of links, without a trailing slash.
+  std::string public_url;
+  /// Whether the deprecated `stats.vouch` is still written.
+  bool with_vouch = false;
+};
+
+/// First instant without `stats.vouch`: the end of the day that the settings name,
+/// UTC. Throws std::invalid_argument when that is not a date.
+timestamp vouch_removed_at(const settings::http& from);
+
+/// `REQUESTED`, `VERIFIED`, `REVOKED` or `PENDING`.
+std::string_view name_of(people::human_verification status);
+
+/// Writes a User object with every field of the spec ("User").
+void encode(json_writer& to, const people::user& who, const user_format& how);
+
+/// An amount of wei: a JSON integer with all its digits (spec: int64), also where those are
+/// more than fit 64 bits, so that a member has one type.
+void encode_wei(json_writer& to, std::string_view digits);
+
+/// A user's status as clients read it.
+constexpr std::string_view name_of(people::user_status status) {
+  constexpr std::array<std::string_view, 3> names{"ACTIVE", "INACTIVE", "MERGED"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+/// Whom keys lead to, so that who asks again is answered on the I/O thread. One instance
+/// per I/O thread, without locks. What was found, or was not there, counts for a few
+/// seconds; beyond the bound the oldest goes.
+class known_keys {
+public:
+  /// Accounts and addresses change hands rarely; who does sees it this late.
+  static constexpr std::chrono::seconds age_max{10};
+  static constexpr std::size_t entries_max_each = 50'000;
+
+  explicit known_keys(std::size_t entries_max = entries_max_each) : entries_max_(entries_max) {}
+
+  /// Whom `key` leads to; null when that is not known, or not any more.
+  const people::found_person* find(const people::lookup_key& key, steady_time now) const;
+  /// Takes in what was found for `key`.
+  void take(const people::lookup_key& key, const people::found_person& found, steady_time now);
+
+  std::size_t size() const noexcept { return by_key_.size(); }
+
+private:
+  struct entry {
+    people::lookup_key key;
+    people::found_person found;
+    steady_time found_at{};
+  };
+  using entries = std::list<entry>; // found last in front
+
+  std::size_t entries_max_;
+  entries entries_;
+  std::unordered_map<people::lookup_key, entries::iterator> by_key_;
+};
 
 /// Encoded User objects by profile, so that a page of voters is mostly copied. One
 /// instance per I/O thread, without locks. A card counts while the people index still

@@ -1,16 +1,204 @@
 #include "actors/people/people_actor.hpp"
+#include "actors/reputation/join_types.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
-#include "http/api/people/people_json.hpp"
-#include "http/api/profiles/handlers.hpp"
-#include "http/api/profiles/profile_orders.hpp"
+#include "http/api/people/people.hpp"
+#include "http/api/profiles/operations.hpp"
 #include "http/api/replies.hpp"
+#include "http/api/sessions/sessions.hpp"
+#include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
+#include "http/call/errors.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace credence::http {
+
+namespace v2 {
+
+// From the wire to questions about joining; each is refused with every mistake.
+
+/// A profile on its way: signed for, unless an admin asks.
+struct profile_order {
+  reputation::create_profile question;
+  std::optional<unsigned_claim> claim;
+};
+
+struct link_order {
+  reputation::link_address question;
+  unsigned_claim claim;
+};
+
+} // namespace v2
+
+/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`; dates are ISO 8601 or null.
+static void encode(json_writer& to, const reputation::invitation_record& record) {
+  to.begin_object();
+  to.field("id", record.id);
+  to.field("senderProfileId", record.sender);
+  to.field("recipientAddress", auth::checksummed_text(record.recipient));
+  to.field("status", reputation::invitation_status_names[static_cast<std::size_t>(record.status)]);
+  to.field("dateInvited", record.invited_at);
+  to.field("dateAccepted", record.accepted_at);
+  to.field("profileId", record.profile);
+  to.end_object();
+}
+
+namespace v2 {
+
+namespace {
+
+bool is_there(const json_body& body, std::string_view name) {
+  const auto kind = body.kind_of(name);
+  return kind != json_body::kind::absent && kind != json_body::kind::null;
+}
+
+template <class Id>
+std::optional<Id> read_id(json_body& body, std::string_view name) {
+  const auto number = body.integer(name);
+  if (!number)
+    return std::nullopt;
+  if (*number < 1 || *number > limits::id_max)
+    body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max));
+  return Id{static_cast<std::int32_t>(*number)};
+}
+
+address read_address(json_body& body, std::string_view name) {
+  const auto text = required_text(body, name);
+  const auto found = credence::parse_address(text);
+  if (!body.good())
+    return {};
+  if (!found || *found == address{})
+    body.issue(std::string{name} + " must be an address, 0x and 40 hexadecimal digits, not " + shown(text));
+  else if (const auto flaw = checksum_flaw(text, *found))
+    body.issue(std::string{name} + " must " + *flaw);
+  return found.value_or(address{});
+}
+
+} // namespace
+
+/// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin
+/// (`may_name`)
+/// `{address, inviter?}`.
+static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  profile_order out;
+  auto& question = out.question;
+  question.dry_run = read_dry_run(given);
+  question.inviter = read_id<profile_id>(*body, "inviter");
+  if (may_name && !is_there(*body, "message")) {
+    question.by_admin = true;
+    question.account = read_address(*body, "address");
+    return checked(given, *body, std::move(out));
+  }
+  const auto message = required_text(*body, "message");
+  const auto signature = required_text(*body, "signature");
+  if (!body->good() || !given.good())
+    return checked(given, *body, std::move(out));
+  auto claim = read_claim(message, signature, c.identity().for_login, c.now());
+  if (!claim)
+    return claim.why();
+  const signing_purpose wanted{nonce_for::sign_in, "/api/v2/auth/nonce", std::string{profile_statement}};
+  if (auto why = other_purpose(*claim, wanted, c.identity().tokens, c.now()))
+    return *std::move(why);
+  question.account = claim->account;
+  question.by = claim->nonce;
+  out.claim = *std::move(claim);
+  return out;
+}
+
+/// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
+static outcome<reputation::edit_profile> read_profile_edit(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::edit_profile out;
+  out.id = c.caller()->profile;
+  out.dry_run = read_dry_run(given);
+  out.display_name = read_display_name(*body, "displayName");
+  out.username = read_username(*body);
+  out.avatar_url = read_https_url(*body, "avatarUrl", 1);
+  out.description = read_words_if_any(*body, "description", 0, limits::description_length_max);
+  if (body->good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
+    body->issue("displayName, username, avatarUrl or description is required");
+  return checked(given, *body, std::move(out));
+}
+
+/// `{message, signature}`: a message of the address to link, with `link_statement` of the caller.
+static outcome<link_order> read_link_order(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto message = required_text(*body, "message");
+  const auto signature = required_text(*body, "signature");
+  link_order out;
+  out.question.profile = c.caller()->profile;
+  out.question.dry_run = read_dry_run(given);
+  if (!body->good() || !given.good())
+    return checked(given, *body, std::move(out));
+  auto claim = read_claim(message, signature, c.identity().for_login, c.now());
+  if (!claim)
+    return claim.why();
+  // Whoever signs must see whose the address becomes; what was signed for something else does not count here.
+  if (auto why = other_statement(*claim, link_statement(out.question.profile)))
+    return *std::move(why);
+  if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
+    return refusal{
+      refusal_code::invalid_message,
+      "the nonce is one of this service's for something else; sign a message of its own, with another nonce"};
+  out.question.account = claim->account;
+  out.question.by = claim->nonce;
+  out.claim = *std::move(claim);
+  return out;
+}
+
+/// `{address}`, of the caller.
+static outcome<reputation::unlink_address> read_unlink(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto which = read_address(*body, "address");
+  return checked(given, *body, reputation::unlink_address{c.caller()->profile, which, read_dry_run(given)});
+}
+
+/// `{address}`, of the caller.
+static outcome<reputation::send_invitation> read_invitation(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto which = read_address(*body, "address");
+  return checked(given, *body, reputation::send_invitation{c.caller()->profile, which, read_dry_run(given)});
+}
+
+/// `{id}`, of the caller.
+static outcome<reputation::cancel_invitation> read_cancel(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto which = read_id<invitation_id>(*body, "id");
+  if (!which && body->good())
+    body->issue("id is required: the id of an invitation");
+  return checked(
+    given, *body,
+    reputation::cancel_invitation{which.value_or(invitation_id{}), c.caller()->profile, read_dry_run(given)});
+}
 
 namespace {
 
@@ -31,7 +219,7 @@ void show(call& c, profile_id which) {
 
 /// Asks the keeper, then shows the person; one that is only tried has nothing to show.
 template <class Question>
-void change(call& c, Question question) {
+void change_profile(call& c, Question question) {
   if (question.dry_run)
     return c.ask(c.to().records, std::move(question), [](call& later, profile_id&) { reply_ok(later); });
   c.ask(c.to().records, std::move(question), [](call& later, profile_id& which) { show(later, which); });
@@ -43,12 +231,12 @@ void archive_profile(call& c, bool archived) {
                                              c.caller()->admin_by_token(), archived, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
-  change(c, question);
+  change_profile(c, question);
 }
 
 } // namespace
 
-void post_profile(call& c) {
+void create_profile(call& c) {
   auto order = read_profile_order(c, c.caller() && c.caller()->admin_by_token());
   if (!order)
     co_return c.refuse(order.why());
@@ -67,20 +255,20 @@ void post_profile(call& c) {
   }
   if (!order->question.dry_run)
     co_await first_time(c, whose, by, &replay_change_profile);
-  change(c, std::move(order->question));
+  change_profile(c, std::move(order->question));
 }
 
-void patch_own_profile(call& c) {
+void edit_own_profile(call& c) {
   auto edit = read_profile_edit(c);
   if (!edit)
     return c.refuse(edit.why());
-  change(c, *std::move(edit));
+  change_profile(c, *std::move(edit));
 }
 
-void post_profile_archive(call& c) { archive_profile(c, true); }
-void post_profile_restore(call& c) { archive_profile(c, false); }
+void archive_profile(call& c) { archive_profile(c, true); }
+void restore_profile(call& c) { archive_profile(c, false); }
 
-void post_address_link(call& c) {
+void link_address(call& c) {
   auto order = read_link_order(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -89,18 +277,313 @@ void post_address_link(call& c) {
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  change(c, std::move(order->question));
+  change_profile(c, std::move(order->question));
 }
 
-void post_address_unlink(call& c) {
+void unlink_address(call& c) {
   const auto question = read_unlink(c);
   if (!question)
     return c.refuse(question.why());
-  change(c, *question);
+  change_profile(c, *question);
 }
 
 void replay_change_profile(call& c, const idempotency::found_record& done) {
   show(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+namespace {
+
+using reputation::invitation_record;
+
+void reply_invitation(call& c, invitation_record& answer) {
+  json_writer to{c.out()};
+  encode(to, answer);
+  c.reply();
+}
+
+} // namespace
+
+namespace v2 {
+
+void send_invitation(call& c) {
+  const auto question = read_invitation(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_invitation);
+}
+
+void cancel_invitation(call& c) {
+  const auto question = read_cancel(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_invitation);
+}
+
+void replay_change_invitation(call& c, const idempotency::found_record& done) {
+  const auto number = parse_integer(done.effect).value_or(0);
+  c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}},
+        &reply_invitation);
+}
+
+} // namespace v2
+
+namespace {
+
+using profile_list = reputation::list_profiles::answer_type;
+using invitation_list = reputation::list_invitations::answer_type;
+using reputation::invitation_tree;
+
+void reply_profiles(call& c, profile_list& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_profile& row) {
+    to.begin_object();
+    to.key("profile");
+    encode(to, row.record);
+    to.key("user");
+    encode_named(to, cards, found.users, row.user);
+    to.key("inviterUser");
+    encode_named(to, cards, found.users, row.inviter);
+    to.end_object();
+  });
+}
+
+void reply_invitations(call& c, invitation_list& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_invitation& row) {
+    to.begin_object();
+    to.key("invitation");
+    encode(to, row.record);
+    to.key("invitedUser");
+    encode_named(to, cards, found.users, row.invited);
+    to.end_object();
+  });
+}
+
+outcome<reputation::list_profiles> read_profile_query(const call& c) {
+  // Ids are given in the order in which profiles are made.
+  static constexpr std::array<std::string_view, 2> fields{"id", "createdAt"};
+  auto body = json_body::parse_question(c.body());
+  if (!body)
+    return body.why();
+  reputation::list_profiles out;
+  out.ids = read_ids_if_any<profile_id>(*body, "ids", limits::bulk_records_max);
+  out.archived = body->boolean("archived");
+  out.ascending = read_order(*body, fields).ascending;
+  // What an indexer calls them.
+  read_one_of_if_any(*body, "sortField", fields);
+  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names))
+    out.ascending = *direction == 1u;
+  out.slice = read_list_page(*body, limits::profiles_limit_max);
+  if (!body->good())
+    return body->why();
+  return out;
+}
+
+/// A tree as objects in one another, each with those whom it has invited.
+class tree_writer {
+public:
+  tree_writer(json_writer& to, user_cards& cards, const invitation_tree& tree) : to_(to), cards_(cards), tree_(tree) {
+    for (std::size_t i = 1; i < tree.rows.size(); ++i)
+      invited_by_[tree.rows[i].invited_by].push_back(i);
+  }
+  void write(std::size_t at) {
+    const auto& row = tree_.rows[at];
+    to_.begin_object();
+    to_.field("profileId", row.profile);
+    to_.key("user");
+    encode_named(to_, cards_, tree_.users, row.user);
+    to_.key("invited");
+    to_.begin_array();
+    if (const auto found = invited_by_.find(row.profile); found != invited_by_.end())
+      for (const auto each : found->second)
+        write(each);
+    to_.end_array();
+    to_.end_object();
+  }
+
+private:
+  json_writer& to_;
+  user_cards& cards_;
+  const invitation_tree& tree_;
+  std::map<profile_id, std::vector<std::size_t>> invited_by_;
+};
+
+void reply_tree(call& c, invitation_tree& found) {
+  if (found.rows.empty())
+    return c.refuse({refusal_code::not_found, "there is no such profile"});
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) { tree_writer{to, cards, found}.write(0); });
+}
+
+address address_given(parameters& given, std::string_view name, std::optional<std::string_view> text) {
+  const auto found = text ? credence::parse_address(*text) : std::nullopt;
+  if (text && !found)
+    given.issue(std::string{name} + " must be an Ethereum address, 0x and 40 hexadecimal digits, not " + shown(*text));
+  else if (const auto flaw = found ? checksum_flaw(*text, *found) : std::nullopt)
+    given.issue(std::string{name} + " must " + *flaw);
+  return found.value_or(address{});
+}
+
+} // namespace
+
+namespace v2 {
+
+void query_profiles(call& c) {
+  auto question = read_profile_query(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_profiles);
+}
+
+void list_recent_profiles(call& c) {
+  parameters given{c.query()};
+  reputation::list_profiles question;
+  question.archived = false;
+  question.slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_profiles);
+}
+
+void get_profile_stats(call& c) {
+  c.ask(c.to().records, reputation::get_profile_stats{}, [](call& later, reputation::profile_stats& found) {
+    json_writer to{later.out()};
+    to.begin_object();
+    to.field("activeProfiles", found.active);
+    to.field("invitesAvailable", found.invites);
+    to.end_object();
+    later.reply();
+  });
+}
+
+void list_invitations(call& c) {
+  parameters given{c.query()};
+  reputation::list_invitations question;
+  question.sender = given.id<profile_id>("senderProfileId");
+  if (const auto at = given.choice("status", reputation::invitation_status_names))
+    question.status = static_cast<reputation::invitation_status>(*at);
+  question.slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_invitations);
+}
+
+void list_pending_invitations(call& c) {
+  parameters given{c.query()};
+  const auto recipient = address_given(given, "address", c.path_part("address"));
+  const auto slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_invitations);
+}
+
+void check_invitation(call& c) {
+  parameters given{c.query()};
+  const auto text = given.required("address", "", [&] { return given.text("address"); });
+  const auto recipient = address_given(given, "address", text);
+  if (!given.good())
+    co_return c.refuse(given.why());
+  // Whoever would invite is told what they would be told.
+  reputation::send_invitation question{c.caller()->profile, recipient, true};
+  const auto found = co_await c.outcome_of(c.to().records, std::move(question));
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("canInvite", static_cast<bool>(found));
+  if (found)
+    to.field("address", checksummed_text(recipient));
+  else
+    to.field("error", kind_of(found.why().code).code);
+  to.end_object();
+  c.reply();
+}
+
+void get_invitation_tree(call& c) {
+  parameters given{c.query()};
+  const auto root = given.path_id<profile_id>("id", c.path_part("id"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, reputation::get_invitation_tree{root}, &reply_tree);
+}
+
+} // namespace v2
+
+namespace v1 {
+
+namespace {
+
+/// Wei in decimal as ether, with every digit: `1050000000000000000` is `1.05`.
+std::string ether_text(std::string_view wei) {
+  constexpr std::size_t decimals = 18;
+  std::string out{wei};
+  if (out.size() <= decimals)
+    out.insert(0, decimals + 1 - out.size(), '0');
+  out.insert(out.size() - decimals, 1, '.');
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.'))
+    out.pop_back();
+  return out;
+}
+
+void encode_reviews(json_writer& to, const people::user& who) {
+  const auto all = who.reviews_negative + who.reviews_neutral + who.reviews_positive;
+  to.begin_object();
+  to.field("received", all);
+  to.field("positiveReviewPercentage", all == 0 ? 0 : (200 * who.reviews_positive + all) / (2 * all));
+  to.field("positiveReviewCount", who.reviews_positive);
+  to.field("negativeReviewCount", who.reviews_negative);
+  to.field("neutralReviewCount", who.reviews_neutral);
+  to.end_object();
+}
+
+/// `{received, deposited, mutual}` of wei as numbers of ether.
+void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited,
+                 std::string_view mutual) {
+  to.key(name);
+  to.begin_object();
+  to.key("received");
+  to.raw(ether_text(received));
+  to.key("deposited");
+  to.raw(ether_text(deposited));
+  to.key("mutual");
+  to.raw(ether_text(mutual));
+  to.end_object();
+}
+
+void encode_vouches(json_writer& to, const people::user& who, const reputation::vouch_sums& sums) {
+  to.begin_object();
+  encode_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
+  encode_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
+  to.key("count");
+  to.begin_object();
+  to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);
+  to.field("deposited", who.vouches_eth.given_count + who.vouches_whuf.given_count);
+  to.field("mutual", sums.mutual);
+  to.end_object();
+  to.end_object();
+}
+
+} // namespace
+
+void get_user_stats(call& c) {
+  auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    co_return c.refuse(key.why());
+  people::get_people look{{*std::move(key)}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto who = came.users.front();
+  if (!who)
+    co_return c.refuse({refusal_code::not_found, "no user matches userkey"});
+  reputation::get_vouch_sums question{who->id};
+  const auto sums = co_await c.ask(c.to().records, std::move(question));
+  reply_data_with(c, [&](json_writer& to) {
+    to.begin_object();
+    to.key("reviews");
+    encode_reviews(to, *who);
+    to.key("vouches");
+    encode_vouches(to, *who, sums);
+    to.end_object();
+  });
+}
+
+} // namespace v1
+
+} // namespace credence::http

@@ -1,14 +1,158 @@
+#include "http/api/projects/votes.hpp"
+
 #include "actors/period/period_actor.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
-#include "http/api/people/if_live.hpp"
-#include "http/api/projects/handlers.hpp"
+#include "http/api/people/people.hpp"
+#include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
-#include "http/api/projects/vote_json.hpp"
 #include "http/api/replies.hpp"
+#include "http/call/json_writer.hpp"
 
-namespace credence::http::v2 {
+#include <cinttypes>
+#include <cstdio>
+
+namespace credence::http {
+
+namespace {
+
+std::string_view vote_type(profile::sentiment side) {
+  return side == profile::sentiment::bullish ? "BULLISH" : "BEARISH";
+}
+
+void encode_user_vote(json_writer& to, profile::sentiment side) {
+  to.begin_object();
+  to.field("voteType", vote_type(side));
+  to.end_object();
+}
+
+void encode_reasons(json_writer& to, const std::vector<project::reason_count>& reasons) {
+  to.begin_array();
+  for (const auto& each : reasons) {
+    to.begin_object();
+    to.field("voteReason", each.reason);
+    to.field("totalVotes", each.votes);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode_entry(json_writer& to, const project::voter_entry& entry, user_cards& users) {
+  to.begin_object();
+  to.key("user");
+  if (!users.write(to, entry.voter))
+    to.null();
+  to.field("bullishCount", entry.bullish);
+  to.field("bearishCount", entry.bearish);
+  to.field("totalVotes", entry.bullish + entry.bearish);
+  to.field("firstVoteAt", entry.first_vote_at);
+  to.field("lastVoteAt", entry.last_vote_at);
+  to.key("bullishReasons");
+  encode_reasons(to, entry.bullish_reasons);
+  to.key("bearishReasons");
+  encode_reasons(to, entry.bearish_reasons);
+  to.end_object();
+}
+
+} // namespace
+
+void encode(json_writer& to, const profile::vote_balance& balance) {
+  to.begin_object();
+  to.field("bullishVotesCast", balance.bullish_cast);
+  to.field("bearishVotesCast", balance.bearish_cast);
+  to.field("allocationResetDate", balance.reset_at);
+  to.field("canVote", balance.can_vote);
+  to.end_object();
+}
+
+void encode(json_writer& to, const project::vote_receipt& receipt) {
+  to.begin_object();
+  to.field("success", true);
+  to.field("message", receipt.side == project::sentiment::bullish ? "Your bullish vote has been cast."
+                                                                  : "Your bearish vote has been cast.");
+  if (receipt.new_balance) {
+    to.key("newBalance");
+    encode(to, *receipt.new_balance);
+  }
+  to.key("userVote");
+  encode_user_vote(to, receipt.side);
+  to.end_object();
+}
+
+void encode(json_writer& to, const profile::balance_view& view) {
+  to.begin_object();
+  to.key("balance");
+  encode(to, view.balance);
+  to.key("userVote");
+  if (view.vote)
+    encode_user_vote(to, *view.vote);
+  else
+    to.null();
+  to.end_object();
+}
+
+void encode(json_writer& to, const period::allocation& allocation) {
+  char message[160];
+  std::snprintf(message, sizeof message,
+                "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
+                allocation.opened.number, allocation.opened.year, allocation.users_affected);
+  to.begin_object();
+  to.field("allocationsCreated", allocation.allocations_created);
+  to.field("totalVotesAllocated", allocation.total_votes_allocated);
+  to.field("usersAffected", allocation.users_affected);
+  to.field("message", message);
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<project::profile_totals>& totals) {
+  to.begin_object();
+  for (const auto& each : totals) {
+    to.key(each.voter.value);
+    to.begin_object();
+    to.field("totalBullishVotes", each.bullish);
+    to.field("totalBearishVotes", each.bearish);
+    to.key("bullishReasons");
+    encode_reasons(to, each.bullish_reasons);
+    to.key("bearishReasons");
+    encode_reasons(to, each.bearish_reasons);
+    to.end_object();
+  }
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<project::chart_point>& points) {
+  to.begin_array();
+  for (const auto& each : points) {
+    to.begin_object();
+    to.field("timeBucket", each.bucket_start);
+    to.field("totalBullishVotes", each.total_bullish);
+    to.field("totalBearishVotes", each.total_bearish);
+    to.field("bullishVotes", each.bullish);
+    to.field("bearishVotes", each.bearish);
+    to.field("uniqueVoters", each.unique_voters);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
+  to.begin_object();
+  encode_page(to, answer.found.entries, answer.found.total, answer.slice,
+              [&](const auto& each) { encode_entry(to, each, users); });
+  const auto& totals = answer.found.totals;
+  to.key("totals");
+  to.begin_object();
+  to.field("totalVoters", totals.voters);
+  to.field("totalBullishVoters", totals.bullish_voters);
+  to.field("totalBearishVoters", totals.bearish_voters);
+  to.field("totalBullishVotes", totals.bullish_votes);
+  to.field("totalBearishVotes", totals.bearish_votes);
+  to.end_object();
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -19,7 +163,7 @@ void cast(call& c, project::cast_vote vote) {
 
 } // namespace
 
-void post_project_vote(call& c) {
+void vote_on_project(call& c) {
   const auto voter = c.caller()->profile;
   parameters given{c.query()};
   auto vote = read_vote(given, c.path_part("projectId"), c.body(), voter);
@@ -36,9 +180,11 @@ void get_vote_balance(call& c) {
   c.ask(c.to().profiles, question, &reply_with<profile::balance_view>);
 }
 
-void post_reallocate(call& c) { c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>); }
+void open_next_voting_period(call& c) {
+  c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>);
+}
 
-void replay_post_project_vote(call& c, const idempotency::found_record&) {
+void replay_vote_on_project(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
   if (!given.good())
@@ -50,7 +196,7 @@ void replay_post_project_vote(call& c, const idempotency::found_record&) {
   c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
-void replay_post_reallocate(call& c, const idempotency::found_record& done) {
+void replay_open_next_voting_period(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   const auto* opened = c.to().calendar->get()->find(period_id{static_cast<std::int32_t>(number)});
   if (!opened)
@@ -59,7 +205,7 @@ void replay_post_reallocate(call& c, const idempotency::found_record& done) {
   reply_with(c, given_out);
 }
 
-void get_bulk_totals(call& c) {
+void get_vote_totals_of_profiles(call& c) {
   parameters given{c.query()};
   auto question = read_bulk_totals(given);
   if (!given.good())
@@ -67,4 +213,24 @@ void get_bulk_totals(call& c) {
   c.ask(c.to().projects, std::move(question), &reply_with<std::vector<project::profile_totals>>);
 }
 
-} // namespace credence::http::v2
+void list_project_voters(call& c) {
+  parameters given{c.query()};
+  const auto question = read_voters(given, c.path_part("projectId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().projects, question, [slice = question.slice](call& later, project::voters_page& found) {
+    reply_with_users(later, voters_answer{std::move(found), slice});
+  });
+}
+
+void get_vote_chart(call& c) {
+  parameters given{c.query()};
+  const auto question = read_chart(given, c.path_part("projectId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().projects, question, &reply_with<std::vector<project::chart_point>>);
+}
+
+} // namespace v2
+
+} // namespace credence::http

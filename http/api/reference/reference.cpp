@@ -1,7 +1,7 @@
 #include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
 #include "http/api/reference/document.hpp"
-#include "http/api/reference/handlers.hpp"
+#include "http/api/reference/operations.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
@@ -111,7 +111,7 @@ void get_start(call& c) {
   c.reply();
 }
 
-void get_document(call& c) { send_file(c, "openapi.json", "application/json"); }
+void get_open_api(call& c) { send_file(c, "openapi.json", "application/json"); }
 
 void get_docs(call& c) {
   add_page_rules(c);

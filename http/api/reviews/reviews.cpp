@@ -1,14 +1,92 @@
+#include "http/api/reviews/reviews.hpp"
+
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "auth/address.hpp"
+#include "auth/keccak.hpp"
+#include "http/api/people/people.hpp"
+#include "http/api/people/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/reviews/handlers.hpp"
-#include "http/api/reviews/record_subject.hpp"
-#include "http/api/reviews/review_body.hpp"
-#include "http/api/reviews/review_json.hpp"
+#include "http/api/reviews/operations.hpp"
+#include "http/api/slashes/slash_subject.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+namespace credence::http {
+
+std::string userkey_of(const reputation::named_subject& who) {
+  if (who.account)
+    return "service:" + std::string{people::name_of(who.account->service)} + ":" + who.account->id;
+  if (const auto wallet = who.key.wallet())
+    return "address:" + auth::checksummed_text(*wallet);
+  return "profileId:" + std::to_string(who.key.profile().value_or(profile_id{}).value);
+}
+
+people::lookup_key read_subject(json_body& body) {
+  const auto text = body.text("subject");
+  if (!text) {
+    if (body.good())
+      body.issue("subject is required: a userkey such as address:0x… or service:x.com:<id>");
+    return {};
+  }
+  auto key = parse_userkey(*text);
+  if (!key) {
+    body.issue("subject: " + key.why().detail);
+    return {};
+  }
+  if (key->how == people::lookup_key::form::address && key->text.find_first_not_of('\0') == std::string::npos)
+    body.issue("subject must not be the zero address, which is nobody's");
+  return *std::move(key);
+}
+
+bool names_itself(const people::lookup_key& key) {
+  return key.how == people::lookup_key::form::address || key.how == people::lookup_key::form::account;
+}
+
+outcome<reputation::named_subject> record_subject_of(const people::lookup_key& key, const people::user_bundle* who) {
+  const auto found = subject_of(key, who);
+  if (!found)
+    return found.why();
+  if (found->wallet)
+    return reputation::named_subject{reputation::subject_key{*found->wallet}, std::nullopt};
+  const auto& account = found->account.value();
+  return reputation::named_subject{
+    reputation::subject_key{auth::attestation_hash(people::name_of(account.service), account.id)},
+    reputation::account{account.service, account.id}};
+}
+
+void encode_subject(json_writer& to, const reputation::named_subject& who) {
+  to.field("subject", auth::checksummed_text(who.key.wallet().value_or(address{})));
+  to.key("attestationDetails");
+  to.begin_object();
+  to.field("account", who.account ? std::string_view{who.account->id} : "");
+  to.field("service", who.account ? people::name_of(who.account->service) : "");
+  to.end_object();
+  to.field("subjectUserkey", userkey_of(who));
+}
+
+void encode_members(json_writer& to, const reputation::review_record& record) {
+  to.field("id", record.id);
+  to.field("authorProfileId", record.author);
+  to.field("author", auth::checksummed_text(record.author_address.value_or(address{})));
+  encode_subject(to, record.subject.name);
+  to.field("score", reputation::review_score_names[static_cast<std::size_t>(record.score)]);
+  to.field("comment", record.comment);
+  to.field("metadata", record.metadata);
+  to.field("archived", record.archived);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("edits", record.edits);
+}
+
+void encode(json_writer& to, const reputation::review_record& record) {
+  to.begin_object();
+  encode_members(to, record);
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -66,7 +144,7 @@ void show(call& c, review_id which) {
 
 } // namespace
 
-void post_review(call& c) {
+void create_review(call& c) {
   auto order = read_review(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -83,7 +161,7 @@ void post_review(call& c) {
   c.ask(c.to().records, std::move(order->review), &reply_with<review_record>);
 }
 
-void replay_post_review(call& c, const idempotency::found_record& done) {
+void replay_create_review(call& c, const idempotency::found_record& done) {
   show(c, review_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -95,15 +173,67 @@ void get_review(call& c) {
   show(c, id);
 }
 
-void patch_review(call& c) {
+void edit_review(call& c) {
   auto edit = read_edit(c);
   if (!edit)
     return c.refuse(edit.why());
   c.ask(c.to().records, *std::move(edit), &reply_with<review_record>);
 }
 
-void post_review_archive(call& c) { archive_review(c, true); }
-void post_review_restore(call& c) { archive_review(c, false); }
+void archive_review(call& c) { archive_review(c, true); }
+void restore_review(call& c) { archive_review(c, false); }
 void replay_change_review(call& c, const idempotency::found_record&) { get_review(c); }
 
-} // namespace credence::http::v2
+namespace {
+
+using reputation::reviews_between;
+
+void reply_latest(call& c, reviews_between& found) {
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    if (!found.latest)
+      return to.null();
+    to.begin_object();
+    encode_members(to, found.latest->record);
+    to.key("authorUser");
+    encode_named(to, cards, found.users, found.latest->author);
+    to.key("subjectUser");
+    encode_named(to, cards, found.users, found.subject);
+    to.end_object();
+  });
+}
+
+void reply_count(call& c, reviews_between& found) {
+  json_writer{c.out()}.value(found.count);
+  c.reply();
+}
+
+/// A userkey under either name that clients know it by.
+people::lookup_key read_either(parameters& given, std::string_view name, std::string_view other) {
+  return read_key(given, given.has(other) ? other : name, &parse_userkey);
+}
+
+/// What `authorUserKey` has written of `subjectUserKey`.
+void between(call& c, void (*reply)(call&, reviews_between&)) {
+  parameters given{c.query()};
+  people::find_people look;
+  look.keys.push_back(read_either(given, "authorUserKey", "authorUserkey"));
+  look.keys.push_back(read_either(given, "subjectUserKey", "subjectUserkey"));
+  if (!given.good())
+    co_return c.refuse(given.why());
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto author = came.people.front();
+  const auto subject = came.people.back();
+  if (!author || !subject)
+    co_return c.refuse(
+      {refusal_code::not_found, author ? "no user matches subjectUserKey" : "no user matches authorUserKey"});
+  c.ask(c.to().records, reputation::get_reviews_between{author.user, subject.user}, reply);
+}
+
+} // namespace
+
+void get_latest_review_between(call& c) { between(c, &reply_latest); }
+void count_reviews_between(call& c) { between(c, &reply_count); }
+
+} // namespace v2
+
+} // namespace credence::http

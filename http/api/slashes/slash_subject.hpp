@@ -3,8 +3,9 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/slash/slash_types.hpp"
 
-/// Whom a userkey means as the subject of a slash.
 namespace credence::http {
+
+// Whom a userkey means as the subject of a slash.
 
 /// What the key says by itself: a wallet, an account, or nothing of either.
 slash::subject named_by(const people::lookup_key& key);

@@ -1,22 +1,80 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/profile/profile_actor.hpp"
+#include "actors/profile/xp_types.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/activities/named_users.hpp"
-#include "http/api/people/if_live.hpp"
-#include "http/api/people/whose.hpp"
+#include "http/api/people/people.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/tips/handlers.hpp"
-#include "http/api/tips/tip_json.hpp"
+#include "http/api/tips/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
-#include "http/call/list_body.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+namespace credence::http {
+
+namespace {
+
+void encode_source(json_writer& to, const std::optional<profile::tip_source>& source) {
+  to.key("source");
+  if (!source)
+    return to.null();
+  to.begin_object();
+  to.field("type", profile::tip_source_names[static_cast<std::size_t>(source->kind)]);
+  to.field_if("id", source->id);
+  to.end_object();
+}
+
+void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64_t total) {
+  to.key(name);
+  to.begin_object();
+  to.field("count", count);
+  to.field("total", total);
+  to.end_object();
+}
+
+} // namespace
+
+/// `{tipId, senderNewBalance, receiverNewBalance?}`.
+static void encode(json_writer& to, const profile::tip_receipt& receipt) {
+  to.begin_object();
+  to.field("tipId", receipt.id);
+  to.field("senderNewBalance", receipt.sender_balance);
+  to.field("receiverNewBalance", receipt.receiver_balance);
+  to.end_object();
+}
+
+/// A page of `{id, amount, createdAt, message, senderProfileId, receiverUserId, source}`.
+static void encode(json_writer& to, const profile::tip_list& list) {
+  to.begin_object();
+  encode_page(to, list.values, list.total, list.slice, [&](const auto& each) {
+    to.begin_object();
+    to.field("id", each.id);
+    to.field("amount", each.amount);
+    to.field("createdAt", each.at);
+    to.field("message", each.message);
+    to.field("senderProfileId", each.sender);
+    to.field("receiverUserId", each.receiver);
+    encode_source(to, each.source);
+    to.end_object();
+  });
+  to.end_object();
+}
+
+/// `{sent: {count, total}, received: {count, total}, totalSent, totalReceived}`.
+static void encode(json_writer& to, const profile::tip_figures& figures) {
+  to.begin_object();
+  encode_side(to, "sent", figures.sent_count, figures.sent_total);
+  encode_side(to, "received", figures.received_count, figures.received_total);
+  to.field("totalSent", figures.sent_total);
+  to.field("totalReceived", figures.received_total);
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -118,7 +176,7 @@ void send_once_found(call& c, tip_order& order) {
 
 } // namespace
 
-void post_tip(call& c) {
+void send_tip(call& c) {
   auto order = read_tip(c);
   if (!order)
     return c.refuse(order.why());
@@ -133,7 +191,7 @@ void post_tip(call& c) {
   send_once_found(c, *order);
 }
 
-void replay_post_tip(call& c, const idempotency::found_record& done) {
+void replay_send_tip(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask(c.to().profiles, profile::get_receipt{c.caller()->profile, number}, &reply_with<profile::tip_receipt>);
 }
@@ -150,10 +208,10 @@ void list_own_tips(call& c, profile::tip_side side) {
 
 } // namespace
 
-void get_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
-void get_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
+void list_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
+void list_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
 
-void get_tips(call& c) {
+void list_tips(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
@@ -188,4 +246,6 @@ void get_tip_stats(call& c) {
   });
 }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+} // namespace credence::http

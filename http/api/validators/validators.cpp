@@ -1,8 +1,8 @@
 #include "actors/people/people_actor.hpp"
-#include "http/api/validators/handlers.hpp"
+#include "http/api/validators/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
-#include "http/call/page_json.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ refusal nobody() { return {refusal_code::not_found, "no user matches userkey"}; 
 
 } // namespace
 
-void get_no_validators(call& c) {
+void list_validators(call& c) {
   parameters given{c.query()};
   read_list_page(given, limits::limit_max);
   if (!given.good())
@@ -32,7 +32,7 @@ void get_no_validators(call& c) {
   c.reply();
 }
 
-void get_no_auctions(call& c) {
+void list_auctions(call& c) {
   static constexpr std::array<std::string_view, 3> states{"DISABLED", "ENABLED", "SOLD"};
   static constexpr std::array<std::string_view, 7> orders{"id",        "createdAt", "startTime", "startPrice",
                                                           "pricePaid", "soldTime",  "nftTokenId"};
@@ -48,7 +48,7 @@ void get_no_auctions(call& c) {
   reply_empty(c, slice);
 }
 
-void get_no_listings(call& c) {
+void list_validator_listings(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
@@ -56,7 +56,7 @@ void get_no_listings(call& c) {
   reply_empty(c, slice);
 }
 
-void get_tokens_of_user(call& c) {
+void list_tokens_of_user(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
@@ -71,7 +71,7 @@ void get_tokens_of_user(call& c) {
   reply_empty(c, slice);
 }
 
-void get_owns_validator(call& c) {
+void check_owns_validator(call& c) {
   auto key = parse_userkey(c.path_part("userkey"));
   if (!key)
     return c.refuse(key.why());

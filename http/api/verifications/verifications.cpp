@@ -1,10 +1,10 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "config/bond_limits.hpp"
-#include "http/api/bonds/bond_json.hpp"
-#include "http/api/people/user_json.hpp"
+#include "http/api/bonds/bonds.hpp"
+#include "http/api/people/user_cards.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/verifications/handlers.hpp"
+#include "http/api/verifications/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
@@ -132,8 +132,8 @@ void get_human_verification(call& c) {
   show(c, *key);
 }
 
-void post_human_verify(call& c) { decide(c, true); }
-void post_human_revoke(call& c) { decide(c, false); }
+void verify_human(call& c) { decide(c, true); }
+void revoke_human(call& c) { decide(c, false); }
 
 void replay_decide_verification(call& c, const idempotency::found_record& done) {
   show_profile(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});

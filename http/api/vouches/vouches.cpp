@@ -1,14 +1,86 @@
+#include "http/api/vouches/vouches.hpp"
+
+#include "actors/domain/hex.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "auth/address.hpp"
+#include "http/api/people/people.hpp"
+#include "http/api/people/questions.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/reviews/record_subject.hpp"
-#include "http/api/vouches/handlers.hpp"
-#include "http/api/vouches/vouch_body.hpp"
-#include "http/api/vouches/vouch_json.hpp"
+#include "http/api/reviews/reviews.hpp"
+#include "http/api/vouches/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+#include <array>
+
+namespace credence::http {
+
+namespace {
+
+std::optional<std::string> optional_address_text(const std::optional<address>& which) {
+  return which ? std::optional{auth::checksummed_text(*which)} : std::nullopt;
+}
+
+std::int64_t seconds_of(const std::optional<timestamp>& at) { return at ? unix_seconds(*at) : 0; }
+
+void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
+  const auto& name = record.subject.name;
+  to.field("subjectProfileId", record.subject_profile);
+  to.field("subjectAddress", optional_address_text(name.key.wallet()));
+  const auto bytes = name.key.bytes();
+  if (bytes.size() != digest32{}.size()) {
+    to.key("attestationHash");
+    to.null();
+    to.key("attestationDetails");
+    return to.null();
+  }
+  std::string hash = "0x";
+  append_hex(hash, bytes);
+  to.field("attestationHash", hash);
+  to.key("attestationDetails");
+  if (!name.account) // a chain has told the hash alone
+    return to.null();
+  to.begin_object();
+  to.field("account", name.account->id);
+  to.field("service", people::name_of(name.account->service));
+  to.end_object();
+}
+
+} // namespace
+
+void encode_members(json_writer& to, const reputation::vouch_record& record, const char* unit) {
+  to.field("id", record.id);
+  to.field("contract", reputation::vouch_contract_names[static_cast<std::size_t>(record.contract)]);
+  to.field("authorProfileId", record.author);
+  to.field("authorAddress", optional_address_text(record.author_address));
+  encode_vouched(to, record);
+  to.field("subjectUserkey", userkey_of(record.subject.name));
+  to.field("token", reputation::vouch_token_names[static_cast<std::size_t>(record.token)]);
+  to.field("staked", decimal(record.staked) + unit);
+  to.field("deposited", decimal(record.deposited) + unit);
+  to.field("balance", decimal(record.balance) + unit);
+  to.field("withdrawn", decimal(record.withdrawn) + unit);
+  to.field("comment", record.comment);
+  to.field("metadata", record.metadata);
+  to.field("archived", record.archived);
+  to.field("unhealthy", record.unhealthy);
+  to.key("activityCheckpoints");
+  to.begin_object();
+  to.field("vouchedAt", unix_seconds(record.vouched_at));
+  to.field("unvouchedAt", seconds_of(record.unvouched_at));
+  to.field("unhealthyAt", seconds_of(record.unhealthy_at));
+  to.end_object();
+}
+
+void encode(json_writer& to, const reputation::vouch_record& record) {
+  to.begin_object();
+  encode_members(to, record);
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -98,7 +170,7 @@ void show(call& c, vouch_id which) { c.ask(c.to().records, reputation::get_vouch
 
 } // namespace
 
-void post_vouch(call& c) {
+void create_vouch(call& c) {
   auto order = read_vouch(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -111,7 +183,7 @@ void post_vouch(call& c) {
   c.ask(c.to().records, std::move(order->vouch), &reply_with<vouch_record>);
 }
 
-void replay_post_vouch(call& c, const idempotency::found_record& done) {
+void replay_create_vouch(call& c, const idempotency::found_record& done) {
   show(c, vouch_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -135,10 +207,10 @@ void get_vouch(call& c) {
   c.reply();
 }
 
-void post_vouch_increase(call& c) { move(c, reputation::vouch_move::increase); }
-void post_vouch_decrease(call& c) { move(c, reputation::vouch_move::decrease); }
+void increase_vouch(call& c) { move(c, reputation::vouch_move::increase); }
+void decrease_vouch(call& c) { move(c, reputation::vouch_move::decrease); }
 
-void post_vouch_withdraw(call& c) {
+void withdraw_vouch(call& c) {
   parameters given{c.query()};
   reputation::move_vouch question;
   question.id = given.path_id<vouch_id>("id", c.path_part("id"));
@@ -150,7 +222,7 @@ void post_vouch_withdraw(call& c) {
   c.ask(c.to().records, std::move(question), &reply_with<vouch_record>);
 }
 
-void post_vouch_unhealthy(call& c) {
+void mark_vouch_unhealthy(call& c) {
   parameters given{c.query()};
   const reputation::mark_unhealthy question{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
                                             read_dry_run(given)};
@@ -161,4 +233,171 @@ void post_vouch_unhealthy(call& c) {
 
 void replay_change_vouch(call& c, const idempotency::found_record&) { get_vouch(c); }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+namespace {
+
+using people::lookup_key;
+using vouch_list = reputation::list_vouches::answer_type;
+using user_list = reputation::list_mutual_vouchers::answer_type;
+
+/// Vouches that are asked for; whom the keys lead to is found first.
+struct vouch_query {
+  reputation::list_vouches question;
+  std::optional<std::vector<lookup_key>> subjects;
+};
+
+std::optional<std::vector<lookup_key>> read_subjects(json_body& body) {
+  const auto profiles = read_ids_if_any<profile_id>(body, "subjectProfileIds", limits::bulk_records_max);
+  const auto userkeys = body.texts("subjectUserkeys", limits::bulk_records_max);
+  const auto addresses = body.texts("subjectAddresses", limits::bulk_records_max);
+  if (!profiles && !userkeys && !addresses)
+    return std::nullopt;
+  std::vector<lookup_key> out;
+  if (profiles)
+    for (const auto who : *profiles)
+      out.push_back({.how = lookup_key::form::profile, .number = who.value});
+  if (userkeys)
+    for (const auto text : *userkeys) {
+      auto key = parse_userkey(text);
+      if (key)
+        out.push_back(*std::move(key));
+      else
+        body.issue("each item of subjectUserkeys must be a userkey: " + key.why().detail);
+    }
+  if (addresses)
+    for (const auto text : *addresses) {
+      auto key = parse_address_key(text);
+      if (key)
+        out.push_back(*std::move(key));
+      else
+        body.issue("each item of subjectAddresses: " + key.why().detail);
+    }
+  return out;
+}
+
+outcome<vouch_query> read_query(const call& c) {
+  static constexpr std::array<std::string_view, 3> fields{"vouchedAt", "updatedAt", "balance"};
+  auto body = json_body::parse_question(c.body());
+  if (!body)
+    return body.why();
+  vouch_query out;
+  auto& question = out.question;
+  question.ids = read_ids_if_any<vouch_id>(*body, "ids", limits::bulk_records_max);
+  question.authors = read_ids_if_any<profile_id>(*body, "authorProfileIds", limits::bulk_records_max);
+  out.subjects = read_subjects(*body);
+  question.archived = body->boolean("archived");
+  if (const auto at = read_one_of_if_any(*body, "contract", reputation::vouch_contract_names))
+    question.contract = static_cast<reputation::vouch_contract>(*at);
+  const auto order = read_order(*body, fields);
+  question.order = static_cast<reputation::vouch_order>(order.field);
+  question.ascending = order.ascending;
+  question.slice = read_list_page(*body, limits::limit_max);
+  if (!body->good())
+    return body->why();
+  return out;
+}
+
+void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
+                const reputation::listed_vouch& row, const char* unit) {
+  to.begin_object();
+  encode_members(to, row.record, unit);
+  to.field("mutualId", row.mutual);
+  to.key("authorUser");
+  encode_named(to, cards, users, row.author);
+  to.key("subjectUser");
+  encode_named(to, cards, users, row.record.subject_user);
+  to.end_object();
+}
+
+void reply_vouches(call& c, vouch_list& found) {
+  reply_page(c, found,
+             [&](json_writer& to, user_cards& cards, const auto& row) { encode_row(to, cards, found.users, row, ""); });
+}
+
+/// The page inside of what version 1 wraps every success in.
+void reply_vouches_v1(call& c, vouch_list& found) {
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    to.begin_object();
+    to.field("ok", true);
+    to.key("data");
+    to.begin_object();
+    encode_page(to, found.rows, found.total, found.slice,
+                [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
+    to.end_object();
+    to.end_object();
+  });
+}
+
+void query(call& c, void (*reply)(call&, vouch_list&)) {
+  auto order = read_query(c);
+  if (!order)
+    co_return c.refuse(order.why());
+  if (order->subjects) {
+    people::find_people look{*std::move(order->subjects)};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    std::vector<user_id> users;
+    for (const auto& each : came.people)
+      if (each)
+        users.push_back(each.user);
+    order->question.subjects = std::move(users);
+  }
+  c.ask(c.to().records, std::move(order->question), reply);
+}
+
+/// A userkey, or a profile's id under its own name.
+lookup_key read_person(parameters& given, std::string_view userkey, std::string_view profile) {
+  if (!given.has(userkey))
+    if (const auto id = given.id<profile_id>(profile))
+      return {.how = lookup_key::form::profile, .number = id->value};
+  return v2::read_key(given, userkey, &parse_userkey);
+}
+
+void reply_users(call& c, user_list& found) {
+  reply_page(c, found,
+             [&](json_writer& to, user_cards& cards, user_id who) { encode_named(to, cards, found.users, who); });
+}
+
+} // namespace
+
+namespace v2 {
+
+void list_vouches(call& c) { query(c, &reply_vouches); }
+
+void list_mutual_vouchers(call& c) {
+  parameters given{c.query()};
+  people::find_people look;
+  look.keys.push_back(read_person(given, "viewerUserkey", "viewerProfileId"));
+  look.keys.push_back(read_person(given, "targetUserkey", "targetProfileId"));
+  const auto slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    co_return c.refuse(given.why());
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto viewer = came.people.front();
+  const auto target = came.people.back();
+  if (!viewer || !target)
+    co_return c.refuse(
+      {refusal_code::not_found, viewer ? "no user matches targetUserkey" : "no user matches viewerUserkey"});
+  c.ask(c.to().records, reputation::list_mutual_vouchers{viewer.user, target.user, slice}, &reply_users);
+}
+
+void get_vouch_fees(call& c) {
+  json_writer to{c.out()};
+  to.begin_object(); // nobody holds money here, so nobody takes a part of it
+  to.field("entryProtocolFeeBasisPoints", 0);
+  to.field("entryDonationFeeBasisPoints", 0);
+  to.field("entryVouchersPoolFeeBasisPoints", 0);
+  to.field("exitFeeBasisPoints", 0);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace v2
+
+namespace v1 {
+
+void list_vouches(call& c) { query(c, &reply_vouches_v1); }
+
+} // namespace v1
+
+} // namespace credence::http

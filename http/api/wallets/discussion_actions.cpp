@@ -1,7 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/discussions/reply_json.hpp"
+#include "http/api/discussions/discussions.hpp"
 #include "http/api/wallets/activity_types.hpp"
-#include "http/api/wallets/handlers.hpp"
+#include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/record_body.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/domain/hex.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "config/bond_limits.hpp"
-#include "http/api/wallets/handlers.hpp"
+#include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"

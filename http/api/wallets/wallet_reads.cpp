@@ -1,9 +1,8 @@
 #include "actors/wallets/wallet_types.hpp"
 #include "auth/address.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/sessions/session_cookies.hpp"
-#include "http/api/sessions/sign_in.hpp"
-#include "http/api/wallets/handlers.hpp"
+#include "http/api/sessions/sessions.hpp"
+#include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
@@ -185,7 +184,7 @@ void export_once_signed(call& c, export_order& received) {
 
 namespace v2 {
 
-void get_managed_auth_check(call& c) {
+void check_managed_auth(call& c) {
   if (c.caller())
     return tell_who(c, c.caller()->profile);
   if (c.head().authorization_count > 0) // it would go on showing that token, whatever the cookies say
@@ -196,7 +195,7 @@ void get_managed_auth_check(call& c) {
   reply_nobody(c);
 }
 
-void delete_managed_session(call& c) {
+void end_managed_session(call& c) {
   const auto kit = partner_kit(c);
   if (c.caller()->by != credential_kind::partner
       || !c.caller()->credential) // one of our own pages: its session goes on
@@ -212,14 +211,14 @@ void delete_managed_session(call& c) {
     [ended](call& later, const refusal&) { ended(later); }); // it has ended already
 }
 
-void replay_delete_managed_session(call& c, const idempotency::found_record&) { reply_ok(c); }
+void replay_end_managed_session(call& c, const idempotency::found_record&) { reply_ok(c); }
 
-void get_funds_check(call& c) {
+void check_funds(call& c) {
   nothing_more order;
   once_allowed(c, order, &show_funds);
 }
 
-void get_managed_transactions(call& c) {
+void list_managed_transactions(call& c) {
   parameters given{c.query()};
   auto slice = read_page(given);
   if (!given.good())
@@ -227,7 +226,7 @@ void get_managed_transactions(call& c) {
   once_allowed(c, slice, &show_transactions);
 }
 
-void post_wallet_export(call& c) {
+void export_wallet(call& c) {
   if (c.caller()->by != credential_kind::session)
     return c.refuse({refusal_code::forbidden,
                      "the key of a wallet is given to its owner alone, signed in on a page of this service"});
@@ -241,7 +240,7 @@ void post_wallet_export(call& c) {
   export_once_signed(c, *order);
 }
 
-void replay_post_wallet_export(call& c, const idempotency::found_record&) {
+void replay_export_wallet(call& c, const idempotency::found_record&) {
   c.refuse({refusal_code::answer_not_kept,
             "this request was answered with a key, which is not kept: ask again without the Idempotency-Key"});
 }

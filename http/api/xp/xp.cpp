@@ -1,15 +1,124 @@
+#include "http/api/xp/xp.hpp"
+
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "http/api/people/whose.hpp"
+#include "http/api/people/people.hpp"
 #include "http/api/replies.hpp"
-#include "http/api/xp/handlers.hpp"
-#include "http/api/xp/xp_json.hpp"
+#include "http/api/xp/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/list_body.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
-namespace credence::http::v2 {
+#include <algorithm>
+#include <chrono>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::chrono::days week_length{7};
+
+/// The members of a season, into an open object.
+void encode_members(json_writer& to, const profile::xp_season& season) {
+  to.field("id", season.id);
+  to.field("name", season.name);
+  to.field("startDate", season.starts);
+}
+
+void encode_row(json_writer& to, const profile::ledger_row& row) {
+  to.begin_object();
+  to.field("id", row.id);
+  to.field("type", row.type);
+  to.field("points", row.points);
+  to.key("metadata");
+  to.begin_object();
+  to.field_if("profileId", row.other);
+  to.field_if("message", row.message);
+  if (row.source) {
+    to.key("source");
+    to.begin_object();
+    to.field("type", profile::tip_source_names[static_cast<std::size_t>(row.source->kind)]);
+    to.field_if("id", row.source->id);
+    to.end_object();
+  }
+  to.end_object();
+  to.field("createdAt", row.at);
+  to.field("week", row.season ? std::optional{row.week} : std::nullopt);
+  to.field("xpSeasonId", row.season);
+  to.end_object();
+}
+
+} // namespace
+
+std::int32_t weeks_begun(const season_weeks& in) {
+  const auto last = in.season.ends ? std::min(*in.season.ends - std::chrono::microseconds{1}, in.now) : in.now;
+  if (last < in.season.starts)
+    return 0;
+  return static_cast<std::int32_t>((last - in.season.starts) / week_length) + 1;
+}
+
+void encode_seasons(json_writer& to, const std::vector<profile::xp_season>& all, timestamp now) {
+  to.begin_object();
+  to.key("seasons");
+  to.begin_array();
+  for (const auto& each : all) {
+    to.begin_object();
+    encode_members(to, each);
+    to.end_object();
+  }
+  to.end_array();
+  const auto current = std::find_if(
+    all.begin(), all.end(), [&](const auto& each) { return each.starts <= now && (!each.ends || now < *each.ends); });
+  to.key("currentSeason");
+  if (current == all.end()) {
+    to.null();
+  } else {
+    to.begin_object();
+    encode_members(to, *current);
+    to.field("week", weeks_begun({*current, now}));
+    to.end_object();
+  }
+  to.end_object();
+}
+
+void encode(json_writer& to, const season_weeks& weeks) {
+  to.begin_array();
+  for (std::int32_t week = 1; week <= weeks_begun(weeks); ++week) {
+    const timestamp end = weeks.season.starts + week * week_length;
+    to.begin_object();
+    to.field("week", week);
+    to.field("startDate", timestamp{weeks.season.starts + (week - 1) * week_length});
+    to.field("endDate", weeks.season.ends ? std::min(end, *weeks.season.ends) : end);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode_weekly(json_writer& to, const season_weeks& in, const std::vector<profile::xp_week>& weeks) {
+  auto next = weeks.begin();
+  std::int64_t so_far = 0;
+  to.begin_array();
+  for (std::int32_t week = 1; week <= weeks_begun(in); ++week) {
+    const std::int64_t points = next != weeks.end() && next->week == week ? (next++)->points : 0;
+    so_far += points;
+    to.begin_object();
+    to.field("week", week);
+    to.field("weeklyXp", points);
+    to.field("cumulativeXp", so_far);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode(json_writer& to, const profile::ledger_page& page) {
+  to.begin_object();
+  encode_page(to, page.values, page.total, page.slice, [&](const profile::ledger_row& each) { encode_row(to, each); });
+  to.end_object();
+}
+
+namespace v2 {
 
 namespace {
 
@@ -71,7 +180,7 @@ void keep_messages_private(const call& c, profile_id whose, profile::ledger_page
 
 } // namespace
 
-void get_xp_seasons(call& c) {
+void list_xp_seasons(call& c) {
   c.ask(c.to().records, profile::get_xp_seasons{}, [](call& later, season_list& found) {
     json_writer to{later.out()};
     encode_seasons(to, found, later.now());
@@ -79,7 +188,7 @@ void get_xp_seasons(call& c) {
   });
 }
 
-void get_xp_season_weeks(call& c) {
+void list_xp_season_weeks(call& c) {
   parameters given{c.query()};
   const auto season = read_season(given, c);
   if (!given.good())
@@ -93,7 +202,7 @@ void get_xp_season_weeks(call& c) {
 }
 
 void get_xp_of_season(call& c) { show_points(c, &write_total); }
-void get_xp_by_week(call& c) { show_points(c, &write_weekly); }
+void list_xp_by_week(call& c) { show_points(c, &write_weekly); }
 
 void get_xp_rank(call& c) {
   auto key = parse_userkey(c.path_part("userkey"));
@@ -110,7 +219,7 @@ void get_xp_rank(call& c) {
   c.reply();
 }
 
-void get_xp_history(call& c) {
+void list_xp_history(call& c) {
   parameters given{c.query()};
   auto key = read_userkey_if_any(given);
   const auto slice = read_list_page(given, limits::limit_max);
@@ -125,4 +234,6 @@ void get_xp_history(call& c) {
   });
 }
 
-} // namespace credence::http::v2
+} // namespace v2
+
+} // namespace credence::http

@@ -72,7 +72,7 @@ TEST_F(Funds, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2})));
   ASSERT_EQ(storage->settles, 0);
-  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.back().from), caf::exit_reason::kill); // the market
+  kill(storage->written.back().from); // the market
   run();
   EXPECT_EQ(storage->settles, 2) << "for the market, and for the funds actor";
   EXPECT_TRUE(yes(look()));
@@ -83,7 +83,7 @@ TEST_F(Funds, ThatGaveUpHearsNoMoreOfWhatItSent) {
   open();
   const auto came = put(others.funds, move_funds{trader, flow::deposit, ether, ""});
   const auto bought = buy(5, ether);
-  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.back().from), caf::exit_reason::kill); // the market
+  kill(storage->written.back().from); // the market
   run();
   EXPECT_EQ(trouble(came), failure::unavailable);
   resolve(write_result::stored);

@@ -58,7 +58,7 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
   const auto claimed = claim();
   ask<record_answer> question{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
   question.get()->carry(yes(claimed)->context); // as the front does for every question of a request
-  send_question(others.idempotency.to(), question);
+  send(others.idempotency.to(), question);
   run();
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().context, nullptr) << "it went with what the request did, and counts once";
@@ -85,7 +85,7 @@ TEST_F(IdempotencyActor, WhoWasToldThatItTookTooLongTriesAgainWhileTheKeyIsStill
   open();
   const auto deadline = steady_clock::now() + 1s;
   ask<claim_key> late{claim_key{key, body, test::test_now, nullptr, caller}, sink, deadline};
-  send_question(others.idempotency.to(), late);
+  send(others.idempotency.to(), late);
   run();
   std::this_thread::sleep_until(deadline + 10ms); // the actor has seen it before that
   EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
@@ -221,7 +221,7 @@ TEST_F(IdempotencyActor, ActsOfADayAreBoundedWithWhatIsStoredOfThem) {
   const auto edit = [&] { return put(others.idempotency, take_daily{profile_id{7}, daily_act::profile_edits}); };
   EXPECT_TRUE(yes(edit()));
   EXPECT_EQ(no(edit()), refusal_code::too_many_records);
-  caf::anon_send(others.idempotency.to(), daily_given_back{profile_id{7}, daily_act::profile_edits});
+  send(others.idempotency.to(), daily_given_back{profile_id{7}, daily_act::profile_edits});
   run();
   EXPECT_TRUE(yes(edit())) << "one was refused, and is given back";
   EXPECT_EQ(no(edit()), refusal_code::too_many_records);

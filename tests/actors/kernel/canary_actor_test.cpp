@@ -1,11 +1,10 @@
 #include "actors/kernel/canary_actor.hpp"
+
+#include "actors/kernel/actor.hpp"
 #include "tests/waiting.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -64,14 +63,12 @@ TEST_F(Canaries, AreHeardOnEveryThread) {
 TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
   ASSERT_TRUE(soon([&] { return heard_on() == threads; }));
   std::atomic<bool> kept{false};
-  const auto stuck = sys->spawn([&](caf::event_based_actor*) -> caf::behavior {
-    return {[&](int) {
-      kept = true;
-      while (keep)
-        std::this_thread::sleep_for(1ms); // it is the one that stands still
-    }};
+  const auto stuck = spawn_functions<actor_handle<int>>(*sys, [&](int) {
+    kept = true;
+    while (keep)
+      std::this_thread::sleep_for(1ms); // it is the one that stands still
   });
-  caf::anon_send(stuck, 1);
+  send(stuck, 1);
   ASSERT_TRUE(test::await("a thread that stands still", [&] { return kept.load(); }));
   std::array<std::uint64_t, threads> before{};
   for (std::size_t i = 0; i < threads; ++i)
@@ -89,6 +86,7 @@ TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
   }
   EXPECT_EQ(silent(), 1u);
   keep = false;
+  tell_to_end(stuck);
   EXPECT_TRUE(soon([&] { return silent() == 0; }));
 }
 

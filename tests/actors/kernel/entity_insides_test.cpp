@@ -6,10 +6,13 @@
 #include "actors/project/project_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
+#include <caf/scheduled_actor.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace credence {
 namespace {
@@ -35,7 +38,7 @@ protected:
 
   template <class Router>
   ask<inspect_entity> inspect(const Router& router, std::int32_t id) {
-    return put(caf::actor_cast<insides_handle>(router.to()), inspect_entity{id});
+    return put(insides_handle{router.who()}, inspect_entity{id});
   }
   /// The figure of that name; nothing where it is not told, or is no `T`.
   template <class T>
@@ -87,7 +90,7 @@ TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
   cast(2, 1);
   const auto request = storage->written.front();
   storage->written.clear();
-  caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+  send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
   run();
   EXPECT_EQ(changes(inspect(others.projects, 1)), "3 vote_cast under_way, 2 vote_cast given_up, 1 vote_cast refused")
     << "the second is decided again";
@@ -158,10 +161,18 @@ TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
   open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   ask<inspect_entity> question{inspect_entity{1}, sink, steady_clock::now() + 100s};
-  send_question(caf::actor_cast<insides_handle>(others.profiles.to()), question);
+  send(insides_handle{others.profiles.who()}, question);
   sched.run(1); // the router; the profile has no turn
   EXPECT_TRUE(open_still(question));
-  advance(insides_patience);
+  sched.advance_time(insides_patience);
+  const auto router = std::find_if(sched.jobs.begin(), sched.jobs.end(), [](caf::resumable* job) {
+    const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+    return who && std::string_view{who->name()} == "profiles";
+  });
+  ASSERT_NE(router, sched.jobs.end());
+  std::swap(sched.jobs.front(), *router); // the profile is busy for longer: the router comes first
+  sched.run(1);
+  run();
   ASSERT_TRUE(yes(question));
   EXPECT_EQ(yes(question)->seen.now, phase::live);
   EXPECT_FALSE(yes(question)->inside);

@@ -2,8 +2,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,20 +13,41 @@
 namespace credence {
 namespace {
 
-using listener = caf::typed_actor<caf::reacts_to<int>>;
+using listener = actor_handle<int>;
+
+/// Notes the thread that it runs on; passes what is above 0 on to itself or to `next`, one less.
+class passing : public actor {
+public:
+  static inline const char* name = "passing";
+  using takes = listener::takes;
+
+  void start(std::atomic<int>* heard, std::vector<std::thread::id>* on, listener next) {
+    heard_ = heard;
+    on_ = on;
+    next_ = next ? std::move(next) : listener{this_actor()};
+  }
+  void on(int left) {
+    on_->push_back(std::this_thread::get_id());
+    heard_->fetch_add(1);
+    if (left > 0)
+      post(next_, left - 1);
+  }
+
+private:
+  std::atomic<int>* heard_ = nullptr;
+  std::vector<std::thread::id>* on_ = nullptr;
+  listener next_;
+};
 
 class OwnTurns : public ::testing::Test {
 protected:
-  /// Notes the thread that it runs on; passes what is above 0 on to itself or to `next`, one less.
-  listener spawn_passing(std::atomic<int>& heard, std::vector<std::thread::id>& on, listener next = {}) {
-    return system_.spawn([&heard, &on, next](listener::pointer self) -> listener::behavior_type {
-      return {[self, &heard, &on, next](int left) {
-        on.push_back(std::this_thread::get_id());
-        heard.fetch_add(1);
-        if (left > 0)
-          post(next ? next : listener{self}, left - 1);
-      }};
-    });
+  listener spawn_passing(std::atomic<int>& heard, std::vector<std::thread::id>& on, const listener& next = {}) {
+    return all_.emplace_back(spawn<passing>(system_, &heard, &on, next));
+  }
+  ~OwnTurns() override {
+    for (const auto& each : all_)
+      tell_to_end(each);
+    all_.clear();
   }
   static bool await(const std::atomic<int>& heard, int wanted) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
@@ -39,6 +58,7 @@ protected:
 
   caf::actor_system_config config_;
   caf::actor_system system_{config_};
+  std::vector<listener> all_;
 };
 
 TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {

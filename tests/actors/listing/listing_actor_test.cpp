@@ -2,8 +2,6 @@
 #include "actors/project/figures.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
-#include <caf/scoped_actor.hpp>
-
 #include <gtest/gtest.h>
 
 namespace credence::listing {
@@ -53,7 +51,7 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
   std::vector<ask<get_listings>> questions;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
     questions.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
-    send_question(others.listings.to(), questions.back());
+    send(others.listings.to(), questions.back());
   }
   run();
   for (const auto& each : questions) {
@@ -108,13 +106,7 @@ TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
   core->archived = true;
   core->description = "gone";
   stored.core = core;
-  caf::scoped_actor self{sys};
-  auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{project_id{2}}});
-  run();
-  bool told = false;
-  waiting.receive([&](const looked_again&) { told = true; },
-                  [](const caf::error& why) { FAIL() << caf::to_string(why); });
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(yes(put(others.listings, look_again{{project_id{2}}})));
   EXPECT_EQ(projects.standing_of(project_id{2}), standing::archived);
   EXPECT_EQ(no(cast(8, 2)), refusal_code::project_archived);
   get_listing one;
@@ -130,16 +122,11 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
   EXPECT_EQ(no(cast(8, id.value)), refusal_code::not_yet_settled);
   storage->projects[id].unsettled.reset();
   storage->listings.listings[1].unsettled.reset();
-  caf::anon_send(others.listings.to(), look_again{{}, 900});
+  send(others.listings.to(), look_again{{}, 900});
   run();
   EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::active);
   vote(8, id.value);
-  caf::scoped_actor self{sys};
-  auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{}, 1000});
-  run();
-  waiting.receive(
-    [&](const looked_again&) {},
-    [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
+  EXPECT_TRUE(yes(put(others.listings, look_again{{}, 1000}))) << "nobody waits, so it is told at once";
 }
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {

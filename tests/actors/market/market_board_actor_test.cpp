@@ -20,7 +20,7 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
-  caf::anon_send(others.market_lists.to(), trades_in_doubt{market_id{1}});
+  send(others.market_lists.to(), trades_in_doubt{market_id{1}});
   run();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
@@ -63,10 +63,10 @@ TEST_F(MarketBoards, CountATradeOnce) {
   trade.votes = 1;
   trade.cost = 5;
   trade.trust_price_after = 6;
-  caf::anon_send(others.market_lists.to(), trade_happened{trade, 7}); // it is in what was read
+  send(others.market_lists.to(), trade_happened{trade, 7}); // it is in what was read
   run();
   EXPECT_EQ(profit(), 10);
-  caf::anon_send(others.market_lists.to(), trade_happened{trade, 8});
+  send(others.market_lists.to(), trade_happened{trade, 8});
   run();
   EXPECT_EQ(profit(), 11 * 6 - 45);
 }
@@ -173,7 +173,7 @@ TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {
   traded trade;
   trade.market = market_id{2};
   trade.volume_after = 5;
-  caf::anon_send(others.market_lists.to(), trade_happened{trade, 9});
+  send(others.market_lists.to(), trade_happened{trade, 9});
   run();
   EXPECT_EQ(ids(find("ann")), (those{2, 1}));
 }

@@ -3,10 +3,6 @@
 #include "actors/news/circuit_breaker.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
-
 #include <gtest/gtest.h>
 
 namespace credence::test {
@@ -20,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using result = news::looked_up::result;
-using fake_reader_handle = news::post_reader_handle::extend<caf::reacts_to<end_errand>>;
+using fake_reader_handle = extended<news::post_reader_handle, end_errand>;
 
 /// Who has been asked and has not answered, in that order.
 struct open_errands {
@@ -28,27 +24,28 @@ struct open_errands {
   int asked = 0;
 };
 
-struct fake_reader_state {
-  caf::typed_response_promise<news::looked_up> promise;
-};
+class fake_post_reader : public actor {
+public:
+  static inline const char* name = "post reader";
+  using takes = fake_reader_handle::takes;
 
-fake_reader_handle::behavior_type fake_post_reader(fake_reader_handle::stateful_pointer<fake_reader_state> self,
-                                                   const std::shared_ptr<open_errands>& errands) {
-  return {
-    [self, errands](const news::look_up&) {
-      self->state.promise = self->make_response_promise<news::looked_up>();
-      ++errands->asked;
-      errands->all.emplace_back(self);
-      return self->state.promise;
-    },
-    [self](const end_errand& how) {
-      if (how.with)
-        self->state.promise.deliver(*how.with);
-      else
-        self->state.promise.deliver(caf::make_error(caf::sec::runtime_error));
-    },
-  };
-}
+  void start(std::shared_ptr<open_errands> errands) { errands_ = std::move(errands); }
+  void on(const ask<news::look_up>& question) {
+    asked_ = question;
+    ++errands_->asked;
+    errands_->all.emplace_back(this_actor());
+  }
+  void on(const end_errand& how) {
+    if (how.with)
+      asked_.answer(*how.with);
+    else
+      asked_.fail(failure::unavailable);
+  }
+
+private:
+  std::shared_ptr<open_errands> errands_;
+  ask<news::look_up> asked_;
+};
 
 steady_time virtual_time{};
 
@@ -61,14 +58,14 @@ protected:
       world.storage->x_accounts[profile_id{i}] = {std::to_string(100 + i), {}};
     world.open();
     for (int i = 0; i < readers_count; ++i)
-      readers.push_back(world.sys.spawn(fake_post_reader, errands));
+      readers.emplace_back(spawn<fake_post_reader>(world.sys, errands));
     asking = news::spawn_news(world.sys, world.with, world.backing, readers);
   }
   ~NewsActor() override {
     errands->all.clear();
-    caf::anon_send_exit(asking, caf::exit_reason::user_shutdown);
+    tell_to_end(asking);
     for (const auto& each : readers)
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+      tell_to_end(each);
     asking = nullptr;
     readers.clear();
     world.run();
@@ -83,7 +80,7 @@ protected:
   }
   void end(const end_errand& how) {
     ASSERT_FALSE(errands->all.empty());
-    caf::anon_send(errands->all.front(), how);
+    send(errands->all.front(), how);
     errands->all.pop_front();
     world.run();
   }
@@ -202,7 +199,7 @@ TEST_F(NewsActor, WithoutAReaderAreNullAndStorageIsNotAsked) {
   world.storage->loads_fail = true;
   const auto alone = news::spawn_news(world.sys, world.with, world.backing, {});
   EXPECT_EQ(texts(world.put(alone, news::get_news{{profile_id{1}}})), "1:-");
-  caf::anon_send_exit(alone, caf::exit_reason::user_shutdown);
+  tell_to_end(alone);
 }
 
 TEST_F(NewsActor, FailWhenStorageDoes) {
@@ -219,5 +216,3 @@ TEST_F(NewsActor, AReaderThatEndsIsAFailedLookUp) {
 
 } // namespace
 } // namespace credence::test
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::end_errand)

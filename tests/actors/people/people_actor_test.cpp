@@ -20,7 +20,7 @@ protected:
     ask<find_people> question{find_people{std::move(keys)}, world.sink,
                               steady_clock::now() + std::chrono::seconds{100}};
     question.get()->speak_for(by);
-    send_question(world.others.people.to(), question);
+    credence::send(world.others.people.to(), question);
     return question;
   }
   static std::vector<std::int32_t> users_in(const ask<find_people>& question) {
@@ -79,7 +79,7 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
   world.storage->people[3].live = false;
   world.storage->people.push_back({profile_id{70}, std::int16_t{1500}, true});
   const auto card = world.people.version_of(profile_id{5});
-  caf::anon_send(world.others.people.to(),
+  credence::send(world.others.people.to(),
                  people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
   world.run();
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
@@ -92,12 +92,12 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
   using standing = people::people_index::standing;
   world.storage->people[2].unsettled = 900;
   world.storage->people[3].unsettled = 905;
-  caf::anon_send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}}});
+  credence::send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}}});
   world.run();
   EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled);
   ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink,
                                    steady_clock::now() + std::chrono::seconds{100}};
-  send_question(world.others.people.to(), question);
+  credence::send(world.others.people.to(), question);
   world.run();
   const auto* told = deterministic_world::yes(question);
   ASSERT_TRUE(told);
@@ -105,10 +105,10 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
   EXPECT_EQ(told->unsettled, 900);
 
   world.storage->people[2].unsettled.reset();
-  caf::anon_send(world.others.people.to(), people::look_again{{}, 899});
+  credence::send(world.others.people.to(), people::look_again{{}, 899});
   world.run();
   EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled) << "its block is a later one";
-  caf::anon_send(world.others.people.to(), people::look_again{{}, 900});
+  credence::send(world.others.people.to(), people::look_again{{}, 900});
   world.run();
   EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::live);
   EXPECT_EQ(world.people.standing_of(profile_id{4}), standing::unsettled);
@@ -116,7 +116,7 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
 
 TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
   world.storage->people[2].score = 2345;
-  caf::anon_send(world.others.people.to(), people::changes_are_told{true});
+  credence::send(world.others.people.to(), people::changes_are_told{true});
   world.run();
   world.advance(std::chrono::milliseconds{200});
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
@@ -124,7 +124,7 @@ TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
 
 TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
   ask<find_people> late{find_people{{user(1)}}, world.sink, steady_clock::now() - std::chrono::seconds{1}};
-  send_question(world.others.people.to(), late);
+  credence::send(world.others.people.to(), late);
   world.run();
   EXPECT_EQ(deterministic_world::trouble(late), failure::timed_out);
   EXPECT_TRUE(world.storage->looks.empty());

@@ -169,7 +169,7 @@ protected:
       storage->profiles[vote.voter].votes.push_back({vote.project, vote.in, vote.side});
     }
     storage->written.clear();
-    caf::anon_send(listener, write_outcome{stream, write_result::stored, voters, ++last_global, 0});
+    send(listener, write_outcome{stream, write_result::stored, voters, ++last_global, 0});
     run();
     return votes;
   }

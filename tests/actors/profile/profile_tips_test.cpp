@@ -93,7 +93,7 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   storage->xp[profile_id{1}].balance = 40; // somebody else took it
   const auto request = storage->written.front();
   storage->written.clear();
-  caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+  send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
   run();
   EXPECT_EQ(trouble(refused), failure::unavailable);
   ASSERT_EQ(storage->written.size(), 1u);
@@ -197,7 +197,7 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
     ask<send_tip> question{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
                            steady_clock::now() + std::chrono::seconds{100}};
     question.get()->carry(note);
-    send_question(others.profiles.to(), question);
+    send(others.profiles.to(), question);
     run();
     return question;
   };

@@ -14,7 +14,7 @@ protected:
   void refuse_oldest() {
     const auto request = storage->written.front();
     storage->written.clear();
-    caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+    send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
     run();
   }
 };

@@ -257,7 +257,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   resolve(write_result::stale);
   storage->written.clear();
   EXPECT_TRUE(open_still(first));
-  caf::anon_send(advance_request.from, write_outcome{advance_request.stream, write_result::stored, 1, ++last_global});
+  send(advance_request.from, write_outcome{advance_request.stream, write_result::stored, 1, ++last_global});
   run();
   advance(std::chrono::milliseconds{10});
   ASSERT_EQ(storage->written.size(), 2u);
@@ -325,7 +325,7 @@ TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
   open();
   cast(1, 1); // nobody but the actors holds the question now
   EXPECT_EQ(sink.delivered, 0);
-  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.front().from), caf::exit_reason::kill);
+  kill(storage->written.front().from);
   storage->written.clear();
   run();
   EXPECT_EQ(sink.delivered, 1);

@@ -129,8 +129,8 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
   ask<get_voters> current{question, sink, steady_clock::now() + std::chrono::seconds{100}};
   question.in.kind = scope_kind::global;
   ask<get_voters> all{question, sink, steady_clock::now() + std::chrono::seconds{100}};
-  send_question(others.projects.to(), current);
-  send_question(others.projects.to(), all);
+  send(others.projects.to(), current);
+  send(others.projects.to(), all);
   run();
   ASSERT_TRUE(yes(current));
   EXPECT_EQ(yes(current)->totals.voters, voters);

@@ -1,4 +1,4 @@
-#include "http/admin/integrity/analysis_json.hpp"
+#include "http/admin/analysis_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
-#include "http/admin/pages/page.hpp"
-
-#include "http/admin/pages/embedded.hpp"
+#include "http/admin/pages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "http/admin/routes.hpp"
 
 #include "http/routes.hpp"
-#include "http/server/deprecations.hpp"
+#include "http/server/route_table.hpp"
 #include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>

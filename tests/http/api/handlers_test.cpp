@@ -1,4 +1,4 @@
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
@@ -12,7 +12,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/send.hpp>
 
 #include <gtest/gtest.h>
 
@@ -51,49 +50,51 @@ struct script {
   answering<listing::get_listing> listing;
 };
 
-caf::behavior projects(caf::event_based_actor*, script* now) {
-  return behaviour_by<project_handle>([now](const ask<project::cast_vote>& q) { now->cast(q); },
-                                      [now](const ask<project::get_voters>& q) { now->voters(q); },
-                                      [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
-                                      [now](const ask<project::get_chart>& q) { now->chart(q); },
-                                      [](const ask<project::get_summary>&) {});
+project_handle spawn_projects(caf::actor_system& sys, script* now) {
+  return spawn_functions<project_handle>(
+    sys, [now](const ask<project::cast_vote>& q) { now->cast(q); },
+    [now](const ask<project::get_voters>& q) { now->voters(q); },
+    [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
+    [now](const ask<project::get_chart>& q) { now->chart(q); }, [](const auto&) {});
 }
-caf::behavior profiles(caf::event_based_actor*, script* now) {
-  return behaviour_by<profile_handle>(
-    [now](const ask<profile::get_balance>& q) { now->balance(q); },
-    [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); }, [](const profile::votes_landed&) {},
-    [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const ask<profile::get_tips>&) {},
-    [](const ask<profile::get_tip_figures>&) {}, [](const ask<profile::get_receipt>&) {},
-    [](const ask<profile::grant_xp>&) {}, [](const ask<profile::get_grant>&) {}, [](const profile::tip_landed&) {},
-    [](const ask<profile::create_key>&) {}, [](const ask<profile::list_keys>&) {},
-    [](const ask<profile::revoke_key>&) {}, [](const ask<profile::check_credential>&) {},
-    [](const ask<profile::open_session>&) {}, [](const ask<profile::refresh_session>&) {},
-    [](const ask<profile::end_session>&) {}, [](const ask<profile::end_other_sessions>&) {},
-    [](const ask<profile::list_sessions>&) {}, [](const ask<profile::switch_partner>&) {},
-    [](const ask<profile::check_partner>&) {}, [](const ask<profile::list_partners>&) {},
-    [](const ask<profile::make_partner_code>&) {}, [](const ask<profile::list_partner_acts>&) {},
-    [](const ask<profile::use_nonce>&) {}, [](may_be_behind<profile_id>) {});
+profile_handle spawn_profiles(caf::actor_system& sys, script* now) {
+  return spawn_functions<profile_handle>(
+    sys, [now](const ask<profile::get_balance>& q) { now->balance(q); },
+    [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
+    [now](const ask<profile::send_tip>& q) { now->tip(q); }, [](const auto&) {});
 }
-caf::behavior people_actor(caf::event_based_actor*, script* now) {
-  return behaviour_by<people_handle>([now](const ask<people::get_users_of>& q) { now->users(q); },
-                                     [now](const ask<people::check_live>& q) { now->live(q); },
-                                     [](const people::look_again&) { return people::looked_again{}; },
-                                     [](people::changes_are_told) {},
-                                     [now](const ask<people::find_people>& q) { now->find(q); },
-                                     [now](const ask<people::get_people>& q) { now->people(q); },
-                                     [now](const ask<people::get_bundle>& q) { now->bundle(q); },
-                                     [now](const ask<people::search_people>& q) { now->search(q); });
+people_handle spawn_people(caf::actor_system& sys, script* now) {
+  return spawn_functions<people_handle>(
+    sys, [now](const ask<people::get_users_of>& q) { now->users(q); },
+    [now](const ask<people::check_live>& q) { now->live(q); },
+    [now](const ask<people::find_people>& q) { now->find(q); }, [](const auto&) {});
 }
-caf::behavior periods(caf::event_based_actor*, script* now) {
-  return behaviour_by<period_handle>([now](const ask<period::advance_period>& q) { now->advance(q); },
-                                     [](const ask<period::advance_from>&) {});
+/// What goes to the readers.
+reader_handle spawn_readers(caf::actor_system& sys, script* now) {
+  return spawn_functions<reader_handle>(
+    sys,
+    [now](const straight_load& load) {
+      const auto take = [&]<class Q>(const script::answering<Q>& by) {
+        if (const auto* what = std::any_cast<Q>(&load.question)) {
+          const auto& asked = static_cast<const ask<Q>&>(load.asked);
+          asked.question() = *what;
+          by(asked);
+        }
+      };
+      take(now->people);
+      take(now->bundle);
+      take(now->search);
+    },
+    [](const auto&) {});
 }
-caf::behavior board(caf::event_based_actor*, script* now) {
-  return behaviour_by<listing_handle>([now](const ask<listing::get_listings>& q) { now->listings(q); },
-                                      [now](const ask<listing::get_listing>& q) { now->listing(q); },
-                                      [](const ask<listing::get_projects>&) {}, [](const listing::tally_report&) {},
-                                      [](const listing::listings_changed&) {},
-                                      [](const listing::look_again&) { return listing::looked_again{}; });
+period_handle spawn_periods(caf::actor_system& sys, script* now) {
+  return spawn_functions<period_handle>(
+    sys, [now](const ask<period::advance_period>& q) { now->advance(q); }, [](const auto&) {});
+}
+listing_handle spawn_board(caf::actor_system& sys, script* now) {
+  return spawn_functions<listing_handle>(
+    sys, [now](const ask<listing::get_listings>& q) { now->listings(q); },
+    [now](const ask<listing::get_listing>& q) { now->listing(q); }, [](const auto&) {});
 }
 
 /// The token is the caller's profile id; profile 1 is admin.
@@ -130,11 +131,12 @@ protected:
         out.push_back(user_of(who));
       q.answer(std::move(out));
     };
-    actors.projects = door{spawn_as<project_handle>(system, projects, &says), bounds_by_itself{}};
-    actors.profiles = door{spawn_as<profile_handle>(system, profiles, &says), bounds_by_itself{}};
-    actors.people = door{spawn_as<people_handle>(system, people_actor, &says), bounds_by_itself{}};
-    actors.periods = door{spawn_as<period_handle>(system, periods, &says), bounds_by_itself{}};
-    actors.listings = door{spawn_as<listing_handle>(system, board, &says), bounds_by_itself{}};
+    actors.projects = {spawn_projects(system, &says), bounds_by_itself{}};
+    actors.profiles = {spawn_profiles(system, &says), bounds_by_itself{}};
+    actors.people = {spawn_people(system, &says), bounds_by_itself{}};
+    actors.periods = {spawn_periods(system, &says), bounds_by_itself{}};
+    actors.listings = {spawn_board(system, &says), bounds_by_itself{}};
+    actors.readers = spawn_readers(system, &says);
     actors.people_known = &known;
     actors.projects_known = &projects_known;
     actors.calendar = &calendar;
@@ -145,7 +147,9 @@ protected:
     with.actors = &actors;
     with.api = routes();
     with.make_authenticator = [] { return std::make_unique<plain_authenticator>(); };
-    with.make_cards = [this] { return std::make_shared<user_cards>(known, settings::http{}); };
+    with.make_caches = [this] {
+      return thread_caches{std::make_shared<user_cards>(known, settings::http{}), std::make_shared<known_keys>()};
+    };
     front.emplace(std::move(with));
     front->start();
     client.emplace(front->port());
@@ -153,11 +157,9 @@ protected:
   ~Handlers() override {
     front->stop();
     front.reset();
-    for (const auto& each :
-         {caf::actor_cast<caf::actor>(actors.projects.to()), caf::actor_cast<caf::actor>(actors.profiles.to()),
-          caf::actor_cast<caf::actor>(actors.people.to()), caf::actor_cast<caf::actor>(actors.periods.to()),
-          caf::actor_cast<caf::actor>(actors.listings.to())})
-      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    for (const auto& each : {actors.projects.who(), actors.profiles.who(), actors.people.who(), actors.periods.who(),
+                             actors.listings.who(), actor_ref{actors.readers}})
+      tell_to_end(each);
     actors = {};
   }
 

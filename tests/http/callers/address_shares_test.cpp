@@ -1,7 +1,6 @@
-#include "http/callers/address_shares.hpp"
+#include "http/callers/client_address.hpp"
 
-#include "http/server/request_weight.hpp"
-#include "http/server/unsent_answers.hpp"
+#include "http/server/bounds.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/outside/chain_rpc_errors.hpp"
+#include "http/outside/chain_rpc.hpp"
 #include "tests/http/outside/range_refusals.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 #include "http/outside/identity_provider.hpp"
 
-#include "http/callers/provider_bearers.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/outside/provider_keys.hpp"
 #include "tests/auth/provider_signer.hpp"
@@ -63,8 +62,8 @@ settings::auth with(const std::string& jwks = "https://id.example/keys", const s
 TEST(ProviderSettings, AreAllGivenOrNone) {
   EXPECT_TRUE(provider_mistakes({}).empty());
   EXPECT_TRUE(provider_mistakes(with()).empty());
-  for (auto member : {&settings::provider::issuer, &settings::provider::audience, &settings::provider::jwks,
-                      &settings::provider::userkey}) {
+  for (auto member : {&settings::auth_provider::issuer, &settings::auth_provider::audience,
+                      &settings::auth_provider::jwks, &settings::auth_provider::userkey}) {
     auto one_missing = with();
     one_missing.provider.*member = "";
     const auto mistakes = provider_mistakes(one_missing);

@@ -1,4 +1,3 @@
-#include "http/outside/send_errors.hpp"
 #include "http/outside/wallet_rpc_node.hpp"
 #include "tests/http/outside/key_server.hpp"
 

@@ -1,4 +1,4 @@
-#include "http/outside/x_answers.hpp"
+#include "http/outside/x_posts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 /// The post in an answer, as text; `nothing`, or `flaw`.
 std::string said(const std::string& body, std::string_view name = "ada") {
-  const auto found = parse_x_timeline(body, name);
+  const auto found = read_x_timeline(body, name);
   if (const auto* flaw = std::get_if<x_flaw>(&found)) {
     EXPECT_FALSE(flaw->why.empty());
     return "flaw";
@@ -50,7 +50,7 @@ TEST(XNews, NoPostAndNoAccountAreNothing) {
         R"({"errors":[{"title":"Not Found Error","type":"https://api.twitter.com/2/problems/resource-not-found"}]})"}) {
     EXPECT_EQ(said(body), "nothing") << body;
   }
-  EXPECT_TRUE(std::holds_alternative<x_nothing>(parse_x_account(R"({"errors":[{"title":"Not Found Error"}]})")));
+  EXPECT_TRUE(std::holds_alternative<x_nothing>(read_x_account(R"({"errors":[{"title":"Not Found Error"}]})")));
 }
 
 TEST(XNews, WhatMakesNoSenseIsAFlaw) {
@@ -101,12 +101,12 @@ TEST(XNews, WhatMakesNoSenseIsAFlaw) {
 }
 
 TEST(XNews, AnAccountIsNamedByDigits) {
-  const auto found = parse_x_account(R"({"data":{"id":"2244994945","name":"Ada","username":"ada"}})");
+  const auto found = read_x_account(R"({"data":{"id":"2244994945","name":"Ada","username":"ada"}})");
   ASSERT_TRUE(std::holds_alternative<std::string>(found));
   EXPECT_EQ(std::get<std::string>(found), "2244994945");
   for (const auto* odd : {"", "{}", "[]", R"({"data":[]})", R"({"data":{}})", R"({"data":{"id":7}})",
                           R"({"data":{"id":"7/.."}})", R"({"data":{"id":""}})", R"({"data":"7"})"})
-    EXPECT_TRUE(std::holds_alternative<x_flaw>(parse_x_account(odd))) << odd;
+    EXPECT_TRUE(std::holds_alternative<x_flaw>(read_x_account(odd))) << odd;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "http/server/body_pace.hpp"
+#include "http/server/request.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
-#include "http/server/deprecations.hpp"
+#include "http/server/route_table.hpp"
 
 #include "http/routes.hpp"
-#include "http/server/route_table.hpp"
 
 #include <gtest/gtest.h>
 

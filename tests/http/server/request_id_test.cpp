@@ -1,4 +1,4 @@
-#include "http/server/request_id.hpp"
+#include "http/server/request.hpp"
 
 #include <gtest/gtest.h>
 

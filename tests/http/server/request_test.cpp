@@ -1,7 +1,5 @@
 #include "http/server/request.hpp"
 
-#include "http/server/framing.hpp"
-
 #include <gtest/gtest.h>
 
 namespace credence::http {

@@ -1,6 +1,6 @@
 #include "tests/http/server/small_server.hpp"
 
-#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/actor.hpp"
 #include "http/call/coroutine.hpp"
 
 #include <arpa/inet.h>
@@ -10,10 +10,6 @@
 #include <unistd.h>
 
 #include <caf/actor_system.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_actor.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -30,19 +26,15 @@ struct poke {
 };
 struct let_go {};
 
-} // namespace credence::http::test
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::http::test::let_go)
-
-namespace credence::http::test {
-
 namespace {
 
-using echo_handle = caf::typed_actor<credence::asked<poke>, caf::reacts_to<let_go>>;
+struct echo_door {
+  using handle = actor_handle<poke, let_go>;
+};
 
 /// What the tests see of the actor; handlers are plain functions, so it is global.
 struct backstage {
-  door<echo_handle> actor;
+  door<echo_door> actor;
   std::mutex guard;
   std::condition_variable changed;
   std::size_t held = 0;
@@ -52,42 +44,42 @@ backstage& behind() {
   return one;
 }
 
-struct echo_state {
-  std::vector<credence::ask<poke>> held;
-};
-
 void set_held(std::size_t count) {
   const std::lock_guard lock{behind().guard};
   behind().held = count;
   behind().changed.notify_all();
 }
 
-/// CAF 0.17 binds a reference to nothing when it spawns a function that takes no
-/// argument, which the sanitizer reports; so this one takes one.
-caf::behavior echo(caf::stateful_actor<echo_state>* self, std::size_t held_max) {
-  self->state.held.reserve(held_max);
-  return behaviour_by<echo_handle>(
-    [self](credence::ask<poke>& question) {
-      const auto& how = question->how;
-      if (how == "now" || how == "twice")
-        question.answer(std::string{"now"});
-      else if (how == "refuse")
-        question.answer(refusal{refusal_code::already_voted, "once is enough"});
-      else if (how == "fail")
-        question.fail(failure::too_many);
-      else if (how.starts_with("hold")) {
-        self->state.held.push_back(std::move(question));
-        set_held(self->state.held.size());
-      }
-      // "drop": the question goes unanswered
-    },
-    [self](let_go) {
-      for (const auto& each : self->state.held)
-        each.answer(each->how);
-      self->state.held.clear();
-      set_held(0);
-    });
-}
+class echo : public credence::actor {
+public:
+  static inline const char* name = "echo";
+  using takes = echo_door::handle::takes;
+
+  void start() {}
+  void on(const credence::ask<poke>& question) {
+    const auto& how = question->how;
+    if (how == "now" || how == "twice")
+      question.answer(std::string{"now"});
+    else if (how == "refuse")
+      question.answer(refusal{refusal_code::already_voted, "once is enough"});
+    else if (how == "fail")
+      question.fail(failure::too_many);
+    else if (how.starts_with("hold")) {
+      held_.push_back(question);
+      set_held(held_.size());
+    }
+    // "drop": the question goes unanswered
+  }
+  void on(const let_go&) {
+    for (const auto& each : held_)
+      each.answer(each->how);
+    held_.clear();
+    set_held(0);
+  }
+
+private:
+  std::vector<credence::ask<poke>> held_;
+};
 
 void say(call& c, std::string_view text) {
   c.out().append(R"({"said":")").append(text).append("\"}");
@@ -321,7 +313,7 @@ small_server::small_server() {
   how.rate_limits = false; // tests ask often; those of the limits switch them on
   config_.set("scheduler.max-threads", std::size_t{1});
   system_ = std::make_unique<caf::actor_system>(config_);
-  behind().actor = {spawn_as<echo_handle>(*system_, echo, std::size_t{64}), bounds_by_itself{}};
+  behind().actor = {echo_door::handle{spawn<echo>(*system_)}, bounds_by_itself{}};
   set_held(0);
   storage.writable = true;
   storage.owned_at_ns = store_status::for_good;
@@ -329,7 +321,7 @@ small_server::small_server() {
 }
 
 small_server::~small_server() {
-  caf::anon_send_exit(behind().actor.to(), caf::exit_reason::user_shutdown);
+  tell_to_end(behind().actor.who());
   behind().actor = {};
   system_.reset();
   server_.reset();
@@ -367,6 +359,6 @@ void small_server::wait_for_held(std::size_t count) {
 
 int small_server::handlers_under_way() { return coroutines; }
 
-void small_server::release() { caf::anon_send(behind().actor.to(), let_go{}); }
+void small_server::release() { credence::send(behind().actor.to(), let_go{}); }
 
 } // namespace credence::http::test

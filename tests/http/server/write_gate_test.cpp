@@ -1,4 +1,4 @@
-#include "http/server/write_gate.hpp"
+#include "http/server/bounds.hpp"
 
 #include "ops/metrics.hpp"
 #include "tests/http/server/small_server.hpp"

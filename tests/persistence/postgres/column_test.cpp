@@ -1,5 +1,6 @@
+#include "actors/slash/slash_storage.hpp"
 #include "persistence/postgres/connection.hpp"
-#include "persistence/sql/slash_words.hpp"
+#include "persistence/sql/words.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -101,12 +101,6 @@ TEST_F(LaneQueue, WhatOneRankLeavesGoesToTheOthersAndIsNotMadeUpFor) {
   EXPECT_EQ(served[address(1)], 4);
 }
 
-/// Takes what a lane hands out for its readers, and reads nothing.
-struct no_readers {
-  template <class... Args>
-  void send(Args&&...) {}
-};
-
 TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead) {
   ops::gauge waits;
   lane_queue line;
@@ -118,7 +112,6 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
   const asker known{asker_rank::known, 1};
   const asker anonymous{asker_rank::anonymous, 1};
   std::map<asker, int> served;
-  no_readers nobody;
   for (int i = 0; i < 24;
        ++i) { // one of the two connections may have much to read, and each time the other one reads eight pages
     put(list_of_many, anonymous), put(list_of_many, known);
@@ -126,17 +119,17 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
       put(list_a_page, {asker_rank::known, 2});
     auto next = line.next();
     if (next->how().costs == cost::few) { // goes on the connection that was free last, which is free again
-      line.hand_out(&nobody, std::move(next));
+      line.hand_out(std::move(next));
       line.done(1);
       next = line.next();
     }
     ASSERT_EQ(next->how().costs, cost::many);
     ++served[next->whose()];
-    line.hand_out(&nobody, std::move(next));
+    line.hand_out(std::move(next));
     for (int page = 0; page < 8; ++page) {
       next = line.next();
       ASSERT_EQ(next->how().costs, cost::few) << "the other connection is for what is short";
-      line.hand_out(&nobody, std::move(next));
+      line.hand_out(std::move(next));
       line.done(0);
     }
     line.done(1);
@@ -148,22 +141,22 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
 TEST_F(LaneQueue, OnlyWhoseOwnPlacesAreFullIsRefused) {
   for (int i = 0; i < 10; ++i)
     EXPECT_FALSE(line.enter(address(1)));
-  EXPECT_EQ(line.enter(address(1)), no_place::of_asker);
+  EXPECT_EQ(line.enter(address(1)), failure::too_many);
   EXPECT_FALSE(line.enter(address(2)));
   EXPECT_FALSE(line.enter({asker_rank::known, 1})) << "the same number, another rank";
   line.leave(address(1), 1);
   EXPECT_FALSE(line.enter(address(1)));
-  EXPECT_EQ(line.enter(address(1)), no_place::of_asker);
+  EXPECT_EQ(line.enter(address(1)), failure::too_many);
 }
 
 TEST_F(LaneQueue, AnonymousAskersLeaveHalfOfThePlacesToThoseWhoAreKnown) {
   for (std::uint64_t who = 0; who < 50; ++who)
     EXPECT_FALSE(line.enter(address(who)));
-  EXPECT_EQ(line.enter(address(99)), no_place::of_all);
+  EXPECT_EQ(line.enter(address(99)), failure::overloaded);
   for (std::uint64_t who = 0; who < 50; ++who)
     EXPECT_FALSE(line.enter(profile(who)));
-  EXPECT_EQ(line.enter(profile(99)), no_place::of_all);
-  EXPECT_EQ(line.enter({}), no_place::of_all);
+  EXPECT_EQ(line.enter(profile(99)), failure::overloaded);
+  EXPECT_EQ(line.enter({}), failure::overloaded);
   EXPECT_EQ(waits.value(), 100);
 }
 
@@ -176,13 +169,10 @@ TEST(LaneQueueOfThree, LeavesAConnectionToWhatIsShortWhateverElseWaits) {
     line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on,
                                         asker{asker_rank::anonymous, 1}));
   };
-  struct no_reader { // takes what it is handed
-    void send(const reader_entity&, const read_this&) {}
-  } self;
   for (int i = 0; i < 3; ++i)
     put(list_of_many);
-  line.hand_out(&self, line.next());
-  line.hand_out(&self, line.next());
+  line.hand_out(line.next());
+  line.hand_out(line.next());
   EXPECT_EQ(line.next(), nullptr) << "the third would have the last connection";
   put(list_a_page);
   EXPECT_NE(line.next(), nullptr);

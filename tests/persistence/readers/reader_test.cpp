@@ -2,14 +2,12 @@
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
+#include "tests/answer_from.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/waiting.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/response_handle.hpp>
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
 
 #include <gtest/gtest.h>
 
@@ -33,8 +31,8 @@ protected:
   Readers() { how.load_timeout = 60s; }
   ~Readers() override {
     if (opened) {
-      caf::anon_send_exit(opened->writer, caf::exit_reason::user_shutdown);
-      caf::anon_send_exit(opened->reader, caf::exit_reason::user_shutdown);
+      tell_to_end(opened->writer);
+      tell_to_end(opened->reader);
     }
   }
 
@@ -51,18 +49,12 @@ protected:
   template <class Answer, class Q>
   std::vector<std::optional<Answer>> ask(
     const std::vector<Q>& questions, const std::function<void()>& then = [] {}) {
-    caf::scoped_actor self{system};
-    auto& reader = open();
-    using handle = decltype(self->request(reader, in_time, any_load{}));
-    std::vector<handle> under_way;
-    under_way.reserve(questions.size());
+    std::vector<any_load> loads;
     for (const auto& each : questions)
-      under_way.push_back(self->request(reader, in_time, any_load{each}));
-    then();
-    std::vector<std::optional<Answer>> out(questions.size());
-    for (std::size_t i = 0; i < questions.size(); ++i)
-      under_way[i].receive([&](any_found& came) { out[i] = std::any_cast<Answer&&>(std::move(came.answer)); },
-                           [](const caf::error&) {});
+      loads.push_back({each});
+    std::vector<std::optional<Answer>> out;
+    for (auto& each : test::answers_from(open(), loads, then))
+      out.push_back(each ? std::optional{std::any_cast<Answer&&>(std::move(*each))} : std::nullopt);
     return out;
   }
   static std::vector<profile::load_profile> profiles(int first, int count) {

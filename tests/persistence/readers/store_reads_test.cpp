@@ -315,11 +315,12 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   ASSERT_TRUE(wait_writable()); // the writer prepares statements about links
   auto blocker = test::look_into(url);
   blocker.exec("BEGIN; LOCK TABLE project_links IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
-  caf::scoped_actor self{system};
-  auto slow = self->request(open().reader, in_time, any_load{listing::load_listings{}});
+  test::waiting_sink answers;
+  const credence::ask<any_load> slow{any_load{listing::load_listings{}}, answers, steady_clock::now() + in_time};
+  send(open().reader, slow);
   EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   blocker.exec("ROLLBACK", deadline_in(in_time));
-  slow.receive([](const any_found&) {}, [](const caf::error&) {});
+  EXPECT_TRUE(answers.wait(1, in_time));
 }
 
 class StoreOfOlderVotes : public Store {
@@ -333,17 +334,15 @@ protected:
     ASSERT_TRUE(wait_writable());
     auto blocker = test::look_into(url);
     blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
-    caf::scoped_actor self{system};
-    const auto older_of = [&](int project) {
-      return self->request(open().reader, in_time, any_load{project::load_history{project_id{project}, 1}});
-    };
-    std::vector<decltype(older_of(1))> slow;
+    std::vector<any_load> older;
     for (int project = 1; project <= 5; ++project)
-      slow.push_back(older_of(project));
-    meanwhile(blocker);
-    blocker.exec("ROLLBACK", deadline_in(in_time));
-    for (auto& each : slow)
-      each.receive([](const any_found&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+      older.push_back({project::load_history{project_id{project}, 1}});
+    const auto found = test::answers_from(open().reader, older, [&] {
+      meanwhile(blocker);
+      blocker.exec("ROLLBACK", deadline_in(in_time));
+    });
+    for (const auto& each : found)
+      EXPECT_FALSE(each) << "there are no votes";
   }
 };
 

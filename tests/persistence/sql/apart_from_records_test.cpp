@@ -145,7 +145,7 @@ template <class... F>
 statements_used statements_of(types<F...>) {
   statements_used all;
   const auto add = [&](const statements_used& some) { all.insert(all.end(), some.begin(), some.end()); };
-  (add(sql_of<F>::used()), ...);
+  (add(sql_of(kind<F>{})->used), ...);
   return all;
 }
 
@@ -168,7 +168,7 @@ void expect_apart(types<F...>, const catalogue& schema, const std::set<touch>& r
         << name << " writes what records or scores are made of";
     }
   };
-  (look(credence::detail::apart_from_records<F>, fact<F>::name, sql_of<F>::used()), ...);
+  (look(credence::detail::apart_from_records<F>, fact<F>::name, sql_of(kind<F>{})->used), ...);
 }
 
 // What records, scores and the audit are made of is what their changes and those of a chain reach: a change that says
@@ -183,7 +183,7 @@ TEST(Fact, IsApartFromRecordsWhereItsTriggersAre) {
   for (const auto* table : {"reviews", "subjects", "users", "score_dirty", "score_inputs", "chain_events", "audit_log"})
     EXPECT_TRUE(records.contains({table, access::inserts}) || records.contains({table, access::updates}))
       << table << " is not found";
-  EXPECT_EQ(shared(schema.reached_by(sql_of<profile::xp_tipped>::used()), records).count("xp_accounts"), 1u)
+  EXPECT_EQ(shared(schema.reached_by(sql_of(kind<profile::xp_tipped>{})->used), records).count("xp_accounts"), 1u)
     << "by a trigger: tips are not apart";
   expect_apart(all_facts{}, schema, records);
 }

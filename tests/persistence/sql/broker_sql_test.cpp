@@ -1,4 +1,4 @@
-#include "persistence/sql/broker_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 
 #include "config/list_limits.hpp"
 #include "tests/persistence/database.hpp"

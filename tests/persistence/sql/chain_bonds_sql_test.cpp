@@ -1,4 +1,3 @@
-#include "persistence/sql/bond_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
@@ -34,7 +33,7 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    test::expect_kept(url, promises_of<reputation::storage>());
+    test::expect_kept(url, promises_of("reputation"));
   }
 };
 

@@ -1,6 +1,5 @@
-#include "persistence/sql/chain_kinds_sql.hpp"
-
 #include "persistence/sql/chain_sql.hpp"
+
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,7 @@
 #include "actors/domain/keccak.hpp"
-#include "persistence/sql/activity_sql.hpp"
-#include "persistence/sql/chain_texts_sql.hpp"
+#include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
-#include "persistence/sql/review_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -80,10 +78,10 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    for (const auto& each : promises_of<chain::storage>())
-      if (each.name != std::string_view{"chain"}) // blocks of another fork name a parent of their own here
-        test::expect_kept(url, std::span{&each, 1});
-    test::expect_kept(url, promises_of<reputation::storage>());
+    for (const auto& each : promises_of("chain"))
+      if (each.name != "chain") // blocks of another fork name a parent of their own here
+        test::expect_kept(url, {each});
+    test::expect_kept(url, promises_of("reputation"));
   }
 };
 

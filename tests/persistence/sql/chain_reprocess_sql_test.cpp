@@ -1,4 +1,4 @@
-#include "persistence/sql/chain_reprocess_sql.hpp"
+#include "persistence/sql/chain_sql.hpp"
 
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 

@@ -158,7 +158,7 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
       undo(1 + samples::below(dice, std::min<std::size_t>(at.blocks.size() - 1, 5)));
     if (round % 10 == 9) {
       expect_whole();
-      test::expect_kept(url, promises_of<slash::storage>());
+      test::expect_kept(url, promises_of("slash"));
       for (const std::string table :
            {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances",
             "slashes", "chain_markets", "chain_trades", "chain_prices", "chain_positions"})

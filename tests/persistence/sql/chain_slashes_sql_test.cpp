@@ -62,7 +62,7 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    test::expect_kept(url, promises_of<slash::storage>());
+    test::expect_kept(url, promises_of("slash"));
     EXPECT_EQ(check_scores(on, soon()).differences, 0);
   }
 };
@@ -208,7 +208,7 @@ TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 1001);
   EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999);
   EXPECT_EQ(count("SELECT sum(points) FROM slash_penalties WHERE reason = 'review'"), 999 * 20);
-  test::expect_kept(url, promises_of<slash::storage>());
+  test::expect_kept(url, promises_of("slash"));
   undo(1);
   EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 0);
   apply({});

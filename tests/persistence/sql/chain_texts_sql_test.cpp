@@ -1,6 +1,5 @@
-#include "persistence/sql/chain_texts_sql.hpp"
-
 #include "persistence/sql/chain_sql.hpp"
+
 #include "persistence/verify/verify.hpp"
 #include "tests/persistence/database.hpp"
 

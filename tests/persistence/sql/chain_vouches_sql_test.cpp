@@ -1,6 +1,5 @@
 #include "actors/domain/keccak.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/vouch_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -38,8 +37,8 @@ protected:
   void expect_promises() {
     expect_whole();
     EXPECT_EQ(check_scores(on, soon()).differences, 0);
-    test::expect_kept(url, promises_of<reputation::storage>());
-    test::expect_kept(url, promises_of<score::storage>());
+    test::expect_kept(url, promises_of("reputation"));
+    test::expect_kept(url, promises_of("score"));
   }
 };
 

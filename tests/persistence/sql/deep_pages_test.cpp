@@ -2,7 +2,7 @@
 #include "config/limits.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
 #include "persistence/sql/market_sql.hpp"
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

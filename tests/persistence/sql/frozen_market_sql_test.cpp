@@ -39,7 +39,7 @@ protected:
                    deadline_in(10s))
       .value<std::string>();
   }
-  void expect_kept() { test::expect_kept(store.url, promises_of<market::storage>()); }
+  void expect_kept() { test::expect_kept(store.url, promises_of("market")); }
 
   test::one_store store;
 };

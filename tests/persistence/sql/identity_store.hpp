@@ -2,13 +2,11 @@
 
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
+#include "tests/answer_from.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -32,29 +30,23 @@ public:
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   ~one_store() {
-    caf::anon_send_exit(opened_->writer, caf::exit_reason::user_shutdown);
-    caf::anon_send_exit(opened_->reader, caf::exit_reason::user_shutdown);
+    tell_to_end(opened_->writer);
+    tell_to_end(opened_->reader);
   }
 
   /// Writes one change, in a stream of its own, and waits for what becomes of it.
   write_outcome write(change change, std::shared_ptr<const write_context> note = {}) {
-    using outcome_promise = std::shared_ptr<std::promise<write_outcome>>;
-    const outcome_promise told = std::make_shared<std::promise<write_outcome>>();
+    const auto told = std::make_shared<std::promise<write_outcome>>();
     auto outcome = told->get_future();
-    const auto listen = [](write_listener::pointer self,
-                           const outcome_promise& heard) -> write_listener::behavior_type {
-      return {[heard, self](const write_outcome& came) {
-        heard->set_value(came);
-        self->quit();
-      }};
-    };
-    const write_listener listener = system_.spawn(listen, told);
+    const auto listener =
+      spawn_functions<write_listener>(system_, [told](const write_outcome& came) { told->set_value(came); });
     status_.queued.fetch_add(1);
-    caf::anon_send(
-      opened_->writer,
-      write_request{
-        {next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
-    return outcome.get();
+    send(opened_->writer,
+         write_request{
+           {next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
+    const auto came = outcome.get();
+    tell_to_end(listener);
+    return came;
   }
   write_result result_of(change change, std::shared_ptr<const write_context> note = {}) {
     return write(std::move(change), std::move(note)).result;
@@ -63,12 +55,7 @@ public:
   /// The answer to a question; throws when there is none.
   template <class Answer, class Q>
   Answer read(Q question) {
-    std::optional<Answer> out;
-    caf::scoped_actor self{system_};
-    self->request(opened_->reader, in_time, any_load{std::move(question)})
-      .receive([&](any_found& came) { out = std::any_cast<Answer&&>(std::move(came.answer)); },
-               [](const caf::error&) {});
-    return out.value();
+    return loaded_from<Answer>(opened_->reader, std::move(question)).value();
   }
 
   std::int64_t number(const std::string& sql) { return number_from(url, sql); }

@@ -8,9 +8,9 @@
 namespace credence::test {
 
 /// Expects that what `verify` promises of an entity's rows holds.
-inline void expect_kept(const std::string& url, std::span<const persistence::promise> promises) {
+inline void expect_kept(const std::string& url, const std::vector<persistence::promise>& promises) {
   for (const auto& each : promises)
-    EXPECT_EQ(number_from(url, "SELECT count(*) FROM (" + std::string{each.sql} + ") broken (line)"), 0) << each.name;
+    EXPECT_EQ(number_from(url, "SELECT count(*) FROM (" + each.sql + ") broken (line)"), 0) << each.name;
 }
 
 } // namespace credence::test

@@ -1,4 +1,4 @@
-#include "persistence/sql/lookup_sql.hpp"
+#include "persistence/sql/people_sql.hpp"
 
 #include "tests/persistence/database.hpp"
 

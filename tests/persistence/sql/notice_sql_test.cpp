@@ -1,5 +1,4 @@
 #include "config/list_limits.hpp"
-#include "persistence/sql/notice_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "tests/persistence/database.hpp"
 

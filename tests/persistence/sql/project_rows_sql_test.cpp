@@ -1,5 +1,5 @@
 #include "persistence/sql/listing_sql.hpp"
-#include "persistence/sql/project_record_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
 namespace credence::persistence {

@@ -104,8 +104,8 @@ public:
       ;
     transaction snapshot{on, soon(), begin_snapshot};
     auto found = check_scores(on, soon(), 3).examples;
-    for (const auto& each : promises_of<score::storage>())
-      for (const auto wrong = on.exec_params(each.sql, soon()); const auto& text : texts_of(wrong))
+    for (const auto& each : promises_of("score"))
+      for (const auto wrong = on.exec_params(each.sql.c_str(), soon()); const auto& text : texts_of(wrong))
         found.push_back(text);
     snapshot.commit(soon());
     return found;

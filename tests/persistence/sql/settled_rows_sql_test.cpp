@@ -1,5 +1,5 @@
-#include "persistence/sql/lookup_sql.hpp"
-#include "persistence/sql/reply_sql.hpp"
+#include "persistence/sql/people_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
 /// What may rest on rows that events brought, and what becomes of what rests on them.

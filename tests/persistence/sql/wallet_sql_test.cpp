@@ -1,6 +1,5 @@
 #include "auth/signature.hpp"
 #include "auth/wallet_keys_local.hpp"
-#include "persistence/sql/wallet_rotation.hpp"
 #include "persistence/sql/wallet_sql.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
@@ -51,7 +50,7 @@ TEST_F(WalletSql, AWalletComesBackToItsProfileAndSigns) {
     store.number("SELECT count(*) FROM audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address "
                  + lower_text(made.at) + "'"),
     1);
-  test::expect_kept(store.url, promises_of<wallets::storage>());
+  test::expect_kept(store.url, promises_of("wallets"));
 }
 
 TEST_F(WalletSql, TheAccountThatPaysForGasBelongsToNobody) {
@@ -59,7 +58,7 @@ TEST_F(WalletSql, TheAccountThatPaysForGasBelongsToNobody) {
   ASSERT_EQ(store.result_of(made), write_result::stored);
   EXPECT_EQ(of(funding_account).at, made.at);
   EXPECT_EQ(store.number("SELECT count(*) FROM managed_wallets WHERE profile_id IS NULL AND id = 0"), 1);
-  test::expect_kept(store.url, promises_of<wallets::storage>());
+  test::expect_kept(store.url, promises_of("wallets"));
 }
 
 TEST_F(WalletSql, AProfileHasOneWalletAndAnAddressOneOwner) {

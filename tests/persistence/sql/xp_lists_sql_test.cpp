@@ -1,5 +1,5 @@
 #include "config/list_limits.hpp"
-#include "persistence/sql/xp_lists_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
 
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
@@ -124,7 +124,7 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
   EXPECT_FALSE(receipt(1, outcome.number)) << "somebody else's";
   EXPECT_FALSE(receipt(2, outcome.number + 1)) << "a tip";
   EXPECT_TRUE(tips_of(2, profile::tip_side::received).values.empty()) << "it is none";
-  test::expect_kept(store.url, promises_of<profile::storage>());
+  test::expect_kept(store.url, promises_of("profile"));
 }
 
 TEST_F(XpSql, TheAuditKeepsWhyAGrantWasMadeWithTheXpBeforeAndAfter) {

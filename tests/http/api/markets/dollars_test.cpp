@@ -1,4 +1,4 @@
-#include "http/api/markets/dollars.hpp"
+#include "http/api/markets/market_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/api/markets/market_ranks.hpp"
+#include "http/api/markets/markets.hpp"
 
 #include <gtest/gtest.h>
 

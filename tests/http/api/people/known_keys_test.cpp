@@ -1,4 +1,4 @@
-#include "http/api/people/known_keys.hpp"
+#include "http/api/people/user_cards.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/api/people/user_json.hpp"
+#include "http/api/people/user_cards.hpp"
 
 #include <gtest/gtest.h>
 

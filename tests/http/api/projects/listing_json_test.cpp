@@ -1,4 +1,4 @@
-#include "http/api/projects/listing_json.hpp"
+#include "http/api/projects/projects.hpp"
 
 #include "http/call/parameters.hpp"
 

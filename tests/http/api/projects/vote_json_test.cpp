@@ -1,4 +1,4 @@
-#include "http/api/projects/vote_json.hpp"
+#include "http/api/projects/votes.hpp"
 
 #include "http/call/parameters.hpp"
 

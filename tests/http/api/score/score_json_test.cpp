@@ -1,4 +1,4 @@
-#include "http/api/score/score_json.hpp"
+#include "http/api/score/scores.hpp"
 
 #include "actors/score/score_state.hpp"
 

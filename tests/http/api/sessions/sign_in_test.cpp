@@ -1,4 +1,4 @@
-#include "http/api/sessions/sign_in.hpp"
+#include "http/api/sessions/sessions.hpp"
 
 #include "tests/auth/siwe_text.hpp"
 #include "tests/auth/wallet.hpp"

@@ -1,4 +1,4 @@
-#include "http/api/xp/xp_json.hpp"
+#include "http/api/xp/xp.hpp"
 
 #include <gtest/gtest.h>
 

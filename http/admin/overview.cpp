@@ -1,0 +1,334 @@
+#include "actors/kernel/writes.hpp"
+#include "actors/period/period_actor.hpp"
+#include "actors/period/period_types.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "http/admin/desk.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/record_body.hpp"
+#include "http/server/server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace credence::http::admin {
+
+class desk;
+
+inline void write_period(json_writer& to, const period::voting_period& period) {
+  to.begin_object();
+  to.field("id", period.id);
+  to.field("year", period.year);
+  to.field("number", period.number);
+  to.field("startsAt", ms_of(period.starts_at));
+  to.field("endsAt", ms_of(period.ends_at));
+  to.field("closedAt", ms_of(period.closed_at));
+  to.field("liveProfiles", period.live_profiles);
+  to.field("activeProjects", period.active_projects);
+  to.end_object();
+}
+
+namespace {
+
+/// What to do about errors of PostgreSQL that say it plainly, by the beginning of their SQLSTATE.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> remedies{{
+  {"53100", "Its disk is full: make room there."},
+  {"53300", "It takes no more connections: raise max_connections, or end what holds them."},
+  {"57P03", "It is starting or stopping: wait for it."},
+  {"28", "It refuses the server's role or its password."},
+  {"3D", "It has no such database."},
+  {"42501", "The server's role lacks a right."},
+}};
+
+/// The writer's last error with its SQLSTATE, in the words of PostgreSQL.
+std::string last_words() {
+  const auto told = ops::the_metrics().store.trouble.read();
+  if (!told)
+    return {};
+  auto out = "The writer's last error, " + iso_text(std::chrono::floor<std::chrono::microseconds>(told->at)) + ": "
+             + (told->code.empty() ? "" : told->code + " ") + told->text + ".";
+  for (const auto& [code, remedy] : remedies)
+    if (told->code.starts_with(code))
+      return out.append(" ").append(remedy);
+  return out;
+}
+
+std::string without_writes(const desk& of) {
+  const auto* storage = of.with().actors->storage;
+  return storage && storage->clock.load() != clock_verdict::good
+           ? "The wall clock of this machine is wrong, so nothing is written."
+           : last_words();
+}
+
+std::string pause_of(desk& of) {
+  const auto& now = of.intake().now();
+  return now.open ? "" : "By " + now.by + ", until " + iso_text(*now.until) + ": " + now.reason;
+}
+
+} // namespace
+
+/// What this process knows of an alert that holds, beyond what its number says: the writer's last error, who paused
+/// writes and why. Empty where it knows no more.
+static std::string detail_of(desk& of, std::string_view alert) {
+  if (alert == "CredenceCannotWrite")
+    return without_writes(of);
+  if (alert == "CredenceReadsWithoutLease")
+    return last_words();
+  if (alert == "CredenceWritesPaused")
+    return pause_of(of);
+  if (alert == "CredenceStandsStill" && of.with().standing_still)
+    return "These stand still: " + of.with().standing_still();
+  if (alert == "CredenceLastRunCutOff")
+    return "It had begun at " + of.by().cut_off + "; this one began at " + iso_text(of.by().started_at) + ".";
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t lately = 10; // steps of the pulse
+
+/// What each check of /readyz is about.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> meanings{{
+  {"store", "the writer can write, and the database has answered within two seconds"},
+  {"lease", "the server knows that it still owns its data"},
+  {"clock", "the wall clock is right"},
+  {"calendar", "the voting periods have been read"},
+  {"people", "the people have been read"},
+  {"listings", "the projects have been read"},
+  {"provider_keys", "the keys of the identity provider have been asked for"},
+  {"chain", "the chain is followed"},
+  {"accepting", "the server is not stopping"},
+}};
+
+std::string_view meaning_of(std::string_view name) {
+  const auto found =
+    std::find_if(meanings.begin(), meanings.end(), [name](const auto& each) { return each.first == name; });
+  return found == meanings.end() ? std::string_view{} : found->second;
+}
+
+/// Enough digits for people.
+double rounded(double number) { return std::round(number * 1000) / 1000; }
+std::optional<double> rounded(const std::optional<double>& number) {
+  return number ? std::optional{rounded(*number)} : std::nullopt;
+}
+
+void write_parts(json_writer& to, const desk& of) {
+  bool ready = true;
+  to.key("parts");
+  to.begin_array();
+  const auto part = [&](std::string_view name, bool holds) {
+    ready = ready && holds;
+    to.begin_object();
+    to.field("name", name);
+    to.field("ready", holds);
+    to.field("meaning", meaning_of(name));
+    to.end_object();
+  };
+  for (const auto& each : of.with().readiness)
+    part(each.name, each.holds());
+  part("accepting", !of.over().draining->load(std::memory_order_relaxed));
+  to.end_array();
+  to.field("ready", ready);
+}
+
+/// Nothing where too little has been counted since the start.
+std::optional<double> known(const rates& of, double number) {
+  return of.known ? std::optional{rounded(number)} : std::nullopt;
+}
+
+void write_traffic(json_writer& to, const desk& of, const rates& now) {
+  to.key("traffic");
+  to.begin_object();
+  to.field("requestsPerSecond", known(now, now.requests));
+  to.field("errorsPerSecond", known(now, now.errors));
+  to.field("refusalsPerSecond", known(now, now.refusals));
+  to.field("p50Ms", rounded(now.p50_ms));
+  to.field("p99Ms", rounded(now.p99_ms));
+  to.field("inFlight", of.over().in_flight());
+  to.field("connections", ops::the_metrics().http.connections.value());
+  to.end_object();
+  to.key("activity");
+  to.begin_object();
+  to.field("votesPerSecond", known(now, now.votes));
+  to.field("tradesPerSecond", known(now, now.trades));
+  to.field("tipsPerSecond", known(now, now.tips));
+  to.field("votesTotal", of.beats().empty() ? 0 : of.beats().latest().votes);
+  to.end_object();
+}
+
+void write_store(json_writer& to, desk& of, const store_status& storage, const rates& now) {
+  to.key("store");
+  to.begin_object();
+  to.field("writable", storage.writable.load());
+  to.field("intakeOpen", of.intake().now().open);
+  to.field("queued", storage.queued.load());
+  to.field("batchesPerSecond", known(now, now.batches));
+  to.field("changesPerBatch", rounded(now.changes_per_batch));
+  to.field("flushP50Ms", rounded(now.commit_p50_ms));
+  to.field("flushP99Ms", rounded(now.commit_p99_ms));
+  to.field("leaseAgeMs", std::chrono::floor<std::chrono::milliseconds>(storage.lease_age()).count());
+  to.field("clockGood", storage.clock.load() == clock_verdict::good);
+  to.field("clockDifferenceUs", storage.clock_difference_us.load());
+  to.end_object();
+}
+
+void write_firing(json_writer& to, desk& of) {
+  to.key("firing");
+  to.begin_array();
+  for (const auto& each : of.holding()) {
+    const auto& alert = *each.which;
+    const auto detail = detail_of(of, alert.name);
+    to.begin_object();
+    to.field("name", alert.name);
+    to.field("severity", alert.page ? "page" : "warn");
+    to.field("fires", each.fires);
+    to.field("firesAfterSeconds", alert.after.count());
+    to.field("since", ms_of(std::chrono::floor<std::chrono::microseconds>(each.since)));
+    to.field("summary", each.summary);
+    to.field("detail", detail.empty() ? std::nullopt : std::optional{detail});
+    to.field("action", alert.action);
+    to.field("docs", "operating.md#" + ops::section_of(alert));
+    to.end_object();
+  }
+  to.end_array();
+}
+
+} // namespace
+
+void get_overview(call& c) {
+  auto& of = c.desk();
+  const auto now = of.beats().over(lately);
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("at", ms_of(c.now()));
+  to.key("server");
+  to.begin_object();
+  to.field("version", CREDENCE_VERSION);
+  to.field("startedAt", ms_of(of.by().started_at));
+  to.end_object();
+  write_parts(to, of);
+  write_traffic(to, of, now);
+  write_store(to, of, *c.to().storage, now);
+  to.key("period");
+  const auto* calendar = c.to().calendar ? c.to().calendar->get() : nullptr;
+  if (calendar && !calendar->periods.empty())
+    write_period(to, calendar->current());
+  else
+    to.null();
+  write_firing(to, of);
+  to.end_object();
+  c.reply();
+}
+
+void get_history(call& c) {
+  const auto& kept = c.desk().beats().kept();
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("stepMs", std::chrono::milliseconds{pulse::step}.count());
+  to.key("values");
+  to.begin_array();
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    const auto then = between(kept[i - 1], kept[i]);
+    to.begin_object();
+    to.field("at", ms_of(kept[i].wall));
+    to.field("requestsPerSecond", rounded(then.requests));
+    to.field("errorsPerSecond", rounded(then.errors));
+    to.field("p50Ms", rounded(then.p50_ms));
+    to.field("p99Ms", rounded(then.p99_ms));
+    to.field("votesPerSecond", rounded(then.votes));
+    to.field("tradesPerSecond", rounded(then.trades));
+    to.field("tipsPerSecond", rounded(then.tips));
+    to.field("queued", kept[i].queued);
+    to.end_object();
+  }
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
+namespace {
+
+constexpr std::int64_t periods_max = 200;
+
+std::string name_of(const period::voting_period& period) {
+  return std::to_string(period.year) + "/" + std::to_string(period.number);
+}
+
+std::string advance_setting(const terms& by) {
+  for (const auto& each : by.in_force.list)
+    if (each.name == "actors.period_advance")
+      return each.value;
+  return {};
+}
+
+void write_advance(call& c, const period::advanced& done, bool dry_run) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("dryRun", dry_run);
+  to.key("closes");
+  write_period(to, done.closes);
+  to.key("opens");
+  write_period(to, done.opens.opened);
+  to.field("allocationsCreated", done.opens.allocations_created);
+  to.field("totalVotesAllocated", done.opens.total_votes_allocated);
+  to.field("usersAffected", done.opens.users_affected);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void list_periods(call& c) {
+  parameters given{c.query()};
+  const auto limit = given.integer_or("limit", 50, {1, periods_max});
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  const auto* calendar = c.to().calendar->get();
+  if (!calendar)
+    return c.fail(failure::unavailable);
+  const auto& all = calendar->periods;
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("values");
+  to.begin_array();
+  const auto shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(limit));
+  for (std::size_t i = 0; i < shown; ++i)
+    write_period(to, all[all.size() - 1 - i]);
+  to.end_array();
+  to.field("total", all.size());
+  to.field("advance", advance_setting(c.desk().by()));
+  to.end_object();
+  c.reply();
+}
+
+/// `confirm` names the period that is closed, so that an advance that somebody else was faster with is not done twice.
+void advance_period(call& c) {
+  parameters given{c.query()};
+  const bool dry_run = read_dry_run(given);
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  const auto* calendar = c.to().calendar->get();
+  if (!calendar || calendar->periods.empty())
+    return c.fail(failure::unavailable);
+  const auto confirm = body->text("confirm");
+  if (body->good() && !confirm)
+    body->issue("confirm is required: the open period as year/number, such as " + name_of(calendar->current()));
+  if (!given.good())
+    return c.refuse(given.why());
+  if (!body->good())
+    return c.refuse(body->why());
+  if (*confirm != name_of(calendar->current()))
+    return c.refuse({refusal_code::sequence_mismatch,
+                     "confirm is " + shown(*confirm) + ", but the open period is " + name_of(calendar->current())});
+  c.ask(c.to().periods, period::advance_from{calendar->current().id, dry_run},
+        [dry_run](call& later, period::advanced& done) { write_advance(later, done, dry_run); });
+}
+
+} // namespace credence::http::admin

@@ -1,0 +1,416 @@
+#include "http/api/people/people.hpp"
+#include "actors/console/office.hpp"
+#include "actors/funds/funds_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "auth/address.hpp"
+#include "config/limits.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
+#include "http/api/markets/markets.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/reviews/reviews.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace credence::http::admin {
+
+namespace {
+
+using people::lookup_key;
+using form = lookup_key::form;
+
+void write_row(json_writer& to, const people::user& who) {
+  to.begin_object();
+  to.field("profileId", who.profile);
+  to.field("userId", who.id);
+  to.field("username", who.username);
+  to.field("displayName", who.display_name);
+  to.field("score", who.score);
+  to.end_object();
+}
+
+void reply_rows(call& c, const std::vector<people::user_ptr>& found, std::int64_t total) {
+  json_writer to{c.out()};
+  write_values(
+    to, found, [&](const people::user_ptr& each) { write_row(to, *each); }, [&] { to.field("total", total); });
+  c.reply();
+}
+
+/// Whom the text names by itself: an address, or the id of a profile.
+std::optional<lookup_key> named_by(const std::string& text) {
+  if (const auto number = parse_integer(text); number && *number >= 1 && *number <= limits::id_max)
+    return lookup_key{.how = form::profile, .number = static_cast<std::int32_t>(*number)};
+  if (auto key = parse_address_key(text))
+    return *std::move(key);
+  return std::nullopt;
+}
+
+struct person {
+  people::bundle_ptr who;
+  bool api_access = false;
+  std::optional<funds::funds_view> balance;
+};
+
+void write_person(json_writer& to, const person& of) {
+  const auto& user = *of.who->user;
+  const auto& profile = of.who->profile;
+  to.begin_object();
+  to.field("userId", user.id);
+  to.field("profileId", user.profile);
+  to.field("username", user.username);
+  to.field("displayName", user.display_name);
+  to.field("score", user.score);
+  to.field("xp", user.xp_total);
+  to.key("addresses");
+  to.begin_array();
+  for (const auto& each : of.who->addresses)
+    to.value(auth::checksummed_text(each.address));
+  to.end_array();
+  to.field("archived", profile ? std::optional{profile->archived} : std::nullopt);
+  to.field("apiAccess", of.api_access);
+  to.key("balance");
+  if (of.balance) {
+    to.begin_object();
+    to.field("wei", decimal(of.balance->balance));
+    to.field("availableWei", decimal(of.balance->available));
+    to.end_object();
+  } else
+    to.null();
+  to.field("createdAt", profile ? std::optional{ms_of(profile->created_at)} : std::nullopt);
+  to.end_object();
+}
+
+refusal no_profile(profile_id which) {
+  return {refusal_code::not_found, "there is no profile " + std::to_string(which.value)};
+}
+
+/// The transfer that a credit is; its body names the profile once more, typed.
+outcome<funds::move_funds> read_credit(const call& c) {
+  parameters given{c.query()};
+  const auto who = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  auto amount = v2::read_wei(*body, "amountWei");
+  if (body->good() && (!amount || *amount == 0))
+    body->issue("amountWei must be a positive number of wei, as a decimal string");
+  read_confirmation(*body, who);
+  if (!body->good())
+    return body->why();
+  return funds::move_funds{who, funds::flow::deposit, *std::move(amount), "console"};
+}
+
+void reply_credited(call& c, funds::transfer_receipt& done) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("balanceWei", decimal(done.balance));
+  to.end_object();
+  c.reply();
+}
+
+void credit(call& c, funds::move_funds order) { c.ask(c.to().funds, std::move(order), &reply_credited); }
+
+} // namespace
+
+void list_people(call& c) {
+  parameters given{c.query()};
+  const auto text = read_query(given);
+  const auto limit = read_limit(given);
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  if (text.empty())
+    return reply_rows(c, {}, 0);
+  if (auto key = named_by(text))
+    return c.ask(c.to().people, people::get_people{{*std::move(key)}}, [](call& later, people::people_by_key& came) {
+      std::erase(came.users, nullptr);
+      reply_rows(later, came.users, static_cast<std::int64_t>(came.users.size()));
+    });
+  people::search_people question;
+  question.text = text;
+  question.slice = {limit, 0};
+  c.ask(c.to().people, std::move(question),
+        [](call& later, people::people_page& came) { reply_rows(later, came.users, came.total); });
+}
+
+void get_person(call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    co_return c.refuse(given.why());
+  people::get_bundle look{{.how = form::profile, .number = which.value}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  person found{came.found, false, std::nullopt};
+  if (!found.who)
+    co_return c.refuse(no_profile(which));
+  const oversight::get_standing standing_question{which};
+  const auto standing = co_await c.ask(c.to().oversight, standing_question);
+  found.api_access = standing.api_access;
+  const funds::get_funds funds_question{which};
+  const auto balance = co_await c.try_ask(c.to().funds, funds_question);
+  if (balance && *balance)
+    found.balance = **balance;
+  json_writer to{c.out()};
+  write_person(to, found);
+  c.reply();
+}
+
+void set_api_access(call& c) {
+  parameters given{c.query()};
+  console::set_api_access order;
+  order.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  const auto allowed = body->boolean("allowed");
+  if (!allowed && body->good())
+    body->issue("allowed is required: true or false");
+  if (!body->good())
+    return c.refuse(body->why());
+  order.allowed = *allowed;
+  order.at = c.now();
+  order.from = c.context()->from();
+  c.ask(c.to().office, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
+}
+
+void credit_person(call& c) {
+  auto order = read_credit(c);
+  if (!order)
+    return c.refuse(order.why());
+  const auto who = order->profile;
+  if_live(c, who, *std::move(order), &credit);
+}
+
+void replay_credit_person(call& c, const idempotency::found_record& done) {
+  auto order = read_credit(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().funds, funds::get_transfer{order->profile, parse_integer(done.effect).value_or(0)}, &reply_credited);
+}
+
+namespace {
+
+outcome<profile::grant_xp> read_grant(const call& c) {
+  parameters given{c.query()};
+  profile::grant_xp out;
+  out.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto amount = body->integer("amount");
+  if (body->good() && (!amount || *amount < 1 || *amount > limits::xp_grant_max))
+    body->issue("amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP"
+                + (amount ? ", not " + std::to_string(*amount) : ""));
+  out.amount = amount.value_or(0);
+  out.reason = read_words(*body, "reason", 1, limits::grant_reason_length_max);
+  read_confirmation(*body, out.profile);
+  return checked(given, *body, std::move(out));
+}
+
+void reply_granted(call& c, profile::grant_receipt& done) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("xp", done.balance);
+  to.end_object();
+  c.reply();
+}
+
+void grant(call& c, profile::grant_xp order) { c.ask(c.to().profiles, std::move(order), &reply_granted); }
+
+} // namespace
+
+void grant_xp(call& c) {
+  auto order = read_grant(c);
+  if (!order)
+    return c.refuse(order.why());
+  const auto who = order->profile;
+  if_live(c, who, *std::move(order), &grant);
+}
+
+void replay_grant_xp(call& c, const idempotency::found_record& done) {
+  auto order = read_grant(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().profiles, profile::get_grant{order->profile, parse_integer(done.effect).value_or(0)}, &reply_granted);
+}
+
+namespace {
+
+// A person without a profile becomes a part of a profile's user: everything by which that person is known moves to the
+// profile as if it had been linked, by an admin's order in place of a signature.
+
+using form = people::lookup_key::form;
+
+struct merge_order {
+  profile_id into;
+  people::lookup_key who;
+};
+
+people::lookup_key read_person(json_body& body) {
+  const auto text = body.text("userkey");
+  if (!text) {
+    if (body.good())
+      body.issue(
+        "userkey is required: an address or an account of the person, such as address:0x… or service:x.com:<id>");
+    return {};
+  }
+  auto key = parse_userkey(*text);
+  if (!key) {
+    body.issue("userkey: " + key.why().detail);
+    return {};
+  }
+  if (key->how == form::profile)
+    body.issue("userkey must name an address or an account: profiles cannot be merged");
+  return *std::move(key);
+}
+
+outcome<merge_order> read_merge(const call& c) {
+  parameters given{c.query()};
+  merge_order out;
+  out.into = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  out.who = read_person(*body);
+  read_confirmation(*body, out.into);
+  return checked(given, *body, std::move(out));
+}
+
+refusal is_nobody() {
+  return {refusal_code::not_found, "userkey leads to nobody: whom nobody has reviewed or vouched for cannot be merged"};
+}
+
+refusal is_a_profile(const people::lookup_key& key, profile_id whose) {
+  return {key.how == form::address ? refusal_code::address_taken : refusal_code::account_taken,
+          "userkey leads to profile " + std::to_string(whose.value)
+            + "; only a person without a profile becomes a part of another"};
+}
+
+/// One address or account on its way to the profile.
+struct step {
+  reputation::named_subject which;
+  bool dry_run = false;
+};
+
+/// How surely the key finds the person by this part: 2 by it alone, 0 not by it. A handle is of an account at x.com,
+/// and which one is not told here: 1 for each of them.
+int named_by(const people::lookup_key& key, const reputation::named_subject& part) {
+  if (const auto wallet = part.key.wallet())
+    return key == key_of_address(*wallet) ? 2 : 0;
+  if (!part.account || part.account->service != key.service || key.how == form::address)
+    return 0;
+  if (key.how != form::x_handle && part.account->id == key.text)
+    return 2;
+  return key.how == form::account ? 0 : 1;
+}
+
+/// Moves everything by which somebody is known. All of it is tried first, so that what is refused leaves the person
+/// whole. What the key names comes last: if the rest is interrupted, the same key still finds the person.
+outcome<std::vector<step>> steps_for(const people::user& who, const people::lookup_key& named) {
+  std::vector<step> out;
+  for (const auto& each : who.userkeys) {
+    const auto key = parse_userkey(each);
+    if (!key)
+      return key.why();
+    auto name = record_subject_of(*key, nullptr);
+    if (!name)
+      return name.why();
+    out.push_back({*std::move(name), true});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const step& a, const step& b) { return named_by(named, a.which) < named_by(named, b.which); });
+  const auto tried = out;
+  for (const auto& each : tried)
+    out.push_back({each.which, false});
+  return out;
+}
+
+reputation::attest_account claim_of(const call& c, profile_id into, const step& each) {
+  reputation::attest_account out;
+  out.profile = into;
+  out.which = each.which;
+  out.evidence = "merged by order of an operator";
+  out.by = c.operated_by()->profile.value_or(profile_id{});
+  out.as_admin = true;
+  out.from_profiles = false;
+  out.dry_run = each.dry_run;
+  return out;
+}
+
+/// Whether the profile may have all the addresses. The steps are tried one by one, so none of them sees how many come.
+bool has_room(const people::user_bundle& into, const std::vector<step>& steps) {
+  const auto own = std::count_if(into.addresses.begin(), into.addresses.end(), [](const people::owned_address& each) {
+    return each.kind == people::address_kind::primary || each.kind == people::address_kind::linked;
+  });
+  const auto more = std::count_if(steps.begin(), steps.end(),
+                                  [](const step& each) { return !each.dry_run && each.which.key.wallet(); });
+  return own + more <= limits::addresses_per_profile_max;
+}
+
+refusal is_full(profile_id into) {
+  return {refusal_code::address_limit_reached,
+          "with the addresses of this person profile " + std::to_string(into.value) + " would have more than "
+            + std::to_string(limits::addresses_per_profile_max) + ", the most there may be; unlink some first"};
+}
+
+/// Null where the person was a part of the profile before.
+void reply_merged(call& c, std::optional<user_id> merged) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("mergedUserId", merged);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void merge_person(call& c) {
+  const auto order = read_merge(c);
+  if (!order)
+    co_return c.refuse(order.why());
+  people::get_bundle look{order->who};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  if (!came.found)
+    co_return c.refuse(is_nobody());
+  const auto who = came.found->user;
+  if (who->profile == order->into)
+    co_return reply_merged(c, std::nullopt);
+  if (who->profile)
+    co_return c.refuse(is_a_profile(order->who, *who->profile));
+  const auto steps = steps_for(*who, order->who);
+  if (!steps)
+    co_return c.refuse(steps.why());
+  people::get_bundle whole{{.how = form::profile, .number = order->into.value}};
+  const auto taker = co_await c.ask(c.to().people, std::move(whole));
+  if (taker.found && !has_room(*taker.found, *steps))
+    co_return c.refuse(is_full(order->into));
+  for (const auto& each : *steps) {
+    if (const auto wallet = each.which.key.wallet()) {
+      reputation::link_address link{order->into, *wallet, std::nullopt, each.dry_run};
+      co_await c.ask(c.to().records, std::move(link));
+    } else {
+      auto claim = claim_of(c, order->into, each);
+      co_await c.ask(c.to().records, std::move(claim));
+    }
+  }
+  reply_merged(c, who->id);
+}
+
+} // namespace credence::http::admin

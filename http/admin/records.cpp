@@ -1,0 +1,304 @@
+#include "actors/listing/listing_actor.hpp"
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "actors/oversight/oversight_storage.hpp"
+#include "actors/project/project_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "actors/slash/slash_actor.hpp"
+#include "auth/address.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
+#include "http/api/markets/markets.hpp"
+#include "http/api/projects/projects.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/record_body.hpp"
+
+namespace credence::http::admin {
+
+namespace {
+
+std::string_view word_of(bool archived) { return archived ? "ARCHIVED" : "ACTIVE"; }
+
+void write_row(json_writer& to, const oversight::project_row& row) {
+  to.begin_object();
+  to.field("projectId", row.id);
+  to.field("username", row.username);
+  to.field("name", row.name);
+  to.field("status", word_of(row.archived));
+  to.field("bullish", row.bullish);
+  to.field("bearish", row.bearish);
+  to.end_object();
+}
+
+void reply_project(call& c, const listing::listed& found) {
+  const auto& core = *found.core;
+  const auto& votes = *found.votes;
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("projectId", core.id);
+  to.field("username", core.user ? core.user->username.value_or("") : std::string{});
+  to.field("name", core.user ? core.user->display_name : core.userkey);
+  to.field("status", word_of(core.archived));
+  to.field("bullish", votes.lifetime.bullish.total);
+  to.field("bearish", votes.lifetime.bearish.total);
+  to.field("description", core.description.value_or(""));
+  to.field("createdAt", ms_of(core.created_at));
+  to.field("bullishNow", votes.in_period.bullish.total);
+  to.field("bearishNow", votes.in_period.bearish.total);
+  to.end_object();
+  c.reply();
+}
+
+void show(call& c, project_id which) {
+  listing::get_listing question;
+  question.project = which;
+  question.top_voters = 0;
+  c.ask(c.to().listings, std::move(question), [](call& later, listing::listed& found) { reply_project(later, found); });
+}
+
+void archive(call& c, bool archived) {
+  parameters given{c.query()};
+  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
+                                             read_dry_run(given)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
+}
+
+} // namespace
+
+void list_projects(call& c) {
+  parameters given{c.query()};
+  oversight::find_projects question{read_query(given), read_limit(given)};
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
+    json_writer to{later.out()};
+    write_values(
+      to, found.rows, [&](const oversight::project_row& each) { write_row(to, each); },
+      [&] { to.field("total", found.total); });
+    later.reply();
+  });
+}
+
+void get_project(call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  show(c, which);
+}
+
+void get_project_chart(call& c) {
+  parameters given{c.query()};
+  const auto question = v2::read_chart(given, c.path_part("projectId"));
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
+    json_writer to{later.out()};
+    write_values(to, points, [&](const project::chart_point& each) {
+      to.begin_object();
+      to.field("at", ms_of(each.bucket_start));
+      to.field("bullish", each.bullish);
+      to.field("bearish", each.bearish);
+      to.end_object();
+    });
+    later.reply();
+  });
+}
+
+/// One that is only tried has nothing to show.
+void create_project(call& c) {
+  v2::create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
+}
+
+void archive_project(call& c) { archive(c, true); }
+void restore_project(call& c) { archive(c, false); }
+
+namespace {
+
+void write_market(json_writer& to, const call& c, const market::market_view& of) {
+  to.begin_object();
+  to.field("profileId", of.id);
+  to.field("name", of.whose.name);
+  to.field("trustVotes", of.votes.trust);
+  to.field("distrustVotes", of.votes.distrust);
+  to.field("trustPriceWei", decimal(of.trust_price));
+  to.field("volumeWei", decimal(of.volume_total));
+  to.field("frozen", of.frozen);
+  to.field("actor", c.to().trading ? std::optional{"market:" + std::to_string(of.id.value)} : std::nullopt);
+  to.end_object();
+}
+
+void reply_markets(call& c, const std::vector<market::market_view>& found, std::int64_t total) {
+  json_writer to{c.out()};
+  write_values(
+    to, found, [&](const market::market_view& each) { write_market(to, c, each); }, [&] { to.field("total", total); });
+  c.reply();
+}
+
+/// The market of the profile with this id; none where there is none.
+void reply_by_id(call& c, std::int64_t id) {
+  const market::get_market question{market_id{static_cast<std::int32_t>(id)}};
+  const auto found = co_await c.outcome_of(c.to().markets, question);
+  if (!found)
+    co_return reply_markets(c, {}, 0);
+  reply_markets(c, {*found}, 1);
+}
+
+outcome<market::set_market_frozen> read_freeze(const call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto frozen = body->boolean("frozen");
+  if (!frozen && body->good())
+    body->issue("frozen is required: true or false");
+  read_confirmation(*body, market::owner_of(which));
+  if (!body->good())
+    return body->why();
+  return market::set_market_frozen{which, *frozen};
+}
+
+using moment_list = market::get_moments::answer_type;
+
+/// Moments before the market was made have no prices, and are left out.
+void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>& when) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("values");
+  to.begin_array();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i])
+      continue;
+    to.begin_object();
+    to.field("at", ms_of(when[i]));
+    to.field("trustPriceWei", decimal(found[i]->trust_price));
+    to.field("distrustPriceWei", decimal(found[i]->distrust_price));
+    to.end_object();
+  }
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void list_markets(call& c) {
+  parameters given{c.query()};
+  market::search_markets question;
+  question.text = read_query(given);
+  question.slice = {read_limit(given), 0};
+  question.busiest_first = true;
+  const auto number = parse_integer(question.text);
+  if (!number && characters(question.text) == 1)
+    given.issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  if (number && *number >= 1 && *number <= limits::id_max)
+    return reply_by_id(c, *number);
+  c.ask(c.to().market_lists, std::move(question),
+        [](call& later, market::market_page& found) { reply_markets(later, found.values, found.total); });
+}
+
+void get_market(call& c) {
+  parameters given{c.query()};
+  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
+    json_writer to{later.out()};
+    write_market(to, later, found);
+    later.reply();
+  });
+}
+
+/// As the public price history has it, but that it ends now, so that it shows the last trade.
+void get_market_chart(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  const auto& which = read_price_window(given);
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  auto when = moments_of(which, c.now());
+  when.erase(when.begin());
+  when.push_back(c.now());
+  auto moments = when;
+  c.ask(c.to().market_lists, market::get_moments{id, std::move(moments)},
+        [when = std::move(when)](call& later, moment_list& found) { reply_chart(later, found, when); });
+}
+
+void set_market_frozen(call& c) {
+  const auto order = read_freeze(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().markets, *order, [](call& later, market::market_freeze&) { reply_ok(later); });
+}
+
+namespace {
+
+std::string text_of(const slash::subject& subject) {
+  if (subject.wallet)
+    return auth::checksummed_text(*subject.wallet);
+  if (subject.account)
+    return "service:" + std::string{people::name_of(subject.account->service)} + ":" + subject.account->id;
+  return subject.profile ? "profileId:" + std::to_string(subject.profile->value)
+                         : "user " + std::to_string(subject.user.value);
+}
+
+void write_slash(json_writer& to, const slash::slash_record& of) {
+  to.begin_object();
+  to.field("slashId", of.id);
+  to.field("authorProfileId", of.author);
+  to.field("subject", text_of(of.subject));
+  to.field("amount", of.amount);
+  to.field("state",
+           of.closed ? slash::verdict_names[static_cast<std::size_t>(of.closed->how)] : std::string_view{"OPEN"});
+  to.field("createdAt", ms_of(of.created_at));
+  to.field("endsAt", ms_of(of.ends_at()));
+  to.end_object();
+}
+
+/// `cursor` is how many slashes the pages before had.
+credence::page read_slice(parameters& given) {
+  const auto offset = given.integer_or("cursor", 0, {0, limits::id_max});
+  return {read_limit(given), offset};
+}
+
+} // namespace
+
+void list_slashes(call& c) {
+  parameters given{c.query()};
+  slash::find_slashes question;
+  question.slice = read_slice(given);
+  given.refuse_others();
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {
+    const auto until = std::int64_t{found.slice.offset} + static_cast<std::int64_t>(found.values.size());
+    json_writer to{later.out()};
+    write_values(
+      to, found.values, [&](const slash::slash_record& each) { write_slash(to, each); },
+      [&] { to.field("next", until < found.total ? std::optional{std::to_string(until)} : std::nullopt); });
+    later.reply();
+  });
+}
+
+void cancel_slash(call& c) {
+  parameters given{c.query()};
+  const slash::cancel_slash question{given.path_id<slash_id>("slashId", c.path_part("slashId"))};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().slashes, question, [](call& later, slash::slash_record&) { reply_ok(later); });
+}
+
+} // namespace credence::http::admin

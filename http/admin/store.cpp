@@ -1,0 +1,271 @@
+#include "actors/kernel/writes.hpp"
+#include "http/admin/desk.hpp"
+#include "http/admin/json.hpp"
+#include "http/admin/operations.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/acts.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/server/replication_json.hpp"
+#include "http/server/server.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace credence::http::admin {
+
+namespace {
+
+constexpr std::size_t store_lately = 60; // steps of the pulse
+constexpr std::int64_t minutes_max = 60;
+constexpr std::int64_t minutes_default = 10;
+constexpr std::size_t reason_length_max = 200;
+
+void write_intake(json_writer& to, const intake& of) {
+  const auto& now = of.now();
+  to.begin_object();
+  to.field("open", now.open);
+  to.field("since", ms_of(now.since));
+  to.field("until", ms_of(now.until));
+  to.field("reason", now.reason);
+  to.field("by", now.by);
+  to.end_object();
+}
+
+void write_verification(json_writer& to, const console::verification& of) {
+  static constexpr std::array<std::string_view, 4> states{"running", "done", "stopped", "failed"};
+  if (of.number == 0)
+    return to.null();
+  std::int64_t differences = 0;
+  to.begin_object();
+  to.field("id", of.number);
+  to.field("state", states[static_cast<std::size_t>(of.now)]);
+  to.field("startedAt", ms_of(of.started_at));
+  to.field("endedAt", ms_of(of.ended_at));
+  to.field("by", of.by);
+  to.field("part", of.part);
+  to.field("share", std::round(of.share * 1000) / 1000);
+  to.field("error", of.error.empty() ? std::nullopt : std::optional{of.error});
+  to.key("results");
+  to.begin_array();
+  for (const auto& each : of.results) {
+    differences += each.differences;
+    to.begin_object();
+    to.field("name", each.name);
+    to.field("promise", each.promise);
+    to.field("differences", each.differences);
+    to.key("examples");
+    to.begin_array();
+    for (const auto& example : each.examples)
+      to.value(example);
+    to.end_array();
+    to.end_object();
+  }
+  to.end_array();
+  to.field("differences", differences);
+  to.end_object();
+}
+
+void write_trouble(json_writer& to, const ops::last_error& of) {
+  const auto told = of.read();
+  if (!told)
+    return to.null();
+  to.begin_object();
+  to.field("sqlstate", told->code.empty() ? std::nullopt : std::optional{told->code});
+  to.field("error", told->text);
+  to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told->at)));
+  to.end_object();
+}
+
+void write_writer(json_writer& to, const call& c) {
+  const auto& metrics = ops::the_metrics().store;
+  const auto now = c.desk().beats().over(store_lately);
+  to.begin_object();
+  to.field("writable", c.to().storage->writable.load());
+  to.field("queued", c.to().storage->queued.load());
+  to.field("queueMax", c.desk().by().in_force.values.store.queue_max);
+  to.field("batches", metrics.batches.value());
+  to.field("changes", metrics.changes.value());
+  to.field("batchFailures", metrics.batch_failures.value());
+  to.field("changesFailed", metrics.changes_failed.value());
+  to.field("unknownOutcomes", metrics.unknown_outcomes.value());
+  to.field("resolvedStored", metrics.resolved_stored.value());
+  to.field("resolvedAbsent", metrics.resolved_absent.value());
+  to.field("reconnects", metrics.reconnects.value());
+  to.key("trouble");
+  write_trouble(to, metrics.trouble);
+  to.field("commitP50Ms", now.commit_p50_ms);
+  to.field("commitP99Ms", now.commit_p99_ms);
+  to.key("readsWaiting");
+  to.begin_object();
+  to.field("loads", metrics.reads_waiting[0].value());
+  to.field("lists", metrics.reads_waiting[1].value());
+  to.end_object();
+  to.end_object();
+}
+
+void write_stored(json_writer& to, const console::stored& found) {
+  to.key("shards");
+  to.begin_array();
+  for (const auto& each : found.shards) {
+    to.begin_object();
+    to.field("shard", each.number);
+    to.field("owner", each.owner);
+    to.field("epoch", each.epoch);
+    to.field("batches", each.batches);
+    to.field("lastSequence", each.last_sequence);
+    to.field("lastNumber", each.last_number);
+    to.end_object();
+  }
+  to.end_array();
+  to.key("database");
+  to.begin_object();
+  to.field("version", found.server_version);
+  to.field("bytes", found.bytes);
+  to.end_object();
+  to.key("tables");
+  to.begin_array();
+  for (const auto& each : found.tables) {
+    to.begin_object();
+    to.field("name", each.name);
+    to.field("rows", each.rows);
+    to.field("bytes", each.bytes);
+    to.field("indexBytes", each.index_bytes);
+    to.end_object();
+  }
+  to.end_array();
+  to.key("migrations");
+  to.begin_array();
+  for (const auto& each : found.migrations) {
+    to.begin_object();
+    to.field("version", each.version);
+    to.field("name", each.name);
+    to.field("state", each.state);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+/// The database does not tell: what is in memory is told nevertheless.
+void write_nothing_stored(json_writer& to) {
+  to.key("shards");
+  to.null();
+  to.key("database");
+  to.null();
+  to.key("tables");
+  to.null();
+  to.key("migrations");
+  to.null();
+}
+
+/// An intake that an operator asks for.
+struct intake_order {
+  bool open = true;
+  std::string reason;
+  std::chrono::minutes most{minutes_default};
+};
+
+outcome<intake_order> read_intake(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto open = body->boolean("open");
+  const auto reason = body->text("reason");
+  const auto minutes = body->integer("minutes").value_or(minutes_default);
+  if (body->good() && !open)
+    body->issue("open is required: true or false");
+  if (body->good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
+    body->issue("reason must be 1 to " + std::to_string(reason_length_max)
+                + " characters: everybody who looks sees it");
+  if (body->good() && (minutes < 1 || minutes > minutes_max))
+    body->issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
+  if (!body->good())
+    return body->why();
+  return intake_order{*open, std::string{reason.value_or(std::string_view{})}, std::chrono::minutes{minutes}};
+}
+
+std::string words_for(const intake& of) { return of.now().open ? "open" : "paused: " + of.now().reason; }
+
+} // namespace
+
+void get_store(call& c) {
+  const auto found = co_await c.try_ask(c.to().office, console::read_store{});
+  const auto verified = co_await c.ask(c.to().office, console::get_verification{});
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("at", ms_of(c.now()));
+  if (found && *found)
+    write_stored(to, ***found);
+  else
+    write_nothing_stored(to);
+  to.key("writer");
+  write_writer(to, c);
+  to.key("replication");
+  if (const auto seen = ops::the_replication().read())
+    write_replication(to, *seen);
+  else
+    to.null();
+  to.key("intake");
+  write_intake(to, c.desk().intake());
+  to.key("verification");
+  write_verification(to, verified);
+  to.end_object();
+  c.reply();
+}
+
+void set_intake(call& c) {
+  auto order = read_intake(c);
+  if (!order)
+    return c.refuse(order.why());
+  auto& intake = c.desk().intake();
+  const auto before = words_for(intake);
+  if (order->open)
+    intake.open();
+  else
+    intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
+  c.desk().look_at_alerts(steady_clock::now());
+  c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
+        [](call& later, console::kept&) {
+          json_writer to{later.out()};
+          write_intake(to, later.desk().intake());
+          later.reply();
+        });
+}
+
+void start_verification(call& c) {
+  console::start_verification question{c.operated_by()->name};
+  const auto begun = co_await c.ask(c.to().office, std::move(question));
+  if (!begun)
+    co_return c.error(409, "ALREADY_RUNNING",
+                      "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
+  auto act =
+    act_of(c, "verification_started", "verification " + std::to_string(begun->number), std::nullopt, "running");
+  co_await c.ask(c.to().acts, std::move(act));
+  json_writer to{c.out()};
+  write_verification(to, *begun);
+  c.reply(202);
+}
+
+void get_verification(call& c) {
+  c.ask(c.to().office, console::get_verification{}, [](call& later, console::verification& found) {
+    json_writer to{later.out()};
+    to.begin_object();
+    to.key("verification");
+    write_verification(to, found);
+    to.end_object();
+    later.reply();
+  });
+}
+
+void stop_verification(call& c) {
+  const auto found = co_await c.ask(c.to().office, console::get_verification{});
+  if (found.number == 0 || found.ended_at)
+    co_return c.refuse({refusal_code::not_found, "no verification runs"});
+  co_await c.ask(c.to().office, console::stop_verification{});
+  auto act = act_of(c, "verification_stopped", "verification " + std::to_string(found.number), "running", "stopped");
+  co_await c.ask(c.to().acts, std::move(act));
+  reply_ok(c);
+}
+
+} // namespace credence::http::admin

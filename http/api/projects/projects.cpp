@@ -1,0 +1,733 @@
+#include "http/api/projects/projects.hpp"
+
+#include "actors/listing/listing_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "config/list_limits.hpp"
+#include "http/api/projects/operations.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/api/projects/votes.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/reviews/reviews.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace credence::http {
+
+namespace v2 {
+
+namespace {
+
+using reputation::team_member;
+
+people::lookup_key read_userkey(json_body& body) {
+  const auto text = body.text("userkey");
+  if (!text) {
+    if (body.good())
+      body.issue("userkey is required: whom the project is of, such as service:x.com:<id> or address:0x…");
+    return {};
+  }
+  auto key = parse_userkey(*text);
+  if (!key) {
+    body.issue("userkey: " + key.why().detail);
+    return {};
+  }
+  if (key->how == people::lookup_key::form::address && key->text.find_first_not_of('\0') == std::string::npos)
+    body.issue("userkey must not be the zero address, which is nobody's");
+  return *std::move(key);
+}
+
+reputation::project_names read_names(json_body& body) {
+  return {read_display_name(body, "name"), read_username(body), read_https_url(body, "avatarUrl", 1)};
+}
+
+std::optional<std::vector<listing::link>> read_links(json_body& body) {
+  const auto count = body.objects("links", limits::project_links_max);
+  if (!count)
+    return std::nullopt;
+  std::vector<listing::link> out;
+  for (std::size_t i = 0; i < *count; ++i) {
+    const auto at = "links." + std::to_string(i);
+    listing::link link;
+    link.type = static_cast<listing::link_type>(read_one_of(body, at + ".type", listing::link_type_names));
+    const auto url = read_https_url(body, at + ".url", 1);
+    if (!url && body.good())
+      body.issue(at + ".url is required: an https:// URL");
+    link.url = url.value_or("");
+    out.push_back(std::move(link));
+  }
+  return out;
+}
+
+team_member read_member(json_body& body, const std::string& at) {
+  team_member out;
+  const auto profile = body.integer(at + ".profileId");
+  if (!profile || *profile < 1 || *profile > limits::id_max)
+    body.issue(at + ".profileId must be the id of a profile, 1 to " + std::to_string(limits::id_max));
+  else
+    out.profile = profile_id{static_cast<std::int32_t>(*profile)};
+  out.role = read_display_name(body, at + ".role");
+  if (out.role && characters(*out.role) > limits::team_role_length_max)
+    body.issue(at + ".role must have at most " + std::to_string(limits::team_role_length_max) + " characters");
+  out.manager = body.boolean(at + ".isManager").value_or(false);
+  return out;
+}
+
+std::optional<std::vector<team_member>> read_team(json_body& body) {
+  const auto count = body.objects("team", limits::project_team_max);
+  if (!count)
+    return std::nullopt;
+  std::vector<team_member> out;
+  for (std::size_t i = 0; i < *count; ++i)
+    out.push_back(read_member(body, "team." + std::to_string(i)));
+  std::sort(out.begin(), out.end(), [](const team_member& a, const team_member& b) { return a.profile < b.profile; });
+  const auto twice = std::adjacent_find(
+    out.begin(), out.end(), [](const team_member& a, const team_member& b) { return a.profile == b.profile; });
+  if (body.good() && twice != out.end())
+    body.issue("team must name each profile once, and names " + std::to_string(twice->profile.value) + " twice");
+  return out;
+}
+
+template <class Id>
+std::optional<std::vector<Id>> read_ids(json_body& body, std::string_view name, std::size_t most) {
+  const auto numbers = body.integers(name, most);
+  if (!numbers)
+    return std::nullopt;
+  std::vector<Id> out;
+  for (const auto each : *numbers) {
+    if (each < 1 || each > limits::id_max)
+      body.issue("each item of " + std::string{name} + " must be from 1 to " + std::to_string(limits::id_max));
+    out.push_back(Id{static_cast<std::int32_t>(each)});
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+/// All but the names; what stays absent is not edited.
+void read_contents(json_body& body, reputation::edit_project& to) {
+  to.description = read_plain_text(body, "description", 0, limits::description_length_max);
+  to.banner_image_url = read_https_url(body, "bannerImageUrl", 0);
+  to.promoted = body.boolean("isPromoted");
+  to.show_archived = body.boolean("showArchived");
+  to.links = read_links(body);
+  to.team = read_team(body);
+  to.categories = read_ids<reputation::category_id>(body, "categories", limits::project_categories_max);
+  to.chains = read_ids<reputation::chain_id>(body, "chains", limits::project_chains_max);
+}
+
+bool empty(const reputation::edit_project& edit) {
+  return !edit.names.any() && !edit.description && !edit.banner_image_url && !edit.promoted && !edit.show_archived
+         && !edit.links && !edit.team && !edit.categories && !edit.chains;
+}
+
+std::optional<std::string> unless_empty(std::optional<std::string> text) {
+  return text && !text->empty() ? std::move(text) : std::nullopt;
+}
+
+} // namespace
+
+project_order read_new_project(json_body& body) {
+  project_order out;
+  auto& question = out.question;
+  out.whose = read_userkey(body);
+  reputation::edit_project contents;
+  read_contents(body, contents);
+  question.details = {unless_empty(std::move(contents.description)),
+                      unless_empty(std::move(contents.banner_image_url)),
+                      contents.promoted.value_or(false),
+                      contents.show_archived.value_or(false),
+                      std::move(contents.links).value_or(std::vector<listing::link>{}),
+                      std::move(contents.team).value_or(std::vector<team_member>{}),
+                      std::move(contents.categories).value_or(std::vector<reputation::category_id>{}),
+                      std::move(contents.chains).value_or(std::vector<reputation::chain_id>{})};
+  return out;
+}
+
+outcome<project_order> read_project_order(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  auto out = read_new_project(*body);
+  out.question.names = read_names(*body);
+  out.question.dry_run = read_dry_run(given);
+  return checked(given, *body, std::move(out));
+}
+
+outcome<reputation::edit_project> read_project_edit(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::edit_project out;
+  out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  out.by = c.caller()->profile;
+  out.as_admin = c.caller()->admin_by_token();
+  out.dry_run = read_dry_run(given);
+  out.names = read_names(*body);
+  read_contents(*body, out);
+  if (body->good() && empty(out))
+    body->issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
+                "or showArchived is required");
+  return checked(given, *body, std::move(out));
+}
+
+listing::get_projects read_projects(parameters& from) {
+  constexpr std::array<std::string_view, 2> words{"ACTIVE", "ARCHIVED"};
+  listing::get_projects out;
+  out.archived = from.choice("status", words) == 1u;
+  out.slice = read_page(from);
+  return out;
+}
+
+} // namespace v2
+
+namespace {
+
+/// How often somebody voted on a project in one period.
+struct vote_history {
+  std::int64_t bullish = 0;
+  std::int64_t bearish = 0;
+};
+using histories = std::unordered_map<project_id, vote_history>;
+
+void add(vote_history& to, profile::sentiment side) {
+  ++(side == profile::sentiment::bullish ? to.bullish : to.bearish);
+}
+
+void encode_history(json_writer& to, const vote_history& history) {
+  to.begin_object();
+  to.field("bullishVotesCast", history.bullish);
+  to.field("bearishVotesCast", history.bearish);
+  to.end_object();
+}
+
+/// Profiles without a user are left out.
+void encode_users(json_writer& to, const std::vector<profile_id>& who, user_cards& users) {
+  to.begin_array();
+  for (const auto each : who)
+    users.write(to, each);
+  to.end_array();
+}
+
+void encode_side(json_writer& to, const project::side_summary& side, user_cards& users) {
+  to.begin_object();
+  to.key("topVoters");
+  encode_users(to, side.top_voters, users);
+  to.field("total", side.total);
+  to.field("uniqueVoters", side.unique_voters);
+  to.end_object();
+}
+
+void encode_sides(json_writer& to, const project::votes_block& block, user_cards& users) {
+  to.key("bullish");
+  encode_side(to, block.bullish, users);
+  to.key("bearish");
+  encode_side(to, block.bearish, users);
+}
+
+/// Members `bullish`, `bearish` and `all` of an open object.
+void encode_block(json_writer& to, const project::votes_block& block, user_cards& users) {
+  encode_sides(to, block, users);
+  to.key("all");
+  to.begin_object();
+  to.field("total", block.total);
+  to.field("uniqueVoters", block.unique_voters);
+  to.end_object();
+}
+
+/// Everything up to `user`.
+void encode_core(json_writer& to, const listing::listing_core& core, user_cards& users) {
+  to.field("id", core.id);
+  to.field("userkey", core.userkey);
+  to.field("status", core.archived ? "ARCHIVED" : "ACTIVE");
+  to.field_if("bannerImageUrl", core.banner_image_url);
+  to.field("isPromoted", core.is_promoted);
+  to.field("showArchived", core.show_archived);
+  to.field_if("description", core.description);
+  to.field("createdAt", core.created_at);
+  to.field("updatedAt", core.updated_at);
+  to.key("user");
+  users.write(to, *core.user);
+}
+
+void encode_surroundings(json_writer& to, const listing::listing_core& core) {
+  to.key("categories");
+  to.begin_array();
+  for (const auto& each : core.categories) {
+    to.begin_object();
+    to.field("id", each.id);
+    to.field("name", each.name);
+    to.field("slug", each.slug);
+    to.field("description", each.description);
+    to.end_object();
+  }
+  to.end_array();
+  to.key("chains");
+  to.begin_array();
+  for (const auto& each : core.chains) {
+    to.begin_object();
+    to.field("id", each.id);
+    to.field("name", each.name);
+    to.field("url", each.url);
+    to.field("iconUrl", each.icon_url);
+    to.end_object();
+  }
+  to.end_array();
+  to.field("commentCount", core.comment_count);
+}
+
+void encode_links(json_writer& to, const listing::listing_core& core) {
+  to.key("links");
+  to.begin_array();
+  for (const auto& each : core.links) {
+    to.begin_object();
+    to.field("type", listing::link_type_names[static_cast<std::size_t>(each.type)]);
+    to.field("url", each.url);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+/// What an answer tells of a listing in several places, each encoded once until the listing is read again.
+enum class part : std::uint8_t { core, surroundings, links };
+static_assert(static_cast<std::size_t>(part::links) < user_cards::parts_max);
+
+void write_core(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::core),
+                      [&](json_writer& fresh) { encode_core(fresh, *core, users); });
+}
+void write_surroundings(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::surroundings),
+                      [&](json_writer& fresh) { encode_surroundings(fresh, *core); });
+}
+void write_links(json_writer& to, const listing::core_ptr& core, user_cards& users) {
+  users.write_members(to, core, static_cast<std::size_t>(part::links),
+                      [&](json_writer& fresh) { encode_links(fresh, *core); });
+}
+
+void encode_sparkline(json_writer& to, const std::vector<project::spark_point>& points) {
+  to.begin_array();
+  for (const auto& each : points) {
+    to.begin_object();
+    to.field("date", std::string_view{iso_text(timestamp{each.day})}.substr(0, 10));
+    to.field("bullishPercent", each.bullish_percent);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, double>>& deltas) {
+  to.begin_object();
+  for (const auto& [days, points] : deltas) {
+    to.key(days);
+    to.value(points);
+  }
+  to.end_object();
+}
+
+/// `own` is null for rows that do not tell the caller's votes.
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own,
+                user_cards& users) {
+  to.begin_object();
+  write_core(to, row.core, users);
+  to.key("votes");
+  to.begin_object();
+  encode_block(to, row.votes->in_period, users);
+  to.key("lifetime");
+  to.begin_object();
+  encode_block(to, row.votes->lifetime, users);
+  to.end_object();
+  to.end_object();
+  write_surroundings(to, row.core, users);
+  if (own) {
+    const auto found = own->find(row.core->id);
+    to.key("currentUserVoteHistory");
+    encode_history(to, found == own->end() ? vote_history{} : found->second);
+  }
+  if (query.with_sparkline) {
+    to.key("sparkline");
+    encode_sparkline(to, row.votes->sparkline);
+  }
+  if (query.with_deltas) {
+    to.key("deltas");
+    encode_deltas(to, row.votes->deltas);
+  }
+  to.end_object();
+}
+
+void encode_mover(json_writer& to, const listing::mover& mover, user_cards& users) {
+  to.begin_object();
+  write_core(to, mover.core, users);
+  write_surroundings(to, mover.core, users);
+  write_links(to, mover.core, users);
+  to.field("percentagePointChange", mover.percentage_point_change);
+  to.end_object();
+}
+
+void encode_project_members(json_writer& to, const listing::listed& row, user_cards& users) {
+  write_core(to, row.core, users);
+  to.key("votes");
+  to.begin_object();
+  encode_block(to, row.votes->in_period, users);
+  to.end_object();
+  write_surroundings(to, row.core, users);
+  write_links(to, row.core, users);
+}
+
+void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
+  to.begin_object();
+  encode_project_members(to, row, users);
+  to.end_object();
+}
+
+/// What the caller has said and may still say of a project, if there is a caller.
+void encode_own(json_writer& to, const std::optional<profile::balance_view>& own) {
+  if (!own)
+    return;
+  vote_history history;
+  if (own->vote)
+    add(history, *own->vote);
+  to.key("currentUsersVotes");
+  to.begin_object();
+  to.key("balance");
+  encode(to, own->balance);
+  to.key("projectHistory");
+  encode_history(to, history);
+  to.end_object();
+}
+
+histories by_project(const listings_answer& answer) {
+  histories out;
+  if (answer.own)
+    for (const auto& vote : *answer.own)
+      if (vote.in == answer.found.in.id)
+        add(out[vote.project], vote.side);
+  return out;
+}
+
+/// Bytes of a row, nearly all of them users. A body that has to grow is copied: a page of 100 is 1.5 MB long.
+std::size_t bytes_of(const listing::listed& row) {
+  constexpr std::size_t of_user = 1100;
+  constexpr std::size_t of_the_rest = 1536;
+  std::size_t users = 1;
+  for (const auto* block : {&row.votes->in_period, &row.votes->lifetime})
+    users += block->bullish.top_voters.size() + block->bearish.top_voters.size();
+  return users * of_user + of_the_rest + row.votes->sparkline.size() * 48;
+}
+
+} // namespace
+
+std::size_t listings_answer::size_hint() const noexcept {
+  std::size_t bytes = 1024 + found.top_movers.size() * 2560;
+  for (const auto* rows : {&found.projects, &found.archived_projects})
+    for (const auto& each : *rows)
+      bytes += bytes_of(each);
+  return bytes;
+}
+
+void encode(json_writer& to, const listings_answer& answer, user_cards& users) {
+  const auto own = by_project(answer);
+  to.begin_object();
+  to.key("projects");
+  to.begin_array();
+  for (const auto& each : answer.found.projects)
+    encode_row(to, each, answer, answer.own ? &own : nullptr, users);
+  to.end_array();
+  to.key("archivedProjects");
+  to.begin_array();
+  for (const auto& each : answer.found.archived_projects)
+    encode_row(to, each, answer, nullptr, users);
+  to.end_array();
+  to.field("total", answer.found.total);
+  to.key("topMovers");
+  to.begin_array();
+  for (const auto& each : answer.found.top_movers)
+    encode_mover(to, each, users);
+  to.end_array();
+  to.end_object();
+}
+
+void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
+  const auto& core = *answer.found.core;
+  const auto& block = answer.found.votes->in_period;
+  to.begin_object();
+  to.key("project");
+  to.begin_object();
+  write_core(to, answer.found.core, users);
+  write_surroundings(to, answer.found.core, users);
+  write_links(to, answer.found.core, users);
+  to.end_object();
+
+  to.key("topVoters");
+  to.begin_object();
+  encode_sides(to, block, users);
+  to.key("all");
+  encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
+  to.end_object();
+
+  encode_own(to, answer.own);
+  to.key("team");
+  encode_users(to, core.team, users);
+  to.end_object();
+}
+
+void encode(json_writer& to, const details_answer& answer, user_cards& users) {
+  to.begin_object();
+  encode_project_members(to, answer.listing.found, users);
+  encode_own(to, answer.listing.own);
+  to.key("team");
+  encode_users(to, answer.listing.found.core->team, users);
+  to.end_object();
+}
+
+void encode(json_writer& to, const project_answer& answer, user_cards& users) {
+  encode_project(to, answer.found, users);
+}
+
+namespace {
+
+void encode_projects(json_writer& to, const listing::projects_page& found, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : found.projects)
+    encode_project(to, each, users);
+  to.end_array();
+}
+
+} // namespace
+
+void encode(json_writer& to, const suggested_answer& answer, user_cards& users) {
+  encode_projects(to, answer.found, users);
+}
+
+void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
+  to.begin_object();
+  to.key("projects");
+  encode_projects(to, answer.found, users);
+  to.field("total", answer.found.total);
+  to.end_object();
+}
+
+void encode(json_writer& to, const team_answer& answer, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : answer.found.members) {
+    std::string user;
+    json_writer fresh{user};
+    if (!users.write(fresh, each.profile))
+      continue;
+    to.begin_object();
+    to.raw_members(std::string_view{user}.substr(1, user.size() - 2));
+    to.field("role", each.role);
+    to.field("isManager", each.manager);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+namespace v2 {
+
+namespace {
+
+/// Answers with the project as it is now.
+void show(call& c, project_id which) {
+  listing::get_listing question;
+  question.project = which;
+  c.ask(c.to().listings, std::move(question),
+        [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
+}
+
+/// Asks the keeper, then shows the project; one that is only tried has nothing to show.
+template <class Question>
+void change_project(call& c, Question question) {
+  if (question.dry_run)
+    return c.ask(c.to().records, std::move(question), [](call& later, project_id&) { reply_ok(later); });
+  c.ask(c.to().records, std::move(question), [](call& later, project_id& which) { show(later, which); });
+}
+
+void archive_project(call& c, bool archived) {
+  parameters given{c.query()};
+  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
+                                             read_dry_run(given)};
+  if (!given.good())
+    return c.refuse(given.why());
+  change_project(c, question);
+}
+
+} // namespace
+
+void create_project(call& c, void (*made)(call&, project_id)) {
+  auto order = read_project_order(c);
+  if (!order)
+    co_return c.refuse(order.why());
+  people::bundle_ptr who;
+  if (!names_itself(order->whose)) {
+    people::get_bundle look{order->whose};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    who = came.found;
+  }
+  auto subject = record_subject_of(order->whose, who.get());
+  if (!subject)
+    co_return c.refuse(subject.why());
+  order->question.userkey = userkey_of(*subject);
+  order->question.subject = *std::move(subject);
+  c.ask(c.to().records, std::move(order->question), [made](call& later, project_id& which) { made(later, which); });
+}
+
+void create_project(call& c) {
+  create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
+}
+
+void replay_create_project(call& c, const idempotency::found_record& done) {
+  show(c, project_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+}
+
+void edit_project(call& c) {
+  auto edit = read_project_edit(c);
+  if (!edit)
+    return c.refuse(edit.why());
+  change_project(c, *std::move(edit));
+}
+
+void archive_project(call& c) { archive_project(c, true); }
+void restore_project(call& c) { archive_project(c, false); }
+void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
+
+void list_projects(call& c) {
+  parameters given{c.query()};
+  const auto question = read_projects(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().listings, question,
+        [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
+}
+
+void list_suggested_projects(call& c) {
+  parameters given{c.query()};
+  const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
+  if (!given.good())
+    return c.refuse(given.why());
+  listing::get_projects question;
+  question.slice = {limits::limit_max, 0};
+  c.ask(c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
+    auto& all = found.projects;
+    std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
+    if (all.size() > static_cast<std::size_t>(most))
+      all.resize(static_cast<std::size_t>(most));
+    reply_with_users(later, suggested_answer{{std::move(found)}});
+  });
+}
+
+void get_project(call& c) {
+  parameters given{c.query()};
+  listing::get_listing question;
+  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().listings, std::move(question),
+        [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
+}
+
+void get_project_by_username(call& c) {
+  listing::get_listing question;
+  question.username = std::string{c.path_part("username")};
+  const auto name = shown(question.username);
+  c.ask(
+    c.to().listings, std::move(question),
+    [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); },
+    [name](call& later, const refusal&) {
+      later.refuse({refusal_code::project_not_found, "there is no project of the user " + name});
+    });
+}
+
+void get_project_details(call& c) {
+  parameters given{c.query()};
+  auto question = read_listing(given, {});
+  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  if (!given.good())
+    co_return c.refuse(given.why());
+  listing_answer answer;
+  answer.in = question.in;
+  auto found = co_await c.ask(c.to().listings, std::move(question));
+  answer.found = std::move(found);
+  if (c.caller()) {
+    const profile::get_balance own{c.caller()->profile, answer.found.core->id, answer.in};
+    const auto balance = co_await c.outcome_of(c.to().profiles, own);
+    if (balance)
+      answer.own = *balance;
+  }
+  reply_with_users(c, details_answer{std::move(answer)});
+}
+
+void list_project_team(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, reputation::get_team{id},
+        [](call& later, reputation::project_team& found) { reply_with_users(later, team_answer{std::move(found)}); });
+}
+
+void get_listing_board(call& c) {
+  parameters given{c.query()};
+  auto question = read_listings(given);
+  if (!given.good())
+    co_return c.refuse(given.why());
+  listings_answer answer;
+  answer.with_sparkline = question.sparkline_days > 0;
+  answer.with_deltas = !question.delta_days.empty();
+  if (question.owner) {
+    const auto key = parse_userkey(question.owner->userkey);
+    if (!key)
+      co_return c.refuse({refusal_code::invalid_input, "userkey: " + key.why().detail});
+    people::find_people look{{*key}};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    const auto& who = came.people.front();
+    question.owner->user = who.user;
+    answer.named = who.profile;
+  }
+  auto found = co_await c.ask(c.to().listings, std::move(question));
+  answer.found = std::move(found);
+  const bool named = answer.named && !answer.found.of_somebody;
+  if (named || c.caller()) {
+    const profile::get_own_votes own{named ? *answer.named : c.caller()->profile, answer.found.in.id};
+    auto votes = co_await c.outcome_of(c.to().profiles, own);
+    answer.own.emplace(); // the listings are public: a caller who may not vote still sees them
+    if (votes)
+      answer.own = *std::move(votes);
+  }
+  reply_with_users(c, std::move(answer));
+}
+
+void get_listing(call& c) {
+  parameters given{c.query()};
+  auto question = read_listing(given, c.path_part("username"));
+  if (!given.good())
+    co_return c.refuse(given.why());
+  listing_answer answer;
+  answer.in = question.in;
+  auto found = co_await c.outcome_of(c.to().listings, std::move(question));
+  if (!found && found.why().code != refusal_code::not_found)
+    co_return c.refuse(found.why());
+  if (!found) { // a name without a listing is an answer, not an error
+    json_writer{c.out()}.null();
+    co_return c.reply();
+  }
+  answer.found = *std::move(found);
+  if (c.caller()) {
+    const profile::get_balance own{c.caller()->profile, answer.found.core->id, answer.in};
+    const auto balance = co_await c.outcome_of(c.to().profiles, own);
+    if (balance)
+      answer.own = *balance;
+  }
+  reply_with_users(c, std::move(answer));
+}
+
+} // namespace v2
+
+} // namespace credence::http

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/reputation/vouch_types.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
+
+namespace credence::http {
+
+/// What a vouch says: `comment` and `metadata`; mistakes go to the body's.
+inline void read_vouch_words(json_body& body, reputation::create_vouch& to) {
+  to.comment = read_words(body, "comment", 0, limits::review_comment_length_max);
+  to.metadata = read_words(body, "metadata", 0, limits::record_metadata_length_max);
+}
+
+/// A vouch (docs/api/records.md): amounts are wei as decimal text, moments Unix seconds, 0 for never. `id` is 0 in the
+/// answer to a dry run that would make one.
+void encode(json_writer& to, const reputation::vouch_record& record);
+/// Its members, into an open object.
+/// `unit` follows each amount, as the `n` of version 1.
+void encode_members(json_writer& to, const reputation::vouch_record& record, const char* unit = "");
+
+} // namespace credence::http

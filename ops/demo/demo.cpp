@@ -1,0 +1,209 @@
+#include "ops/demo/demo.hpp"
+
+#include "ops/demo/parts.hpp"
+#include "ops/demo/words.hpp"
+
+#include <stdexcept>
+
+namespace credence::persistence {
+
+namespace {
+
+namespace words = demo_words;
+
+std::string hex_text(const std::array<std::byte, 20>& bytes) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out = "0x";
+  for (const auto b : bytes) {
+    out += digits[static_cast<unsigned>(b) >> 4];
+    out += digits[static_cast<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+class listing_loader {
+public:
+  listing_loader(connection& on, const demo_size& size, timestamp now, steady_time deadline)
+    : on_(on), size_(size), now_(now), deadline_(deadline) {}
+
+  void load() {
+    names("COPY categories (id, name, slug, description) FROM STDIN (FORMAT binary)", words::categories);
+    names("COPY chains (id, name, url, icon_url) FROM STDIN (FORMAT binary)", words::chains);
+    projects();
+    links();
+    team();
+    attach("COPY project_categories (project_id, category_id) FROM STDIN (FORMAT binary)", words::categories.size());
+    attach("COPY project_chains (project_id, chain_id) FROM STDIN (FORMAT binary)", words::chains.size());
+  }
+
+private:
+  template <class Fill>
+  void copy(const char* sql, std::int32_t count, Fill fill) {
+    demo_copy_each(on_, sql, count, deadline_, fill);
+  }
+
+  template <class Names>
+  void names(const char* sql, const Names& list) {
+    copy(sql, static_cast<std::int32_t>(list.size()), [&](binary_rows& out, std::int32_t i) {
+      const auto& each = list[static_cast<std::size_t>(i - 1)];
+      out.row(4);
+      out.int4(i);
+      out.text(each.name);
+      out.text(each.slug);
+      if (each.about.empty())
+        out.null();
+      else
+        out.text(each.about);
+    });
+  }
+
+  void projects() {
+    copy("COPY projects (id, user_id, userkey, banner_image_url, is_promoted, show_archived, description,"
+         " created_at, updated_at) FROM STDIN (FORMAT binary)",
+         size_.projects, [this](binary_rows& out, std::int32_t i) {
+           const auto r = demo_dice(9, i);
+           out.row(9);
+           out.int4(i);
+           out.int4(size_.profiles + i);
+           out.text("service:x.com:" + demo_project_account(i));
+           out.text("https://banners.example/" + demo_lower(demo_project_name(i)) + ".png");
+           out.boolean(r % 9 == 0);
+           out.boolean(demo_archived_project(i));
+           out.text(words::about[static_cast<std::size_t>(i - 1) % words::about.size()]);
+           out.time(now_ - std::chrono::days{250 + r / 512 % 50});
+           out.time(now_ - std::chrono::days{r % 200});
+         });
+  }
+
+  void links() {
+    copy("COPY project_links (project_id, position, type, url) FROM STDIN (FORMAT binary)", 2 * size_.projects,
+         [](binary_rows& out, std::int32_t i) {
+           const auto project = (i + 1) / 2;
+           const bool site = i % 2 == 1;
+           const auto name = demo_lower(demo_project_name(project));
+           out.row(4);
+           out.int4(project);
+           out.int4(site ? 0 : 1);
+           out.text(site ? "WEBSITE" : "TWITTER");
+           out.text(site ? "https://" + name + ".example" : "https://x.com/" + name);
+         });
+  }
+
+  void team() {
+    if (size_.profiles < 2)
+      return;
+    copy("COPY project_team (project_id, profile_id) FROM STDIN (FORMAT binary)", 2 * size_.projects,
+         [this](binary_rows& out, std::int32_t i) {
+           const auto project = (i + 1) / 2;
+           out.row(2);
+           out.int4(project);
+           out.int4(1 + static_cast<std::int32_t>((std::int64_t{project} * 2 + i % 2) % size_.profiles));
+         });
+  }
+
+  void attach(const char* sql, std::size_t among) {
+    copy(sql, size_.projects, [among](binary_rows& out, std::int32_t i) {
+      out.row(2);
+      out.int4(i);
+      out.int4(1 + i % static_cast<std::int32_t>(among));
+    });
+  }
+
+  connection& on_;
+  demo_size size_;
+  timestamp now_;
+  steady_time deadline_;
+};
+
+void must_fit(const demo_size& size) {
+  if (size.profiles < 1 || size.projects < 1 || size.votes < 0)
+    throw std::invalid_argument("at least one profile and one project are needed");
+  if (std::int64_t{size.profiles} + size.projects + demo_account_count > INT32_MAX || size.projects > INT32_MAX / 2)
+    throw std::invalid_argument("so many profiles and projects do not have an id each");
+  const auto most = demo_votes_max(size);
+  if (size.votes > most)
+    throw std::invalid_argument(std::to_string(size.profiles) + " profiles can cast at most " + std::to_string(most)
+                                + " votes on " + std::to_string(size.projects) + " projects; "
+                                + std::to_string(size.votes) + " were asked for");
+}
+
+} // namespace
+
+std::vector<demo_account> demo_accounts(std::int32_t profiles) {
+  std::vector<demo_account> out;
+  for (std::int32_t i = 1; i <= std::min(demo_account_count, profiles); ++i) {
+    const auto& wallet = words::wallets[static_cast<std::size_t>(i - 1)];
+    demo_account account;
+    account.profile = profile_id{i};
+    account.name = demo_name(i);
+    account.username = demo_handle(i);
+    account.address = wallet.address;
+    account.private_key = wallet.key;
+    account.embedded_wallet = hex_text(demo_embedded_wallet(i));
+    account.userkeys = {"profileId:" + std::to_string(i), "address:" + demo_lower(std::string{wallet.address}),
+                        "service:x.com:" + demo_x_account(i), "service:discord:" + demo_discord_account(i)};
+    account.xp = demo_xp(i);
+    account.admin = i == 1;
+    account.api_access = i != 9;
+    out.push_back(std::move(account));
+  }
+  return out;
+}
+
+bool has_data(connection& on, steady_time deadline) {
+  return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).value<bool>();
+}
+
+namespace {
+
+double weight_of_markets(const demo_size& size) { return demo_weights::market * size.markets; }
+double weight_of_records(const demo_size& size) { return demo_weights::writer * std::min(size.writers, size.profiles); }
+double weight_of_tidying(const demo_size& size) {
+  return demo_weights::row_tidied * (demo_weights::rows_of_person * size.profiles + static_cast<double>(size.votes));
+}
+double weight_of_all(const demo_size& size) {
+  return demo_weights::rows_of_person * size.profiles + demo_weights::listing * size.projects
+         + (demo_weights::vote + demo_weights::vote_in_tallies) * static_cast<double>(size.votes)
+         + weight_of_records(size) + weight_of_markets(size) + weight_of_tidying(size);
+}
+
+} // namespace
+
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                      const attestation_hasher& hash, steady_time deadline, ops::progress& told) {
+  must_fit(size);
+  transaction all_of_it{on, deadline};
+  // Nobody else adds users from here on, so the look is good until the end.
+  on.exec("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", deadline);
+  if (has_data(on, deadline))
+    throw std::invalid_argument("the database holds users already; demo data goes into an empty one only");
+  told.expect(weight_of_all(size));
+  load_demo_people(on, size, now, hash, deadline, told);
+  told.begin("listings", demo_weights::listing * size.projects);
+  listing_loader{on, size, now, deadline}.load();
+  const auto periods = load_demo_history(on, size, now, deadline, told);
+  told.begin("records", weight_of_records(size));
+  load_demo_slashes(on, size, now, deadline);
+  load_demo_records(on, size, hash, now, deadline);
+  told.begin("markets and scores", weight_of_markets(size));
+  load_demo_markets(on, size, trading, now, deadline);
+  load_demo_scores(on, now, deadline);
+  all_of_it.commit(deadline);
+  told.begin("tidying up", weight_of_tidying(size));
+  // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
+  on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, "
+          "xp_movements,"
+          " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, "
+          "slash_votes, slash_ballots, "
+          "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, "
+          "activities, invitations, epoch_scores, "
+          "score_inputs, score_history, score_latest, score_reviews, score_votes, score_vouches, score_pairs, "
+          "influences, influence_due, recounts_due, "
+          "slash_penalties, wei_accounts, "
+          "wei_transfers, "
+          "markets, market_trades, market_positions, page_marks",
+          deadline);
+  return {size.profiles, size.projects, size.votes, periods};
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,370 @@
+#include "ops/demo/ring.hpp"
+#include "ops/demo/words.hpp"
+
+#include <cmath>
+
+namespace credence::persistence {
+
+namespace {
+
+namespace words = demo_words;
+
+constexpr std::int32_t issuer_account = 0;
+constexpr std::int32_t burn_account = -1;
+constexpr std::int64_t vote_cost = 5;
+constexpr std::int32_t active_spenders = 2000; // more would only make the ledger longer
+
+bool spends(std::int32_t profile) { return profile > demo_account_count && profile % 4 == 0; }
+
+std::array<std::byte, 20> address_bytes(std::string_view text) {
+  const auto digit = [&](std::size_t at) { return text[at] <= '9' ? text[at] - '0' : (text[at] | 32) - 'a' + 10; };
+  std::array<std::byte, 20> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::byte>(digit(2 + 2 * i) * 16 + digit(3 + 2 * i));
+  return out;
+}
+
+std::array<std::byte, 20> made_up_address(std::uint64_t kind, std::int32_t profile) {
+  std::array<std::byte, 20> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::byte>(demo_dice(kind, std::int64_t{profile} * 4 + static_cast<std::int64_t>(i / 8))
+                                    >> (i % 8 * 8));
+  return out;
+}
+
+/// PostgreSQL's binary form of numeric, for `thousandths` of an ether in wei.
+std::string wei_from_milliether(std::uint32_t thousandths) {
+  // Digits to the base of 10,000: those of thousandths * 1000, then three that are zero
+  // (10^12) and left out; the weight says where the first one stands.
+  const auto amount = std::uint64_t{thousandths} * 1000;
+  const std::array<std::uint64_t, 4> digits{amount / 1'000'000'000'000, amount / 100'000'000 % 10000,
+                                            amount / 10000 % 10000, amount % 10000};
+  const auto first = std::find_if(digits.begin(), digits.end(), [](auto digit) { return digit != 0; });
+  const auto count = digits.end() - first;
+  std::string out;
+  const auto put = [&out](std::uint64_t value) {
+    out += static_cast<char>(value >> 8 & 0xFF);
+    out += static_cast<char>(value & 0xFF);
+  };
+  put(static_cast<std::uint64_t>(count));
+  put(static_cast<std::uint64_t>(count == 0 ? 0 : count - 1 + 3));
+  put(0); // positive
+  put(0); // no decimals
+  std::for_each(first, digits.end(), put);
+  return out;
+}
+
+class people_loader {
+public:
+  people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
+                steady_time deadline, ops::progress& told)
+    : on_(on), size_(size), now_(now), ring_(size, now), hash_(hash), deadline_(deadline), told_(told) {}
+
+  void load() {
+    users();
+    profiles();
+    addresses();
+    attestations();
+    x_usernames();
+    xp();
+  }
+
+private:
+  template <class Fill>
+  void copy(const char* part, const char* sql, std::int32_t count, Fill fill) {
+    told_.begin(part, count, count);
+    demo_copy_each(on_, sql, count, deadline_, [&](binary_rows& out, std::int32_t i) {
+      fill(out, i);
+      told_.at(i);
+    });
+  }
+
+  /// People joined one after the other over half a year, before the first period; those who act as one joined much
+  /// later.
+  timestamp born(std::int32_t profile) const {
+    if (ring_.has(profile))
+      return ring_.joined(profile);
+    return now_ - std::chrono::days{400} + std::chrono::seconds{std::int64_t{profile} * 15'000'000 / size_.profiles};
+  }
+
+  /// So many days after somebody joined, as far as that is over.
+  timestamp after_birth(std::int32_t profile, std::chrono::days later) const {
+    return std::min(born(profile) + later, std::max(born(profile), now_ - std::chrono::hours{1}));
+  }
+
+  std::int32_t inviter_of(std::int32_t profile) const {
+    if (ring_.has(profile) && profile > ring_.first())
+      return ring_.first();
+    // Whoever joined before.
+    const auto others = (ring_.empty() ? profile : std::min(profile, ring_.first())) - 1;
+    return 1 + static_cast<std::int32_t>(demo_dice(6, profile) % static_cast<std::uint64_t>(others));
+  }
+
+  void users() {
+    copy("users",
+         "COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
+         " human_verification, validator_nft_count, holdings_wei,"
+         " validator_acquired_at, verifier_blocked)"
+         " FROM STDIN (FORMAT binary)",
+         size_.profiles + size_.projects, [this](binary_rows& out, std::int32_t i) {
+           if (i <= size_.profiles)
+             person(out, i);
+           else
+             listed(out, i);
+         });
+  }
+
+  void person(binary_rows& out, std::int32_t i) const {
+    const auto r = demo_dice(4, i);
+    const auto handle = demo_handle(i);
+    out.row(13);
+    out.int4(i);
+    out.text(demo_name(i));
+    out.text(handle);
+    out.text("https://avatars.example/" + handle + ".png");
+    if (r % 3 != 0)
+      out.text("Member since " + std::to_string(2021 + r % 5));
+    else
+      out.null();
+    out.int4(demo_score(i));
+    out.text(demo_archived_profile(i) ? "INACTIVE" : "ACTIVE");
+    out.int4(static_cast<std::int32_t>(r >> 8 & 63));
+    static constexpr std::array<std::string_view, 4> verification{"REQUESTED", "PENDING", "VERIFIED", "REVOKED"};
+    if (i <= 3)
+      out.text("VERIFIED");
+    else if (r % 17 == 0)
+      out.text(verification[r / 17 % verification.size()]);
+    else
+      out.null();
+    out.int4(i <= 2 ? 1 : 0);
+    // A quarter was never computed, which is not the same as having none.
+    if (i > demo_account_count && r >> 32 & 1 && r >> 33 & 1)
+      out.null();
+    else
+      out.text(wei_from_milliether(r >> 34 & 1 ? 0 : static_cast<std::uint32_t>(r >> 35 & 0xFFFFF)));
+    if (i <= 2)
+      out.time(born(i) + std::chrono::days{20});
+    else
+      out.null();
+    out.boolean(i % 61 == 0);
+  }
+
+  /// The user that a listing is about: an account at x.com that nobody has claimed.
+  void listed(binary_rows& out, std::int32_t i) const {
+    const auto name = demo_project_name(i - size_.profiles);
+    out.row(13);
+    out.int4(i);
+    out.text(name);
+    out.text(demo_lower(name));
+    out.text("https://avatars.example/" + demo_lower(name) + ".png");
+    out.null();
+    out.int4(1200);
+    out.text("INACTIVE");
+    out.int4(0);
+    out.null();
+    out.int4(0);
+    out.null();
+    out.null();
+    out.boolean(false);
+  }
+
+  void profiles() {
+    copy("profiles",
+         "COPY profiles (id, user_id, archived, created_at, updated_at, invites_available, invited_by, api_access)"
+         " FROM STDIN (FORMAT binary)",
+         size_.profiles, [this](binary_rows& out, std::int32_t i) {
+           out.row(8);
+           out.int4(i);
+           out.int4(i);
+           out.boolean(demo_archived_profile(i));
+           out.time(born(i));
+           out.time(born(i));
+           out.int4(static_cast<std::int32_t>(demo_dice(5, i) % 10));
+           if (i == 1)
+             out.null();
+           else
+             out.int4(inviter_of(i));
+           out.boolean(i != 9);
+         });
+  }
+
+  void addresses() {
+    const auto wallets = std::min(demo_account_count, size_.profiles);
+    copy("addresses", "COPY addresses (address, user_id, kind, added_at) FROM STDIN (FORMAT binary)",
+         size_.profiles + wallets, [this](binary_rows& out, std::int32_t i) {
+           const bool embedded = i > size_.profiles;
+           const auto profile = embedded ? i - size_.profiles : i;
+           out.row(4);
+           out.bytes(embedded ? demo_embedded_wallet(profile) : demo_wallet(profile));
+           out.int4(profile);
+           out.text(embedded ? "embedded" : "primary");
+           out.time(born(profile));
+         });
+  }
+
+  void attestation(binary_rows& out, std::int32_t id, std::int32_t user, std::string_view service,
+                   const std::string& account, const std::string& username) const {
+    const bool has_profile = user <= size_.profiles;
+    out.row(9);
+    out.int4(id);
+    out.bytes(hash_(service, account));
+    out.int4(user);
+    if (has_profile)
+      out.int4(user);
+    else
+      out.null();
+    out.text(service);
+    out.text(account);
+    out.text(username);
+    if (service == "x.com")
+      out.text("https://x.com/" + username);
+    else
+      out.null();
+    out.time(has_profile ? born(user) : now_ - std::chrono::days{300});
+  }
+
+  void attestations() {
+    const auto people = size_.profiles;
+    const auto users = people + size_.projects;
+    copy("attestations",
+         "COPY attestations (id, hash, user_id, profile_id, service, account, username, url, created_at)"
+         " FROM STDIN (FORMAT binary)",
+         users + std::min(demo_account_count, people), [=, this](binary_rows& out, std::int32_t i) {
+           if (i <= people)
+             attestation(out, i, i, "x.com", demo_x_account(i), demo_handle(i));
+           else if (i <= users)
+             attestation(out, i, i, "x.com", demo_project_account(i - people),
+                         demo_lower(demo_project_name(i - people)));
+           else
+             attestation(out, i, i - users, "discord", demo_discord_account(i - users), demo_handle(i - users));
+         });
+  }
+
+  /// Some have had another name before: the ten accounts, and every eighth of the others.
+  static bool renamed(std::int32_t profile) { return profile <= demo_account_count || profile % 8 == 0; }
+
+  void x_usernames() {
+    std::vector<std::int32_t> who;
+    for (std::int32_t i = 1; i <= size_.profiles; ++i)
+      if (renamed(i))
+        who.insert(who.end(), {i, i});
+    const auto count = static_cast<std::int32_t>(who.size());
+    copy("names at x.com", "COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)",
+         count, [&, this](binary_rows& out, std::int32_t row) {
+           const auto profile = who[static_cast<std::size_t>(row - 1)];
+           const bool first_name = row % 2 == 1;
+           out.row(3);
+           out.int4(profile);
+           out.text(first_name ? "the_" + demo_handle(profile) : demo_handle(profile));
+           if (first_name)
+             out.null();
+           else
+             out.time(after_birth(profile, std::chrono::days{90}));
+         });
+  }
+
+  void xp() {
+    constexpr auto ledger = "COPY xp_movements (from_account, to_account, amount, kind, at) FROM STDIN (FORMAT binary)";
+    copy("XP", ledger, size_.profiles, [this](binary_rows& out, std::int32_t i) {
+      movement(out, issuer_account, i, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM",
+               born(i));
+    });
+    // Some have spent a little since.
+    const auto spenders = std::min(size_.profiles, active_spenders) / 4 - demo_account_count / 4;
+    copy("XP", ledger, std::max(0, spenders), [this](binary_rows& out, std::int32_t i) {
+      const auto profile = (i + demo_account_count / 4) * 4;
+      movement(out, profile, burn_account, vote_cost, "VOTE_COST", after_birth(profile, std::chrono::days{30}));
+    });
+  }
+
+  static void movement(binary_rows& out, std::int32_t from, std::int32_t to, std::int64_t amount, std::string_view kind,
+                       timestamp at) {
+    out.row(5);
+    out.int4(from);
+    out.int4(to);
+    out.int8(amount);
+    out.text(kind);
+    out.time(at);
+  }
+
+  connection& on_;
+  demo_size size_;
+  timestamp now_;
+  demo_ring ring_;
+  const attestation_hasher& hash_;
+  steady_time deadline_;
+  ops::progress& told_;
+};
+
+} // namespace
+
+std::string demo_lower(std::string text) {
+  for (auto& c : text)
+    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return text;
+}
+
+std::string demo_name(std::int32_t profile) {
+  const auto i = static_cast<std::size_t>(profile - 1);
+  return std::string{words::first[i % words::first.size()]} + " "
+         + std::string{words::last[(i / words::first.size() + i) % words::last.size()]};
+}
+
+std::string demo_handle(std::int32_t profile) {
+  const auto i = static_cast<std::size_t>(profile - 1);
+  return demo_lower(std::string{words::first[i % words::first.size()]}) + std::to_string(profile);
+}
+
+std::string demo_project_name(std::int32_t project) {
+  const auto i = static_cast<std::size_t>(project - 1);
+  std::string name{words::projects[i % words::projects.size()]};
+  return i < words::projects.size() ? name : name + std::to_string(i / words::projects.size() + 1);
+}
+
+std::string demo_x_account(std::int32_t profile) {
+  return std::to_string(1000000000000000000 + std::int64_t{profile} * 7919);
+}
+std::string demo_discord_account(std::int32_t profile) {
+  return std::to_string(300000000000000000 + std::int64_t{profile} * 104729);
+}
+std::string demo_project_account(std::int32_t project) {
+  return std::to_string(1500000000000000000 + std::int64_t{project} * 611953);
+}
+
+bool holds_demo_wallets(connection& on, steady_time deadline) {
+  binary_array wallets{sql_type::bytea};
+  for (const auto& each : words::wallets)
+    wallets.bytes(address_bytes(each.address));
+  return on
+    .exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))",
+                 parameters{}.array(wallets), deadline)
+    .value<bool>();
+}
+
+std::array<std::byte, 20> demo_wallet(std::int32_t profile) {
+  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address)
+                                       : made_up_address(7, profile);
+}
+std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
+
+std::int32_t demo_score(std::int32_t profile) {
+  if (profile <= demo_account_count)
+    return 2850 - 150 * profile;
+  // The sum of three dice: most are neutral or known, some at either end.
+  const auto r = demo_dice(1, profile);
+  const auto sum = static_cast<std::int32_t>((r & 0x3FF) + (r >> 10 & 0x3FF) + (r >> 20 & 0x3FF));
+  return std::min(2800, 50 + sum * 2800 / 3069);
+}
+
+std::int64_t demo_xp(std::int32_t profile) {
+  if (profile <= demo_account_count)
+    return profile == 10 ? 50 : 5000;
+  return static_cast<std::int64_t>(1 + demo_dice(2, profile) % 20000);
+}
+
+void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
+                      steady_time deadline, ops::progress& told) {
+  people_loader{on, size, now, hash, deadline, told}.load();
+}
+
+} // namespace credence::persistence
