@@ -267,10 +267,9 @@ void read_vouches(const row_reading& from) {
   const auto& keys = from.keys;
   if (keys.vouches.empty() && keys.parties.empty())
     return;
-  const auto wanted =
-    with(array_of(keys.vouches, &vouch_key::contract), array_of(keys.vouches, &vouch_key::number),
-         array_of(parties(keys, &voucher::who)), array_of(parties(keys, &address::bytes)),
-         array_of(parties(keys, &pool_of::whom)), array_of(parties(keys, &subject_place::key)));
+  const auto wanted = with(array_of(keys.vouches, &vouch_key::contract), array_of(keys.vouches, &vouch_key::number),
+                           array_of(parties(keys, &voucher::who)), array_of(parties(keys, &address::bytes)),
+                           array_of(parties(keys, &pool_of::whom)), array_of(parties(keys, &subject_place::key)));
   const auto found_parts = from.find(vouch_rows_parts_sql, wanted);
   const auto whose = records_in(found_parts, vouch_key_fields);
   const auto each_part = records_in(found_parts, field_list{field{"day", &part::day}, field{"amount", &part::amount}});
