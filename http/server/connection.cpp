@@ -1,6 +1,7 @@
 #include "http/server/connection.hpp"
 
 #include "http/call/identity.hpp"
+#include "http/server/operator_side.hpp"
 #include "ops/metrics.hpp"
 
 #include <boost/asio/write.hpp>

@@ -1,5 +1,6 @@
 #include "http/server/io_thread.hpp"
 
+#include "http/server/operator_side.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 

@@ -17,4 +17,4 @@ set(CREDENCE_FUZZED
   http/outside/chain_rpc_answers.cpp http/outside/identity_provider.cpp http/outside/outside_url.cpp
   http/outside/x_answers.cpp
   http/server/request.cpp http/server/route_table.cpp
-  ops/client_counts.cpp ops/exposition.cpp ops/metrics.cpp)
+  ops/client_counts.cpp ops/exposition.cpp ops/log.cpp ops/metrics.cpp ops/repeats.cpp)
