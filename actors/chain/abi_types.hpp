@@ -3,7 +3,7 @@
 #include "actors/chain/abi.hpp"
 #include "actors/chain/chain_types.hpp"
 #include "actors/domain/field_list.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "config/limits.hpp"
 

@@ -1,6 +1,6 @@
 #include "actors/chain/calls.hpp"
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 namespace credence::chain {
 

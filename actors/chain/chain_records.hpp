@@ -3,7 +3,7 @@
 #include "actors/chain/contract_abi.hpp"
 #include "actors/domain/row_columns.hpp"
 #include "actors/domain/wei.hpp"
-#include "actors/score/vouch_part.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <array>
 #include <compare>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/abi_types.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/outcome.hpp"
 
 #include <array>

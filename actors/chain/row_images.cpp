@@ -1,8 +1,7 @@
 #include "actors/chain/row_images.hpp"
 
 #include "actors/chain/chain_storage.hpp"
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/kernel/fact_json.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "actors/chain/chain_records.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "config/limits.hpp"
 

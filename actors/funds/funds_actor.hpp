@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/funds/funds_storage.hpp"
+#include "actors/funds/funds_types.hpp"
 #include "actors/funds/hold.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/may_be_behind.hpp"

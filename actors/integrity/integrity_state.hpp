@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/integrity/findings.hpp"
+#include "actors/integrity/integrity_types.hpp"
 
 #include <optional>
 

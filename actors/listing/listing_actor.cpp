@@ -4,7 +4,7 @@
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
 #include "actors/listing/gathering.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 
 #include <deque>
 #include <functional>

@@ -1,6 +1,35 @@
 #include "actors/people/people_index.hpp"
 
+#include <algorithm>
+
 namespace credence::people {
+
+namespace {
+
+/// Where each level but the lowest begins.
+constexpr std::array<std::int32_t, 9> level_starts{800, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600};
+
+} // namespace
+
+score_level level_of(std::int32_t score) noexcept {
+  const auto above = std::upper_bound(level_starts.begin(), level_starts.end(), score);
+  return static_cast<score_level>(above - level_starts.begin());
+}
+
+std::int32_t vote_weight_of(std::int32_t score) noexcept {
+  return std::max(0, static_cast<std::int32_t>(level_of(score)) - static_cast<std::int32_t>(score_level::known) + 1);
+}
+
+verifier_standing verifier_standing_of(const user& who, bool blocked) noexcept {
+  verifier_standing out;
+  out.human_verified = who.verification == human_verification::verified;
+  out.meets_score = who.score > verifier_score_above;
+  if (blocked)
+    out.status = verifier_status::blocked;
+  else if (out.human_verified && out.meets_score && who.validator_nft_count > 0)
+    out.status = verifier_status::verifier;
+  return out;
+}
 
 void people_index::publish(const person_row& row) {
   constexpr std::uint32_t told = 0x3FFFF; // score and standing

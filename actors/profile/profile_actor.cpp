@@ -1,6 +1,6 @@
 #include "actors/people/people_actor.hpp"
-#include "actors/people/people_state.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/profile_family.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "actors/kernel/entity_router.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/cold_voters.hpp"
 #include "actors/profile/profile_family.hpp"
 

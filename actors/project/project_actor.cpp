@@ -2,11 +2,11 @@
 #include "actors/listing/project_index.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
 #include "actors/project/project_reads.hpp"
-#include "actors/project/tally_reports.hpp"
+#include "actors/project/tallies.hpp"
 #include "ops/log.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "actors/listing/project_index.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
-#include "actors/project/tally_reports.hpp"
+#include "actors/project/tallies.hpp"
 
 #include <utility>
 #include <vector>

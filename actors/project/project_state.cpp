@@ -1,6 +1,6 @@
 #include "actors/project/project_state.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,6 +1,6 @@
 #include "actors/score/influence.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "actors/wallets/revert_reason.hpp"
 
 #include "actors/chain/abi.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/harmless_text.hpp"
 
 #include <algorithm>

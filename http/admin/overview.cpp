@@ -1,7 +1,7 @@
 #include "actors/kernel/writes.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/period/period_types.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"

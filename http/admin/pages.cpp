@@ -1,6 +1,6 @@
 #include "http/admin/pages.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 #include "http/admin/operations.hpp"
 #include "http/call/media.hpp"
@@ -49,7 +49,6 @@ std::span<const embedded_file> embedded_files() {
 #define EMBEDDED_NAME(number, name)                                                                                    \
   out.push_back(                                                                                                       \
     made(name, credence_file_##number, credence_file_end_##number, credence_zip_##number, credence_zip_end_##number));
-#include "console_files.inc"
 #undef EMBEDDED_NAME
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return out;

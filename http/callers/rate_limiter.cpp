@@ -1,6 +1,6 @@
 #include "http/callers/rate_limiter.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "http/commands/command.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"

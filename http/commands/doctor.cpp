@@ -1,4 +1,3 @@
-#include "actors/domain/service_clock.hpp"
 #include "actors/domain/time.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "http/call/json_writer.hpp"

@@ -2,7 +2,7 @@
 #include "http/server/connection.hpp"
 
 #include "actors/console/office.hpp"
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"

@@ -1,6 +1,6 @@
 #include "http/server/admission.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/identity.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"

@@ -1,6 +1,6 @@
 #include "persistence/moving/importing.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/reputation/project_record_state.hpp"
 #include "persistence/migrations/migrate.hpp"
 

@@ -1,7 +1,7 @@
 #include "persistence/sql/chain_replay.hpp"
 
 #include "actors/chain/apply.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_storage.hpp"
+#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/kernel/write_context.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/integrity/integrity_storage.hpp"
+#include "actors/integrity/integrity_types.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/manner.hpp"
 

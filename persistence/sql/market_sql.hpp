@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/funds/funds_storage.hpp"
+#include "actors/funds/funds_types.hpp"
 #include "actors/market/market_storage.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"

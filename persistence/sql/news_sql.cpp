@@ -1,4 +1,4 @@
-#include "actors/news/news_storage.hpp"
+#include "actors/news/news_types.hpp"
 #include "persistence/readers/handlers.hpp"
 
 #include <string>

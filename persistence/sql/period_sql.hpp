@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/period/period_storage.hpp"
+#include "actors/period/period_types.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
 

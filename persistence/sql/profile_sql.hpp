@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/profile/profile_storage.hpp"
-#include "actors/profile/xp_list_types.hpp"
+#include "actors/profile/xp_types.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/sql/words.hpp"

@@ -1,6 +1,6 @@
 #include "persistence/sql/project_sql.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/readers/handlers.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/score/score_facts.hpp"
-#include "actors/score/score_storage.hpp"
+#include "actors/score/score_work.hpp"
 #include "ops/progress.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/verify/verify.hpp"

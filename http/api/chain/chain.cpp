@@ -1,7 +1,7 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/follow_types.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/api/chain/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"

@@ -1,10 +1,8 @@
 #include "http/api/people/people.hpp"
 
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/people/people_state.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
 #include "http/api/people/operations.hpp"

@@ -1,6 +1,6 @@
 #include "actors/news/news_actor.hpp"
 
-#include "actors/news/circuit_breaker.hpp"
+#include "actors/news/news_state.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "actors/score/assumed_score.hpp"
-
 #include "actors/score/score_state.hpp"
+
 
 #include <gtest/gtest.h>
 

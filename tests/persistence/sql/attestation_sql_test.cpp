@@ -1,4 +1,4 @@
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/actors/reputation/record_examples.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "actors/integrity/dense_groups.hpp"
+#include "actors/integrity/groups.hpp"
+#include "actors/integrity/integrity_types.hpp"
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -41,5 +43,37 @@ private:
 /// over an hour. `votes` are in order of cause and time. The strongest first, at most `most`.
 std::vector<burst_found> bursts_of_newcomers(const std::vector<vote_seen>& votes, const joining_times& joining,
                                              double decades_min, std::size_t most);
+
+/// Who speaks well of whom, both ways.
+
+/// Two profiles that speak well of each other.
+struct mutual_found {
+  std::uint64_t pair = 0;
+  std::array<bool, tie_kinds> kinds{};
+  double decades = 0; // friends do so, too: at most two for each kind
+
+  int count() const noexcept { return kinds[0] + kinds[1] + kinds[2]; }
+};
+
+/// All pairs that are tied both ways, by pair. A tie back is the less likely by chance the fewer ties the one has given
+/// and the other received.
+std::vector<mutual_found> mutual_ties(const std::vector<tie_seen>& ties);
+
+/// What is told of a group, so that an operator can judge for himself.
+
+/// Everything that groups are described from; all pairs in order.
+struct evidence {
+  const std::vector<vote_seen>& votes; // in order of cause and time
+  const std::vector<pair_found>& seconds;
+  const std::vector<pair_found>& newcomers;
+  const std::vector<mutual_found>& mutual;
+  const std::vector<burst_found>& bursts;
+  const joining_times& joining;
+};
+
+/// Describes groups, which may share members, with their signs and the moments at which they acted together; the most
+/// unlikely one first. Leaves out groups that chance explains among `people` profiles.
+std::vector<found_group> described(std::vector<members> groups, const evidence& from, const bounds& within,
+                                   std::size_t people);
 
 } // namespace credence::integrity

@@ -4,10 +4,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
 namespace credence {
+
+/// 32 bytes: a SHA-256, a Keccak-256, a word or topic of a chain.
+using digest32 = std::array<std::byte, 32>;
+
+/// Whether both are the same; takes the same time wherever they differ.
+inline bool same_in_constant_time(const digest32& a, const digest32& b) noexcept {
+  std::byte difference{};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= a[i] ^ b[i];
+  return difference == std::byte{};
+}
+
+/// Reads two hexadecimal digits a byte, in any case, without a prefix. False when `text` is
+/// not exactly that many; `out` is then worthless.
+bool decode_hex(std::string_view text, std::span<std::byte> out);
+
+/// Appends two lower-case digits a byte.
+void append_hex(std::string& out, std::span<const std::byte> bytes);
+
+/// Keccak-256 with the original padding, as Ethereum uses it (not SHA3-256).
+digest32 keccak256(std::string_view bytes);
+digest32 keccak256(std::span<const std::byte> bytes);
+
+/// keccak256(abi.encode(string service, string account)): the identity of an
+/// attestation on chain.
+digest32 attestation_hash(std::string_view service, std::string_view account);
 
 using sip_key = std::array<std::uint64_t, 2>;
 
