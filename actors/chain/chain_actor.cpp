@@ -6,12 +6,12 @@
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
 #include "actors/chain/gap_repair.hpp"
+#include "actors/chain/invalidate_profiles.hpp"
 #include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
 #include "actors/chain/reprocess_actor.hpp"
 #include "actors/chain/step_ahead.hpp"
 #include "actors/chain/text_reader_actor.hpp"
-#include "actors/chain/told_profiles.hpp"
 #include "actors/chain/transaction_finder.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/actor.hpp"
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 class follower : public actor {
 public:
   static inline const char* name = "chain";
-  using takes = extended<chain_handle, write_outcome, step_due, patience_over, reprocess_wanted>::takes;
+  using takes = extended<chain_handle, write_outcome, step_due, timeout_over, reprocess_wanted>::takes;
 
   void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const follow_nodes& nodes) {
@@ -57,7 +57,7 @@ public:
   }
   void on(const ask<find_transaction>& question) { finder_->find(question); }
   void on(const ask<await_texts>& question) { send(texts_, question); }
-  void on(const patience_over& notice) { finder_->on(notice); }
+  void on(const timeout_over& notice) { finder_->on(notice); }
   /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
   /// are none.
   void on(const ask<oversight::count_events>& question) {
@@ -206,18 +206,18 @@ private:
   /// One that was looked for while nobody asked for anything may be too large for those who ask now.
   void on_step_ahead(step_taken& found) {
     const auto* applied = std::get_if<blocks_applied>(&found.done.change);
-    if (applied && applied->events.size() > 2 * pace_.events_max(crowded()))
+    if (applied && applied->events.size() > 2 * pace_.events_max(under_load()))
       return look_for_step();
     on_step(found);
   }
 
-  bool crowded() {
+  bool under_load() {
     const auto& all = with_->others->all_questions;
-    return crowd_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load()
-                           : 0,
-                       steady_clock::now());
+    return load_detector_.here(
+      all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load() : 0,
+      steady_clock::now());
   }
-  step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
+  step_wish wish() { return {wanted_, pace_.events_max(under_load())}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -289,7 +289,7 @@ private:
   // -- logs that a node withheld -------------------------------------------------------------------
 
   void search_withheld(const blocks_applied& step) {
-    request(audit_, gap_patience, gap_question(*position_, step))
+    request(audit_, gap_timeout, gap_question(*position_, step))
       .then([this](const gap_searched& found) { on_searched(found); }, [this](failure) { store_change(); });
   }
 
@@ -333,8 +333,8 @@ private:
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
       send(texts_, texts_queued{});
-    tell_caches(*this, with_, effects_,
-                [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
+    invalidate_caches(*this, with_, effects_,
+                      [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
   void on_told() {
@@ -347,7 +347,7 @@ private:
     change_ = std::monostate{};
     effects_ = {};
     finder_->moved();
-    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, crowded()) : 0ms;
+    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, under_load()) : 0ms;
     rest > 0ms ? take_in(rest) : take();
   }
 
@@ -374,7 +374,7 @@ private:
       under_way_ = loaded_ = false;
       take_in(pause);
     };
-    request(storage_.writer, settle_patience, settle{})
+    request(storage_.writer, settle_timeout, settle{})
       .then([reload](settled) { reload(); }, [reload](failure) { reload(); });
   }
 
@@ -396,7 +396,7 @@ private:
   bool reprocess_ = false; // failed events are to be tried again
   piecewise_undo undo_;    // before that
   follow_pace pace_;
-  crowd crowd_;
+  load_detector load_detector_;
   bool catching_up_ = false; // by the last step
   steady_time step_began_{};
   step_ahead ahead_;

@@ -32,7 +32,7 @@ private:
 /// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before
 /// those of the chain. Quick answers leave moments in which nobody waits, and a program that asks a few times a second
 /// how far the chain is makes no crowd.
-class crowd {
+class load_detector {
 public:
   static constexpr std::chrono::milliseconds remembered{250};
   static constexpr double share_least = 0.25;
@@ -56,11 +56,11 @@ class follow_pace {
 public:
   /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never
   /// smaller than that for it.
-  static constexpr std::size_t crowded_least = 10;
+  static constexpr std::size_t under_load_least = 10;
   static constexpr std::chrono::milliseconds rest_max{100};
 
-  std::size_t events_max(bool crowded) const noexcept {
-    return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max();
+  std::size_t events_max(bool under_load) const noexcept {
+    return under_load ? std::min(under_load_, alone_.events_max()) : alone_.events_max();
   }
   /// A step of so many events is stored.
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
@@ -72,7 +72,7 @@ public:
 
 private:
   step_size alone_;
-  std::size_t crowded_ = 2 * crowded_least;
+  std::size_t under_load_ = 2 * under_load_least;
 };
 
 } // namespace credence::chain

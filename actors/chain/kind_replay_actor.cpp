@@ -3,9 +3,9 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/invalidate_profiles.hpp"
 #include "actors/chain/refusal_search.hpp"
 #include "actors/chain/reprocess_types.hpp"
-#include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/actor.hpp"
 #include "actors/listing/listing_actor.hpp"
@@ -153,19 +153,19 @@ private:
       if (!piece->events.empty())
         size_.took(steady_clock::now() - sent_at_);
       applied_ += static_cast<std::int64_t>(piece->events.size());
-      tell_caches();
+      invalidate_caches();
     }
     look();
   }
 
-  void tell_caches() {
+  void invalidate_caches() {
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
       send(texts_, texts_queued{});
     if (!effects.projects.empty())
-      send(with_->others->listings.to(), listing::look_again{{effects.projects.begin(), effects.projects.end()}});
+      send(with_->others->listings.to(), listing::invalidate{{effects.projects.begin(), effects.projects.end()}});
     if (!effects.profiles.empty())
-      send(with_->others->people.to(), told_profiles(*with_, effects.profiles));
+      send(with_->others->people.to(), invalidate_profiles(*with_, effects.profiles));
   }
 
   void on_refused() {
@@ -182,7 +182,7 @@ private:
     ++stream_.attempt;
     std::holds_alternative<blocks_undone>(change_) ? undo_.lost()
                                                    : size_.took(write_timeout); // perhaps the piece was too large
-    request(storage_.writer, settle_patience, settle{})
+    request(storage_.writer, settle_timeout, settle{})
       .then([this](settled) { look_soon(); }, [this](failure) { look_soon(); });
   }
 

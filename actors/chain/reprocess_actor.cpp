@@ -3,7 +3,7 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
-#include "actors/chain/told_profiles.hpp"
+#include "actors/chain/invalidate_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/actor.hpp"
 #include "ops/log.hpp"
@@ -152,7 +152,7 @@ private:
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
       send(texts_, texts_queued{});
-    tell_caches(*this, with_, effects, [this] { look(); });
+    invalidate_caches(*this, with_, effects, [this] { look(); });
   }
 
   void on_refused() {
@@ -167,7 +167,7 @@ private:
   void start_afresh() {
     ++stream_.attempt;
     const auto go_on = [this] { look_in(reload_after); };
-    request(storage_.writer, settle_patience, settle{})
+    request(storage_.writer, settle_timeout, settle{})
       .then([go_on](settled) { go_on(); }, [go_on](failure) { go_on(); });
   }
 

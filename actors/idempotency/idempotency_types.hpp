@@ -121,7 +121,7 @@ struct fact<idempotency::answer_recorded> {
   static constexpr auto name = "answer_recorded";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr bool apart_from_records = true;
+  static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
                                      field{"status", as_number<std::int16_t>(&of::status)},
                                      field{"body", as_bytes_of(&of::body)}};
@@ -139,7 +139,7 @@ struct fact<idempotency::days_counted> {
   static constexpr auto name = "days_counted";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr bool apart_from_records = true;
+  static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"counts", &of::counts}};
 };
 

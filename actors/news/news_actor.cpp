@@ -44,7 +44,7 @@ post_reader_handle spawn_post_reader(caf::actor_system& sys, std::shared_ptr<pos
 }
 
 /// A request has waited as long as it may.
-struct patience_over {
+struct timeout_over {
   std::uint64_t request = 0;
 };
 
@@ -52,18 +52,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds patience_max = 2s;
+constexpr std::chrono::milliseconds timeout_max = 2s;
 
 ops::news_metrics& metrics() { return ops::the_metrics().news; }
 
 /// Leaves the asker a fifth of its time to hear the answer.
-std::chrono::milliseconds patience_of(const ask<get_news>& question, steady_time now) {
+std::chrono::milliseconds timeout_of(const ask<get_news>& question, steady_time now) {
   const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - now) * 4 / 5;
-  return std::clamp(left, 0ms, patience_max);
+  return std::clamp(left, 0ms, timeout_max);
 }
 
-class news_actor
-  : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, patience_over> {
+class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, timeout_over> {
 public:
   static inline const char* name = "news";
 
@@ -86,7 +85,7 @@ public:
     });
   }
 
-  void on(const patience_over& notice) {
+  void on(const timeout_over& notice) {
     const auto found = waiting_.find(notice.request);
     if (found == waiting_.end())
       return;
@@ -119,9 +118,9 @@ private:
         continue;
       auto sight = state_.see(*accounts[i], {number, i}, now);
       items[i].newest = std::move(sight.newest);
-      if (sight.how == news_state::standing::known)
+      if (sight.how == news_state::status::known)
         metrics().cache_hits.add();
-      else if (sight.how == news_state::standing::turned_away)
+      else if (sight.how == news_state::status::turned_away)
         metrics().turned_away.add();
       else
         ++missing;
@@ -129,7 +128,7 @@ private:
     if (missing == 0)
       return question.answer(std::move(items));
     waiting_.emplace(number, errands_of{question, std::move(accounts), std::move(items), missing});
-    after(patience_of(question, now), patience_over{number});
+    after(timeout_of(question, now), timeout_over{number});
     hand_out();
   }
 
@@ -154,7 +153,7 @@ private:
     const handling here{kind, {}};
     metrics().lookups[static_cast<std::size_t>(post.outcome)].add();
     if (!post.why.empty())
-      ops::log(ops::level::debug, "news_not_found_out", {{"account", done.whose.key()}, {"error", post.why}});
+      ops::log(ops::level::debug, "news_lookup_failed", {{"account", done.whose.key()}, {"error", post.why}});
     const auto news = state_.learn(done, post, here.started());
     tell_source(post.why); // before those who wait may look
     for (const auto& each : news)
@@ -183,9 +182,9 @@ private:
     const auto now_in = state_.source();
     metrics().breaker.set(static_cast<std::int64_t>(now_in));
     if (now_in == circuit_breaker::state::open && !left_alone_)
-      ops::log(ops::level::warn, "news_source_left_alone", {{"error", why}});
+      ops::log(ops::level::warn, "news_source_suspended", {{"error", why}});
     else if (now_in == circuit_breaker::state::closed && left_alone_)
-      ops::log(ops::level::info, "news_source_answers", {});
+      ops::log(ops::level::info, "news_source_resumed", {});
     left_alone_ = now_in != circuit_breaker::state::closed;
   }
 

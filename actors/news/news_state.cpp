@@ -49,17 +49,17 @@ news_state::sight news_state::see(const account& whose, waiter who, steady_time 
   auto key = whose.key();
   const auto* old = recall(key);
   if (old && now < old->ask_again_at)
-    return {standing::known, stand_in(old, now)};
+    return {status::known, stand_in(old, now)};
   auto before = stand_in(old, now);
   if (const auto found = searches_.find(key); found != searches_.end()) {
     found->second.whom.push_back(who);
-    return {standing::looked_for, std::move(before)};
+    return {status::looked_for, std::move(before)};
   }
   if (!source_.lets_through(now) || queue_.size() >= waiting_max)
-    return {standing::turned_away, std::move(before)};
+    return {status::turned_away, std::move(before)};
   searches_.emplace(key, search{whose, {who}});
   queue_.push_back(std::move(key));
-  return {standing::looked_for, std::move(before)};
+  return {status::looked_for, std::move(before)};
 }
 
 std::optional<news_state::errand> news_state::next(steady_time now) {

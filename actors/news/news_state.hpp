@@ -76,14 +76,14 @@ public:
     std::uint64_t request = 0;
     std::size_t place = 0;
   };
-  enum class standing : std::uint8_t {
+  enum class status : std::uint8_t {
     known,
     looked_for,  // `settled` will tell the waiter
     turned_away, // nobody looks: the source is left alone, or too many wait
   };
   /// `newest` is the answer, or what was known before and may stand in for it.
   struct sight {
-    standing how{};
+    status how{};
     post_ptr newest;
   };
   /// Whom to ask for.

@@ -47,14 +47,14 @@ std::int32_t vote_weight_of(std::int32_t score) noexcept;
 inline constexpr std::int32_t verifier_score_above = 1600;
 
 enum class verifier_status : std::uint8_t { verifier, unqualified, blocked };
-struct verifier_standing {
+struct verifier_status {
   bool human_verified = false;
   bool meets_score = false;
   verifier_status status = verifier_status::unqualified;
 };
 /// A verifier owns a validator NFT, is verified as human and has the score; the right
 /// can be taken away.
-verifier_standing verifier_standing_of(const user& who, bool blocked) noexcept;
+verifier_status verifier_status_of(const user& who, bool blocked) noexcept;
 
 /// What whoever is no live profile is told that asks for what only those may do.
 inline refusal not_live(profile_id who) {
@@ -72,11 +72,9 @@ inline refusal not_yet_settled(profile_id who, unsettled_block since) {
 class people_index {
 public:
   /// A profile is `unsettled` while its block is not settled: it is shown as a live one, and has no rights.
-  enum class standing : std::uint8_t { unknown, archived, live, unsettled };
+  enum class status : std::uint8_t { unknown, archived, live, unsettled };
 
-  standing standing_of(profile_id who) const noexcept {
-    return static_cast<standing>(cells_.read(who.value) >> 16 & 3);
-  }
+  status status_of(profile_id who) const noexcept { return static_cast<status>(cells_.read(who.value) >> 16 & 3); }
   /// 0 for a profile that is not known.
   std::int32_t score_of(profile_id who) const noexcept {
     return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);

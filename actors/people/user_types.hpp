@@ -78,7 +78,7 @@ struct check_live {
 /// What is stored of these may have changed: they are read again, and so are those that have waited for a block up to
 /// `settled`. Answered when that is done.
 struct looked_again {};
-struct look_again {
+struct invalidate {
   using answer_type = looked_again;
   std::vector<profile_id> profiles;
   std::int64_t settled = 0;

@@ -103,7 +103,7 @@ void profile_actor::take_back() {
 void profile_actor::start_afresh() {
   ask_for_another_life();
   take_back();
-  send(with_->others->people.to(), people::look_again{{id_}}); // perhaps it is archived since
+  send(with_->others->people.to(), people::invalidate{{id_}}); // perhaps it is archived since
   lose_writes();
   for (const auto& each : std::exchange(waiting_for_credentials_, {}))
     each(false);

@@ -75,7 +75,7 @@ public:
 private:
   profile_state::surroundings around() const {
     return {*with_->calendar->get(), *with_->projects,
-            with_->people->standing_of(id_) == people::people_index::standing::archived};
+            with_->people->status_of(id_) == people::people_index::status::archived};
   }
 
   template <class F>

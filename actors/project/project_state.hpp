@@ -159,7 +159,7 @@ public:
   /// Takes in what `decide` returned, as pending.
   void apply(const vote_cast& change);
   /// An archived project takes no votes, nor does one whose block is not settled.
-  void set_standing(bool archived, bool unsettled) noexcept {
+  void set_status(bool archived, bool unsettled) noexcept {
     archived_ = archived;
     unsettled_ = unsettled;
   }

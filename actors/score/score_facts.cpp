@@ -197,7 +197,7 @@ private:
   }
   template <class Record>
   std::int32_t standing(user_id who, const Record& in) const {
-    return who ? standing_in(of(who), in) : 0;
+    return who ? effective_epoch_score_in(of(who), in) : 0;
   }
 
   void add(const addressed_change& change) {
@@ -260,28 +260,28 @@ private:
 
 } // namespace
 
-std::int32_t standing_of(const person& who) noexcept { return who.live ? who.epoch_score : 0; }
+std::int32_t effective_epoch_score(const person& who) noexcept { return who.live ? who.epoch_score : 0; }
 
-std::int32_t standing_in(const person& author, const review& review) noexcept {
-  const bool reached = !author.turning || review.number <= author.turning->reviews_through;
-  return reached || !author.live ? standing_of(author) : author.turning->before;
+std::int32_t effective_epoch_score_in(const person& author, const review& review) noexcept {
+  const bool reached = !author.epoch_in_progress || review.number <= author.epoch_in_progress->reviews_through;
+  return reached || !author.live ? effective_epoch_score(author) : author.epoch_in_progress->before;
 }
 
-std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept {
-  const bool reached = !voter.turning || vote.number <= voter.turning->votes_through;
-  return reached || !voter.live ? standing_of(voter) : voter.turning->before;
+std::int32_t effective_epoch_score_in(const person& voter, const activity_vote& vote) noexcept {
+  const bool reached = !voter.epoch_in_progress || vote.number <= voter.epoch_in_progress->votes_through;
+  return reached || !voter.live ? effective_epoch_score(voter) : voter.epoch_in_progress->before;
 }
 
 sentiment effective(const review& review, bool voted_down_by_subject) noexcept {
   return review.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : review.how;
 }
 
-std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing,
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_epoch_score,
                                         bool voted_down_by_subject) {
   if (review.archived || review.author == review.subject)
     return std::nullopt;
   return addressed_change{review.subject,
-                          review_counted{way, effective(review, voted_down_by_subject), author_standing}};
+                          review_counted{way, effective(review, voted_down_by_subject), author_epoch_score}};
 }
 
 std::vector<addressed_change> counted(direction way, const vouch& vouch, day epoch) {

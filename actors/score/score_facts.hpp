@@ -106,7 +106,7 @@ void advance(score_inputs& of, day to, std::span<const vouch_part> parts);
 
 /// An author with so many records that an epoch visits them in pieces: those behind these numbers weigh by the score
 /// before.
-struct half_turned {
+struct partially_processed {
   std::int32_t before = 0;
   std::int64_t reviews_through = 0;
   std::int64_t votes_through = 0;
@@ -122,11 +122,11 @@ struct person {
   std::vector<day> addresses_seen = {};     // when each address was first seen
   std::vector<std::string> x_accounts = {}; // ids of accounts that are attested and not archived
   std::int32_t starting = starting_score;
-  std::optional<half_turned> turning = {};
+  std::optional<partially_processed> epoch_in_progress = {};
 };
 
 /// What the opinion of somebody weighs in the reviews of others: the epoch score, or 0 without a live profile.
-std::int32_t standing_of(const person& who) noexcept;
+std::int32_t effective_epoch_score(const person& who) noexcept;
 
 enum class activity : std::uint8_t { review, vouch, vouch_v2 };
 /// A review or vouch by the number in its contract; vouches made over the API are of `vouch`.
@@ -162,10 +162,10 @@ struct activity_vote {
   std::int64_t number = 0; // in its contract
 };
 
-/// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has
-/// not reached yet.
-std::int32_t standing_in(const person& author, const review& review) noexcept;
-std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept;
+/// What the author of a review, or the voter, weighs in it: as `effective_epoch_score`, but the score before in what an
+/// epoch has not reached yet.
+std::int32_t effective_epoch_score_in(const person& author, const review& review) noexcept;
+std::int32_t effective_epoch_score_in(const person& voter, const activity_vote& vote) noexcept;
 
 /// A penalty and the user who pays it.
 struct user_penalty {
@@ -184,7 +184,7 @@ struct addressed_change {
 sentiment effective(const review& review, bool voted_down_by_subject) noexcept;
 
 /// What a review counts for its subject; nothing when it is archived or about its author.
-std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing,
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_epoch_score,
                                         bool voted_down_by_subject);
 /// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is
 /// counted once for all vouches of a pair: see `vouches_for`.

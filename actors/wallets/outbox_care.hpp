@@ -99,7 +99,7 @@ protected:
       const auto cost = this->state_->price(quote, 0);
       if (!cost || quote.balance < cost->most) { // nodes would refuse it
         this->metrics().stuck.add();
-        ops::log(ops::level::warn, "wallet_gap_stays",
+        ops::log(ops::level::warn, "nonce_gap_persists",
                  {{"wallet", this->wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
         return false;
       }
@@ -115,7 +115,7 @@ protected:
   void with_own_quote(transaction_plan plan, Complete complete) {
     auto order = std::make_shared<signing_order>();
     order->plan = std::move(plan);
-    order->deadline = steady_clock::now() + this->own_patience;
+    order->deadline = steady_clock::now() + this->own_timeout;
     order->fixed = true;
     order->answer = [this](const outcome<transaction_receipt>&) { raising_ = false; };
     order->fail = [this](failure) { raising_ = false; };

@@ -253,7 +253,7 @@ public:
       credence::send(router_, gas_answered{wanted.whose, true, {}});
     };
     order->fail = [lost](failure) { lost("nothing can be stored"); };
-    order->deadline = steady_clock::now() + own_patience;
+    order->deadline = steady_clock::now() + own_timeout;
     begin(order);
   }
   void on(const open_funding&) {

@@ -76,7 +76,7 @@ protected:
   /// A signature that comes later than so long before its deadline is thrown away.
   static constexpr std::chrono::milliseconds time_to_store{100};
   /// Time for what nobody waits for.
-  static constexpr std::chrono::seconds own_patience{60};
+  static constexpr std::chrono::seconds own_timeout{60};
 
   static ops::wallet_metrics& metrics() { return ops::the_wallet_metrics(); }
 
@@ -301,7 +301,7 @@ protected:
       if (order)
         order->fail(lost);
     };
-    this->writes_.send(this->storage_, *this, std::move(change), steady_clock::now() + own_patience, nullptr,
+    this->writes_.send(this->storage_, *this, std::move(change), steady_clock::now() + own_timeout, nullptr,
                        std::move(then));
   }
 
@@ -338,7 +338,7 @@ protected:
           this->self().wallet_is_made(why);
         };
         making_.send(this->with_->wallets, *this, wallet_made{this->id_, id, made.at, made.key, now},
-                     steady_clock::now() + own_patience, nullptr, std::move(then));
+                     steady_clock::now() + own_timeout, nullptr, std::move(then));
       },
       [this](const std::string& why) {
         making_key_ = false;

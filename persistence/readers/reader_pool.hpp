@@ -51,7 +51,7 @@ private:
   /// How a kind of question is read, and where those gather that are read together.
   struct kind {
     load_handler by;
-    gathering together;
+    gathering batch_max;
   };
   std::unordered_map<std::type_index, kind> kinds_;
 };

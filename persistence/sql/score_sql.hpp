@@ -3,7 +3,7 @@
 #include "actors/score/score_facts.hpp"
 #include "actors/score/score_work.hpp"
 #include "ops/progress.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/verify/verify.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
@@ -20,16 +20,16 @@ fact_sql_ptr sql_of(kind<score::records_recounted>);
 std::vector<score::score_inputs> score_inputs_in(const rows& found);
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
-constexpr manner manner_of(asked<score::load_work>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<score::load_work>) { return load_by_key; }
 
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline);
-constexpr manner manner_of(asked<score::load_score>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<score::load_score>) { return load_by_key; }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline);
-constexpr manner manner_of(asked<score::get_history>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<score::get_history>) { return list_a_page; }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline);
-constexpr manner manner_of(asked<score::get_updates>) { return list_of_many; }
+constexpr query_policy query_policy_of(asked<score::get_updates>) { return list_of_many; }
 
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;
@@ -42,7 +42,7 @@ std::int32_t last_user(connection& on, steady_time deadline);
 /// `scores`, for the report. Within the snapshot that is open on this connection. Holds what `together` users wrote and
 /// received, and no more. `told` hears how far it is.
 verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together,
-                      ops::progress& told = ops::untold());
+                      ops::progress& told = ops::not_audited());
 
 /// Records, or users, that `recompute_scores` counts together.
 inline constexpr std::int32_t recounted_together = 1000;
@@ -56,6 +56,6 @@ struct recomputed {
 /// or users, each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is
 /// begun anew. `told` hears how far it is.
 recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together,
-                            ops::progress& told = ops::untold());
+                            ops::progress& told = ops::not_audited());
 
 } // namespace credence::persistence

@@ -2,8 +2,8 @@
 
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/score/score_state.hpp"
 #include "actors/score/score_actor.hpp"
+#include "actors/score/score_state.hpp"
 #include "auth/address.hpp"
 #include "config/list_limits.hpp"
 #include "http/api/people/people.hpp"

@@ -1,6 +1,5 @@
 #include "actors/score/score_state.hpp"
 
-
 #include <gtest/gtest.h>
 
 namespace credence::score {

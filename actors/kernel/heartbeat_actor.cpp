@@ -1,4 +1,4 @@
-#include "actors/kernel/canary_actor.hpp"
+#include "actors/kernel/heartbeat_actor.hpp"
 
 #include "actors/domain/time.hpp"
 #include "actors/kernel/actor.hpp"
@@ -10,7 +10,7 @@
 
 namespace credence {
 
-/// Where canaries wait for each other.
+/// Where heartbeat_probes wait for each other.
 class roll {
 public:
   roll(std::size_t expected, steady_time until) : missing_(expected), until_(until) {}
@@ -28,24 +28,24 @@ private:
   steady_time until_;
 };
 
-struct sing {
+struct probe_message {
   std::shared_ptr<roll> wait_at; // null: nowhere
 };
 
-using canary_handle = actor_handle<sing>;
+using canary_handle = actor_handle<probe_message>;
 
-class canaries::cage {
+class heartbeat_probes::probe_set {
 public:
-  struct perch {
-    canary_handle bird;
+  struct slot {
+    canary_handle probe;
     std::atomic<bool> owes{false};
   };
 
-  explicit cage(std::size_t threads) : perches(std::clamp<std::size_t>(threads, 1, threads_max)) {}
+  explicit probe_set(std::size_t threads) : slots(std::clamp<std::size_t>(threads, 1, threads_max)) {}
 
   void heard_here() {
     thread_local struct {
-      const cage* of = nullptr;
+      const probe_set* of = nullptr;
       std::size_t slot = 0;
     } here;
     if (here.of != this)
@@ -55,12 +55,12 @@ public:
   }
 
   void ask(const std::shared_ptr<roll>& wait_at) {
-    for (auto& each : perches)
+    for (auto& each : slots)
       if (!each.owes.exchange(true, std::memory_order_acq_rel))
-        send(each.bird, sing{wait_at});
+        send(each.probe, probe_message{wait_at});
   }
 
-  std::vector<perch> perches;
+  std::vector<slot> slots;
   std::array<std::atomic<std::uint64_t>, threads_max> heard{};
 
 private:
@@ -79,11 +79,11 @@ public:
     in_ = std::move(in);
     at_ = at;
   }
-  void on(const sing& how) {
+  void on(const probe_message& how) {
     in_->heard_here();
     if (how.wait_at)
       how.wait_at->arrive();
-    in_->perches[at_].owes.store(false, std::memory_order_release);
+    in_->slots[at_].owes.store(false, std::memory_order_release);
   }
 
 private:
@@ -93,23 +93,26 @@ private:
 
 } // namespace
 
-canaries::canaries(caf::actor_system& sys, std::size_t threads) : cage_(std::make_shared<cage>(threads)) {
-  for (std::size_t i = 0; i < cage_->perches.size(); ++i)
-    cage_->perches[i].bird = canary_handle{spawn<canary<cage>>(sys, cage_, i)};
+heartbeat_probes::heartbeat_probes(caf::actor_system& sys, std::size_t threads)
+  : probes_(std::make_shared<probe_set>(threads)) {
+  for (std::size_t i = 0; i < probes_->slots.size(); ++i)
+    probes_->slots[i].probe = canary_handle{spawn<canary<probe_set>>(sys, probes_, i)};
 }
 
-canaries::~canaries() {
-  for (auto& each : cage_->perches) {
-    tell_to_end(each.bird);
-    each.bird = nullptr; // they hold the cage
+heartbeat_probes::~heartbeat_probes() {
+  for (auto& each : probes_->slots) {
+    tell_to_end(each.probe);
+    each.probe = nullptr; // they hold the probe_set
   }
 }
 
-std::size_t canaries::threads() const noexcept { return cage_->perches.size(); }
-std::uint64_t canaries::heard(std::size_t n) const noexcept { return cage_->heard[n].load(std::memory_order_relaxed); }
-void canaries::call() { cage_->ask(nullptr); }
-void canaries::roll_call(std::chrono::milliseconds patience) {
-  cage_->ask(std::make_shared<roll>(cage_->perches.size(), steady_clock::now() + patience));
+std::size_t heartbeat_probes::threads() const noexcept { return probes_->slots.size(); }
+std::uint64_t heartbeat_probes::heard(std::size_t n) const noexcept {
+  return probes_->heard[n].load(std::memory_order_relaxed);
+}
+void heartbeat_probes::call() { probes_->ask(nullptr); }
+void heartbeat_probes::probe_all(std::chrono::milliseconds timeout) {
+  probes_->ask(std::make_shared<roll>(probes_->slots.size(), steady_clock::now() + timeout));
 }
 
 } // namespace credence

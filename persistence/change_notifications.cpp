@@ -1,10 +1,10 @@
-#include "persistence/told_changes.hpp"
+#include "persistence/change_notifications.hpp"
 
 #include <charconv>
 
 namespace credence::persistence {
 
-void told_changes::take(std::string_view note) {
+void change_notifications::take(std::string_view note) {
   const auto space = note.find(' ');
   const auto word = note.substr(0, space);
   auto text = space == std::string_view::npos ? std::string_view{} : note.substr(space + 1);

@@ -1,4 +1,4 @@
-#include "actors/kernel/canary_actor.hpp"
+#include "actors/kernel/heartbeat_actor.hpp"
 
 #include "actors/kernel/actor.hpp"
 #include "tests/waiting.hpp"
@@ -25,7 +25,7 @@ protected:
     config_.set("scheduler.policy", caf::atom("sharing"));
     config_.set("scheduler.max-threads", threads);
     sys = std::make_unique<caf::actor_system>(config_);
-    birds = std::make_unique<canaries>(*sys, threads);
+    birds = std::make_unique<heartbeat_probes>(*sys, threads);
   }
   ~Canaries() override {
     keep = false;
@@ -38,7 +38,7 @@ protected:
     return test::comes_true([&, i = 0]() mutable {
       if (holds())
         return true;
-      ++i % 5 == 0 ? birds->roll_call(100ms) : birds->call();
+      ++i % 5 == 0 ? birds->probe_all(100ms) : birds->call();
       std::this_thread::sleep_for(10ms);
       return false;
     });
@@ -52,7 +52,7 @@ protected:
 
   caf::actor_system_config config_;
   std::unique_ptr<caf::actor_system> sys;
-  std::unique_ptr<canaries> birds;
+  std::unique_ptr<heartbeat_probes> birds;
   std::atomic<bool> keep{true};
 };
 
@@ -81,7 +81,7 @@ TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
   };
   EXPECT_TRUE(soon([&] { return silent() == 1; })) << "the others are heard";
   for (int i = 0; i < 20; ++i) {
-    birds->roll_call(20ms);
+    birds->probe_all(20ms);
     std::this_thread::sleep_for(30ms);
   }
   EXPECT_EQ(silent(), 1u);

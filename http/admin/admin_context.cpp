@@ -1,4 +1,4 @@
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 
 #include "http/admin/pages.hpp"
 #include "http/call/identity.hpp"
@@ -24,13 +24,13 @@ std::string host_in(const std::string& url) {
 
 } // namespace
 
-desk::desk(const terms& by, const services& with, front_controls over)
+admin_context::admin_context(const terms& by, const services& with, front_controls over)
   : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
-    pulse_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
+    history_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
 
-desk::~desk() = default;
+admin_context::~admin_context() = default;
 
-bool desk::lets_change(std::string_view origin, std::string_view host) const {
+bool admin_context::lets_change(std::string_view origin, std::string_view host) const {
   const auto end = origin.find("://");
   if (end == std::string_view::npos)
     return false;
@@ -43,17 +43,17 @@ bool desk::lets_change(std::string_view origin, std::string_view host) const {
   return own || called_so || std::find(others.begin(), others.end(), origin) != others.end();
 }
 
-void desk::listens_at(std::uint16_t port) {
+void admin_context::listens_at(std::uint16_t port) {
   for (auto& each : domains_)
     if (each.ends_with(":0"))
       each.replace(each.size() - 1, 1, std::to_string(port));
 }
 
-outcome<caller> desk::find_session(std::string_view cookies, timestamp now) const {
+outcome<caller> admin_context::find_session(std::string_view cookies, timestamp now) const {
   return sessions_.find(cookie_value(cookies, by_.cookie), now);
 }
 
-std::optional<std::pair<caller, std::string>> desk::renewed(const caller& who, timestamp now) const {
+std::optional<std::pair<caller, std::string>> admin_context::renewed(const caller& who, timestamp now) const {
   auto fresh = sessions_.renewed(who, now);
   if (!fresh)
     return std::nullopt;
@@ -61,19 +61,19 @@ std::optional<std::pair<caller, std::string>> desk::renewed(const caller& who, t
   return std::pair{*std::move(fresh), std::move(field)};
 }
 
-operator_page desk::page_at(std::string_view path, const request_head& head) const {
+operator_page admin_context::page_at(std::string_view path, const request_head& head) const {
   return admin::page_at(path, head);
 }
 
-void desk::look_at_alerts(steady_time now) {
+void admin_context::look_at_alerts(steady_time now) {
   ops::exposition seen;
   ops::the_metrics().expose(seen);
   alerts_.look(seen, now, std::chrono::system_clock::now());
   alerts_due_ = now + alerts_every;
 }
 
-void desk::tick(steady_time now) {
-  pulse_.tick(now);
+void admin_context::tick(steady_time now) {
+  history_.tick(now);
   intake_.tick(system_now());
   if (now >= alerts_due_)
     look_at_alerts(now);

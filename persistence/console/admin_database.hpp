@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "config/settings.hpp"
 #include "persistence/console/verification.hpp"
 #include "persistence/postgres/connection.hpp"
@@ -14,9 +14,9 @@ namespace credence::persistence {
 
 /// What the console reads and notes, without a mailbox. Belongs to one thread, which waits for the database under
 /// deadlines.
-class office {
+class admin_database {
 public:
-  explicit office(const settings::store& how) : how_(how), verification_(how) {}
+  explicit admin_database(const settings::store& how) : how_(how), verification_(how) {}
 
   /// Keeps an act and writes all that are kept. False when there is no room.
   bool note(console::note_act act);

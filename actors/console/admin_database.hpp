@@ -135,10 +135,11 @@ struct reprocess_failed {
 };
 
 /// The port to it; persistence implements it.
-using office_handle = actor_handle<note_act, load_ended, read_audit, read_store, start_verification, get_verification,
-                                   stop_verification, set_api_access, retry_texts, reprocess_failed>;
-struct office_door {
-  using handle = office_handle;
+using admin_database_handle =
+  actor_handle<note_act, load_ended, read_audit, read_store, start_verification, get_verification, stop_verification,
+               set_api_access, retry_texts, reprocess_failed>;
+struct admin_database_door {
+  using handle = admin_database_handle;
 };
 
 } // namespace credence::console

@@ -1,8 +1,8 @@
-#include "persistence/console/office_actor.hpp"
+#include "persistence/console/admin_database_actor.hpp"
 
 #include "actors/kernel/actor.hpp"
 #include "ops/log.hpp"
-#include "persistence/console/office.hpp"
+#include "persistence/console/admin_database.hpp"
 
 #include <exception>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace credence::persistence {
 
 /// Time to write what is kept.
-struct office_turn {};
+struct next_question {};
 
 namespace {
 
@@ -36,14 +36,14 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
-class office_actor : public actor {
+class admin_database_actor : public actor {
 public:
   static inline const char* name = "console";
-  using takes = extended<console::office_handle, office_turn>::takes;
+  using takes = extended<console::admin_database_handle, next_question>::takes;
 
   void start(const settings::store& how) {
     work_.emplace(how);
-    after(turn_every, office_turn{});
+    after(turn_every, next_question{});
   }
 
   void on(const ask<console::note_act>& question) {
@@ -90,19 +90,19 @@ public:
       return refusal{refusal_code::not_found, "no chain is stored"};
     });
   }
-  void on(const office_turn&) {
+  void on(const next_question&) {
     work_->write_kept();
-    after(turn_every, office_turn{});
+    after(turn_every, next_question{});
   }
 
 private:
-  std::optional<office> work_;
+  std::optional<admin_database> work_;
 };
 
 } // namespace
 
-console::office_handle spawn_office(caf::actor_system& sys, const settings::store& how) {
-  return console::office_handle{spawn_on_own_thread<office_actor>(sys, how)};
+console::admin_database_handle spawn_admin_database(caf::actor_system& sys, const settings::store& how) {
+  return console::admin_database_handle{spawn_on_own_thread<admin_database_actor>(sys, how)};
 }
 
 } // namespace credence::persistence

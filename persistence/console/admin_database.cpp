@@ -1,4 +1,4 @@
-#include "persistence/console/office.hpp"
+#include "persistence/console/admin_database.hpp"
 
 #include "ops/log.hpp"
 #include "persistence/migrations/migrate.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto office_connect_pause = 1s;
+constexpr auto reconnect_pause = 1s;
 constexpr auto store_fresh_for = 5s;
 
 constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
@@ -82,7 +82,7 @@ std::vector<console::table_size> tables_in(const rows& found) {
 
 } // namespace
 
-connection& office::on() {
+connection& admin_database::on() {
   if (on_ && on_->open())
     return *on_;
   const auto now = steady_clock::now();
@@ -94,13 +94,13 @@ connection& office::on() {
   try {
     on_.emplace(how_.database_url, mine, how_.connect_timeout);
   } catch (...) {
-    connects_again_ = steady_clock::now() + office_connect_pause;
+    connects_again_ = steady_clock::now() + reconnect_pause;
     throw;
   }
   return *on_;
 }
 
-void office::write(const console::note_act& act) {
+void admin_database::write(const console::note_act& act) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
@@ -112,7 +112,7 @@ void office::write(const console::note_act& act) {
   all.commit(until);
 }
 
-bool office::note(console::note_act act) {
+bool admin_database::note(console::note_act act) {
   if (kept_.size() >= kept_max)
     return false;
   kept_.push_back(std::move(act));
@@ -122,7 +122,7 @@ bool office::note(console::note_act act) {
 
 /// One whose outcome is unknown is written again: an act that the audit tells of twice is better than one that it
 /// leaves out.
-void office::write_kept() {
+void admin_database::write_kept() {
   while (!kept_.empty()) {
     try {
       write(kept_.front());
@@ -138,7 +138,7 @@ void office::write_kept() {
   }
 }
 
-std::vector<std::string> office::ended() {
+std::vector<std::string> admin_database::ended() {
   const auto found = on().run(ended_sql, deadline_in(how_.load_timeout));
   const column<std::string> id{found, "id"};
   std::vector<std::string> out;
@@ -147,7 +147,7 @@ std::vector<std::string> office::ended() {
   return out;
 }
 
-std::vector<console::audit_entry> office::audit(const console::read_audit& question) {
+std::vector<console::audit_entry> admin_database::audit(const console::read_audit& question) {
   parameters with;
   profile(with, question.profile);
   profile(with, question.caller);
@@ -174,7 +174,7 @@ std::vector<console::audit_entry> office::audit(const console::read_audit& quest
   return out;
 }
 
-std::shared_ptr<const console::stored> office::store() {
+std::shared_ptr<const console::stored> admin_database::store() {
   const auto now = steady_clock::now();
   if (store_ && now - store_read_ < store_fresh_for)
     return store_;

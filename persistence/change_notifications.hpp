@@ -9,7 +9,7 @@ namespace credence::persistence {
 
 /// What other programs have changed, as the triggers of the schema tell it
 /// (migration changes_are_told), until it is passed on.
-struct told_changes {
+struct change_notifications {
   struct of_a_kind {
     bool all = false; // perhaps: each is to be read again
     std::set<std::int32_t> ids;

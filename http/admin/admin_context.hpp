@@ -102,12 +102,12 @@ struct services;
 namespace credence::http::admin {
 
 /// What the admin listener is about, beyond single requests. Belongs to its thread; handlers reach it as `c.desk()`.
-class desk final : public operator_side {
+class admin_context final : public operator_side {
 public:
-  desk(const terms& by, const services& with, front_controls over);
-  ~desk() override;
-  desk(const desk&) = delete;
-  desk& operator=(const desk&) = delete;
+  admin_context(const terms& by, const services& with, front_controls over);
+  ~admin_context() override;
+  admin_context(const admin_context&) = delete;
+  admin_context& operator=(const admin_context&) = delete;
 
   const terms& by() const noexcept { return by_; }
   const services& with() const noexcept { return with_; }
@@ -118,7 +118,7 @@ public:
   /// Reads a resource as a client with the role viewer would.
   void read(inner_request what) const { read_(std::move(what)); }
 
-  const pulse& beats() const noexcept { return pulse_; }
+  const metrics_history& history() const noexcept { return history_; }
   /// What an operator should see to, as of the last second.
   const std::vector<ops::holding_alert>& holding() const noexcept { return alerts_.holding(); }
   /// Looks again at once: something has been changed.
@@ -129,7 +129,7 @@ public:
 
   // -- for the server --
 
-  desk& for_handlers() noexcept override { return *this; }
+  admin_context& for_handlers() noexcept override { return *this; }
   const std::string& host() const noexcept override { return host_; }
   /// That is a page of the console's own, or of `http.admin_origins`.
   bool lets_change(std::string_view origin, std::string_view host) const override;
@@ -153,7 +153,7 @@ private:
   const std::string host_;
   std::vector<std::string> domains_;
   admin::sessions sessions_;
-  pulse pulse_;
+  metrics_history history_;
   ops::alert_watch alerts_;
   steady_time alerts_due_{};
   admin::intake intake_;

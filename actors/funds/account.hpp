@@ -13,9 +13,9 @@ namespace credence::funds {
 /// out, counts as gone at once; what is on its way in counts when it is committed. So the
 /// balance can never be overdrawn, here or in the database. Outcomes carry a global number;
 /// what the stored balance already holds (it is not newer than `as_of`) is not counted again.
-class purse {
+class account {
 public:
-  explicit purse(const stored_funds& stored) : balance_(stored.balance), as_of_(stored.as_of) {}
+  explicit account(const stored_funds& stored) : balance_(stored.balance), as_of_(stored.as_of) {}
 
   /// What is committed.
   const wei& balance() const noexcept { return balance_; }

@@ -1,4 +1,4 @@
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/inline_executor.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -69,9 +69,9 @@ TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
   const auto next = spawn_passing(heard, on_next, last);
   const auto first = spawn_passing(heard, on, next);
   int woken = 0;
-  own_turns here{system_, [&woken] { ++woken; }};
+  inline_executor here{system_, [&woken] { ++woken; }};
   {
-    const own_turns::scope scope{&here};
+    const inline_executor::scope scope{&here};
     post(first, 2); // spawned elsewhere: they may have to begin there
   }
   here.run(10);
@@ -82,7 +82,7 @@ TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
   on_next.clear();
   on_last.clear();
   {
-    const own_turns::scope scope{&here};
+    const inline_executor::scope scope{&here};
     post(first, 2);
   }
   EXPECT_EQ(here.waiting(), 1u);
@@ -101,17 +101,17 @@ TEST_F(OwnTurns, WhatIsLeftGoesToTheSharedThreads) {
   std::atomic<int> heard{0};
   std::vector<std::thread::id> on;
   const auto busy = spawn_passing(heard, on);
-  own_turns here{system_};
+  inline_executor here{system_};
   {
-    const own_turns::scope scope{&here};
+    const inline_executor::scope scope{&here};
     post(busy, 1000);
   }
   here.run(1);
   EXPECT_TRUE(await(heard, 1001));
   heard = 0;
   {
-    own_turns ending{system_};
-    const own_turns::scope scope{&ending};
+    inline_executor ending{system_};
+    const inline_executor::scope scope{&ending};
     post(busy, 0);
   }
   EXPECT_TRUE(await(heard, 1)) << "nobody is forgotten with the thread";

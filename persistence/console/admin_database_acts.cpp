@@ -1,5 +1,5 @@
 // What operators change by the console that no actor owns, each with its row of the audit.
-#include "persistence/console/office.hpp"
+#include "persistence/console/admin_database.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
@@ -20,7 +20,7 @@ void add_row(connection& on, const audit_act& act, const request_origin* from, s
 
 } // namespace
 
-bool office::set_api_access(const console::set_api_access& order) {
+bool admin_database::set_api_access(const console::set_api_access& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
@@ -37,7 +37,7 @@ bool office::set_api_access(const console::set_api_access& order) {
   return true;
 }
 
-void office::retry_texts(const console::retry_texts& order) {
+void admin_database::retry_texts(const console::retry_texts& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
@@ -49,7 +49,7 @@ void office::retry_texts(const console::retry_texts& order) {
   all.commit(until);
 }
 
-std::optional<std::int64_t> office::reprocess_failed(const console::reprocess_failed& order) {
+std::optional<std::int64_t> admin_database::reprocess_failed(const console::reprocess_failed& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};

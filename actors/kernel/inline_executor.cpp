@@ -1,4 +1,4 @@
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/inline_executor.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/resumable.hpp>
@@ -16,23 +16,23 @@ constexpr std::size_t messages_a_turn = 1;
 
 } // namespace
 
-thread_local own_turns* own_turns::current_ = nullptr;
+thread_local inline_executor* inline_executor::current_ = nullptr;
 
-turns_scope::turns_scope(own_turns* to) noexcept : before_(std::exchange(own_turns::current_, to)) {}
-turns_scope::~turns_scope() { own_turns::current_ = before_; }
+turns_scope::turns_scope(inline_executor* to) noexcept : before_(std::exchange(inline_executor::current_, to)) {}
+turns_scope::~turns_scope() { inline_executor::current_ = before_; }
 
-own_turns::own_turns(caf::actor_system& sys, std::function<void()> wake)
+inline_executor::inline_executor(caf::actor_system& sys, std::function<void()> wake)
   : caf::execution_unit(&sys), wake_(std::move(wake)) {}
 
-own_turns::~own_turns() { hand_over(); }
+inline_executor::~inline_executor() { hand_over(); }
 
-void own_turns::exec_later(caf::resumable* job) {
+void inline_executor::exec_later(caf::resumable* job) {
   jobs_.push_back(job);
   if (jobs_.size() == 1 && !running_ && wake_)
     wake_();
 }
 
-void own_turns::run(std::size_t turns_max) {
+void inline_executor::run(std::size_t turns_max) {
   const scope here{this};
   running_ = true;
   std::size_t next = 0;
@@ -48,7 +48,7 @@ void own_turns::run(std::size_t turns_max) {
   hand_over();
 }
 
-void own_turns::hand_over() {
+void inline_executor::hand_over() {
   for (auto* const job : std::exchange(jobs_, {}))
     system().scheduler().enqueue(job);
 }

@@ -10,22 +10,22 @@ namespace credence {
 
 /// Lets one in at a time, in the order in which they came, whatever thread they are on: for work of actors that is
 /// long, done piece by piece, and must not take all threads that actors share. Who is in holds a pass; when the last
-/// copy of it goes, be it with an actor that died, the next one is let in. Each pass keeps the turnstile alive.
-class turnstile : public std::enable_shared_from_this<turnstile> {
+/// copy of it goes, be it with an actor that died, the next one is let in. Each pass keeps the fair_mutex alive.
+class fair_mutex : public std::enable_shared_from_this<fair_mutex> {
 public:
-  class pass {
+  class guard {
   public:
-    explicit pass(std::shared_ptr<turnstile> of) : of_(std::move(of)) {}
-    pass(const pass&) = delete;
-    pass& operator=(const pass&) = delete;
-    ~pass() { of_->go_on(); }
+    explicit guard(std::shared_ptr<fair_mutex> of) : of_(std::move(of)) {}
+    guard(const guard&) = delete;
+    guard& operator=(const guard&) = delete;
+    ~guard() { of_->go_on(); }
 
   private:
-    std::shared_ptr<turnstile> of_;
+    std::shared_ptr<fair_mutex> of_;
   };
-  using pass_ptr = std::shared_ptr<pass>;
+  using guard_ptr = std::shared_ptr<guard>;
   /// Called with the pass, perhaps on the thread of the actor that was in before: it only sends a message with it.
-  using let_in = std::function<void(pass_ptr)>;
+  using let_in = std::function<void(guard_ptr)>;
 
   void wait(let_in who) {
     {
@@ -35,7 +35,7 @@ public:
         return;
       }
     }
-    who(std::make_shared<pass>(shared_from_this()));
+    who(std::make_shared<guard>(shared_from_this()));
   }
 
 private:
@@ -58,14 +58,14 @@ private:
         waiting_.pop_front();
       }
       auto* const outer = std::exchange(letting_in, &mine);
-      who(std::make_shared<pass>(shared_from_this()));
+      who(std::make_shared<guard>(shared_from_this()));
       letting_in = outer;
     }
   }
 
   /// Somebody is let in by this thread just now.
   struct turn {
-    turnstile* to;
+    fair_mutex* to;
     bool gone_at_once = true; // as before the first one
   };
   static inline thread_local turn* letting_in = nullptr;

@@ -1,4 +1,4 @@
-#include "actors/kernel/turnstile.hpp"
+#include "actors/kernel/fair_mutex.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@ namespace {
 class TurnstileTest : public testing::Test {
 protected:
   void wait(int who) {
-    gate->wait([this, who](turnstile::pass_ptr pass) {
+    gate->wait([this, who](fair_mutex::guard_ptr pass) {
       in.push_back(who);
       passes.push_back(std::move(pass));
     });
   }
 
-  std::shared_ptr<turnstile> gate = std::make_shared<turnstile>();
+  std::shared_ptr<fair_mutex> gate = std::make_shared<fair_mutex>();
   std::vector<int> in;
-  std::vector<turnstile::pass_ptr> passes;
+  std::vector<fair_mutex::guard_ptr> passes;
 };
 
 TEST_F(TurnstileTest, LetsOneInAtATimeInTheirOrder) {
@@ -47,7 +47,7 @@ TEST_F(TurnstileTest, WhoComesAgainWaitsBehindTheOthers) {
 
 TEST_F(TurnstileTest, APassThatIsLostLetsTheNextOneIn) {
   wait(1);
-  gate->wait([](const turnstile::pass_ptr&) {}); // an actor that is gone: nobody takes the pass
+  gate->wait([](const fair_mutex::guard_ptr&) {}); // an actor that is gone: nobody takes the pass
   wait(3);
   passes.front().reset();
   EXPECT_EQ(in, (std::vector{1, 3}));
@@ -56,7 +56,7 @@ TEST_F(TurnstileTest, APassThatIsLostLetsTheNextOneIn) {
 TEST_F(TurnstileTest, AHundredThousandWhoAreGoneTakeNoRoomOnTheStack) {
   wait(1);
   for (int gone = 0; gone < 100'000; ++gone)
-    gate->wait([](const turnstile::pass_ptr&) {});
+    gate->wait([](const fair_mutex::guard_ptr&) {});
   wait(2);
   passes.front().reset();
   EXPECT_EQ(in, (std::vector{1, 2}));
@@ -71,7 +71,7 @@ TEST_F(TurnstileTest, ThreadsAreLetInOneAtATimeToo) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int n = 0; n < 2000; ++n)
-        gate->wait([&](const turnstile::pass_ptr&) {
+        gate->wait([&](const fair_mutex::guard_ptr&) {
           most = std::max(most.load(), ++inside);
           ++turns;
           --inside;

@@ -14,18 +14,18 @@ namespace credence {
 /// Runs actors on the thread that sent them their messages. Where one message leads to the next and nobody
 /// else waits, as for a vote that comes alone, each hand-over to a sleeping thread would take longer
 /// than what that thread then does (decision 34). Belongs to one thread.
-class own_turns final : public caf::execution_unit {
+class inline_executor final : public caf::execution_unit {
 public:
   /// `wake` is called when there is a first thing to do; it has `run` called soon, after what the thread
   /// is at. Without one the owner calls `run` by itself.
-  explicit own_turns(caf::actor_system& sys, std::function<void()> wake = {});
-  own_turns(const own_turns&) = delete;
-  own_turns& operator=(const own_turns&) = delete;
+  explicit inline_executor(caf::actor_system& sys, std::function<void()> wake = {});
+  inline_executor(const inline_executor&) = delete;
+  inline_executor& operator=(const inline_executor&) = delete;
   /// The threads that all actors share take what is left.
-  ~own_turns() override;
+  ~inline_executor() override;
 
   using scope = turns_scope;
-  static own_turns* current() noexcept { return current_; }
+  static inline_executor* current() noexcept { return current_; }
 
   /// By actors and `post`: an actor has got something to do.
   void exec_later(caf::resumable* job) override;
@@ -38,7 +38,7 @@ public:
 
 private:
   friend class turns_scope;
-  static thread_local own_turns* current_;
+  static thread_local inline_executor* current_;
   std::function<void()> wake_;
   bool running_ = false;
   std::vector<caf::resumable*> jobs_; // each with a reference that is ours

@@ -15,13 +15,13 @@ namespace credence::profile {
 /// theirs would be made, read everything and leave again for the sake of one balance. So their votes
 /// are counted from committed rows, all that gathered at a time; who votes again soon gets an actor.
 /// A plain object in the router's state.
-class cold_voters {
+class nonresident_voters {
 public:
   /// Counted by one statement at most.
   static constexpr std::size_t together_max = 1024;
 
   /// Remembers about so many voters.
-  explicit cold_voters(std::size_t voters) : lately_(std::bit_ceil(std::max<std::size_t>(voters, 1))) {}
+  explicit nonresident_voters(std::size_t voters) : lately_(std::bit_ceil(std::max<std::size_t>(voters, 1))) {}
 
   /// Whether this one has voted not long ago; forgets it then, or else remembers it, in place of another.
   bool again(profile_id who) {
