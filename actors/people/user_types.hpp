@@ -84,7 +84,7 @@ struct invalidate {
   std::int64_t settled = 0;
 };
 
-/// Whether changes by other programs are told by `look_again`. When that begins, everybody is
+/// Whether changes by other programs are told by `invalidate`. When that begins, everybody is
 /// read once more, as some may have changed before.
 struct changes_are_told {
   bool now = false;

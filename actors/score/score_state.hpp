@@ -86,7 +86,7 @@ constexpr bool is_mature(day since, day on) { return on - since >= vouch_matures
 
 /// Sum of amount times age in whole days, 180 at most, over all parts: x(D) = D * young - young_days + 180 * mature.
 /// Right on the day that the sums are of and on the day after; with no young part on any later day, too. Another day
-/// throws std::out_of_range: parts that have become mature since must be moved first (`advance`, score_changes.hpp). A
+/// throws std::out_of_range: parts that have become mature since must be moved first (`advance`, score_facts.hpp). A
 /// sum below zero throws std::range_error: no part may be of a later day than `on`.
 uint256 wei_days(const vouch_sums& sums, day on);
 
@@ -137,7 +137,7 @@ struct assume_score {
   assumed_records records;
 };
 
-/// The sums with these records, on a day. As `apply` (score_changes.hpp), throws for records that cannot be.
+/// The sums with these records, on a day. As `apply` (score_facts.hpp), throws for records that cannot be.
 score_inputs with_assumed(score_inputs inputs, const assumed_records& records, day on);
 
 } // namespace credence::score
