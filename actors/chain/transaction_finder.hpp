@@ -56,7 +56,7 @@ private:
            - left_for_the_answer;
   }
   /// How long it may still wait.
-  static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
+  static std::chrono::milliseconds wait_left(const ask<find_transaction>& question) {
     const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
     const auto most = std::max(std::min(time_left(question), left), std::chrono::milliseconds{0});
@@ -72,7 +72,7 @@ private:
   /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
   /// for that.
   void invalidate(const ask<find_transaction>& question, transaction_found found) {
-    const auto left = question->until ? time_left(question) : std::chrono::milliseconds{0};
+    const auto left = question->until ? wait_left(question) : std::chrono::milliseconds{0};
     if (left.count() <= 0)
       return question.answer(std::move(found));
     found.receipt.reset(); // of a block that the chain does not hold
@@ -110,7 +110,7 @@ private:
     if (found.state == transaction_state::processed || too_far)
       return question.answer(std::move(found));
     const auto block = found.receipt->block;
-    wait(question, std::move(found), time_left(question));
+    wait(question, std::move(found), wait_left(question));
     if (at_)
       hurry_(block);
   }

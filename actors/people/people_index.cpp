@@ -20,8 +20,8 @@ std::int32_t vote_weight_of(std::int32_t score) noexcept {
   return std::max(0, static_cast<std::int32_t>(level_of(score)) - static_cast<std::int32_t>(score_level::known) + 1);
 }
 
-verifier_status verifier_status_of(const user& who, bool blocked) noexcept {
-  verifier_status out;
+verifier_qualification verifier_qualification_of(const user& who, bool blocked) noexcept {
+  verifier_qualification out;
   out.human_verified = who.verification == human_verification::verified;
   out.meets_score = who.score > verifier_score_above;
   if (blocked)

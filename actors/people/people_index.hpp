@@ -47,14 +47,14 @@ std::int32_t vote_weight_of(std::int32_t score) noexcept;
 inline constexpr std::int32_t verifier_score_above = 1600;
 
 enum class verifier_status : std::uint8_t { verifier, unqualified, blocked };
-struct verifier_status {
+struct verifier_qualification {
   bool human_verified = false;
   bool meets_score = false;
   verifier_status status = verifier_status::unqualified;
 };
 /// A verifier owns a validator NFT, is verified as human and has the score; the right
 /// can be taken away.
-verifier_status verifier_status_of(const user& who, bool blocked) noexcept;
+verifier_qualification verifier_qualification_of(const user& who, bool blocked) noexcept;
 
 /// What whoever is no live profile is told that asks for what only those may do.
 inline refusal not_live(profile_id who) {

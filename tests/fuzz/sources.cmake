@@ -3,10 +3,10 @@
 set(CREDENCE_FUZZED
   actors/chain/abi.cpp actors/chain/abi_types.cpp actors/chain/calls.cpp actors/chain/event_codec.cpp actors/chain/events.cpp
   actors/chain/getter.cpp actors/chain/log_bloom.cpp actors/chain/log_checks.cpp
-  actors/domain/address.cpp actors/domain/hash.cpp actors/domain/hash.cpp actors/domain/hash.cpp actors/domain/time.cpp
+  actors/domain/address.cpp actors/domain/hash.cpp actors/domain/time.cpp
   actors/domain/wei.cpp
   actors/kernel/fact_json.cpp
-  actors/market/boards.cpp actors/market/lmsr.cpp actors/market/market_state.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
+  actors/market/boards.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/load.cpp config/setting_checks.cpp

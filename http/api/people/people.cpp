@@ -81,7 +81,7 @@ void encode_attestation(json_writer& to, const people::attestation& attestation)
 }
 
 void encode_verifier(json_writer& to, const people::user_bundle& bundle) {
-  const auto status = people::verifier_status_of(*bundle.user, bundle.verifier_blocked);
+  const auto status = people::verifier_qualification_of(*bundle.user, bundle.verifier_blocked);
   to.field("isValidator", bundle.user->validator_nft_count > 0);
   to.field("validatorAcquiredAt", bundle.validator_since);
   to.field("verifierStatus", verifier_names[static_cast<std::size_t>(status.status)]);
