@@ -71,7 +71,7 @@ private:
   }
   /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
   /// for that.
-  void invalidate(const ask<find_transaction>& question, transaction_found found) {
+  void look_up_again(const ask<find_transaction>& question, transaction_found found) {
     const auto left = question->until ? wait_left(question) : std::chrono::milliseconds{0};
     if (left.count() <= 0)
       return question.answer(std::move(found));
@@ -105,7 +105,7 @@ private:
     if (it.reached)
       found.receipt = std::move(it.transaction.receipt);
     if (found.state < transaction_state::processing)
-      return invalidate(question, std::move(found));
+      return look_up_again(question, std::move(found));
     const bool too_far = found.receipt && at_ && found.receipt->block > at_->tip.number + hurry_blocks_max;
     if (found.state == transaction_state::processed || too_far)
       return question.answer(std::move(found));

@@ -75,7 +75,7 @@ struct second_look {
   }
 };
 
-second_look invalidate(std::string_view head) {
+second_look look_again(std::string_view head) {
   second_look out;
   claim(head.ends_with("\r\n\r\n"), "a header ends with an empty line");
   head.remove_suffix(2);
@@ -215,7 +215,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (at_once.head_bytes == 0)
       return 0;
     claim(at_once.head_bytes <= header_bytes_max, "the header is bounded");
-    const auto fields = invalidate(bytes.substr(0, at_once.head_bytes));
+    const auto fields = look_again(bytes.substr(0, at_once.head_bytes));
     check_head(whole, fields);
     if (!whole.done())
       return 0;

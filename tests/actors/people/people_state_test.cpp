@@ -52,10 +52,10 @@ TEST(Verifier, NeedsScoreVerificationAndNftAndLosesTheRightByABlock) {
          row{somebody(2800, verified, 1), true, true, true, blocked},
          row{somebody(0, std::nullopt, 0), true, false, false, blocked},
        }) {
-    const auto status = verifier_qualification_of(who, is_blocked);
-    EXPECT_EQ(status.human_verified, human);
-    EXPECT_EQ(status.meets_score, score);
-    EXPECT_EQ(status.status, status) << who.score;
+    const auto found = verifier_qualification_of(who, is_blocked);
+    EXPECT_EQ(found.human_verified, human);
+    EXPECT_EQ(found.meets_score, score);
+    EXPECT_EQ(found.status, status) << who.score;
   }
 }
 
