@@ -68,6 +68,6 @@ const char* what_to_do(schema_state state) noexcept;
 /// Returns the versions applied; `told` hears how far it is.
 std::vector<int> migrate_up(connection& on, steady_time deadline,
                             std::span<const migration> build = migrations_of_this_build(),
-                            ops::progress& told = ops::not_audited());
+                            ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 /// For the file of SQL that instantiates `handlers_of` for an entity: the SQL that answers the entity's questions is
-/// declared before that. A question that lacks its `read` or its `query_policy_of` beside that SQL (query_policy.hpp) does
-/// not compile.
+/// declared before that. A question that lacks its `read` or its `query_policy_of` beside that SQL (query_policy.hpp)
+/// does not compile.
 namespace credence::persistence {
 
 namespace detail {

@@ -21,6 +21,6 @@ struct replayed {
 /// became of each event, with what is stored. Ids of users are ours, so two are the same where all that names them is.
 /// Writes nothing; `told` hears how far it is.
 replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline,
-                      ops::progress& told = ops::not_audited());
+                      ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -8,7 +8,7 @@
 namespace credence::persistence {
 
 /// A piece of an analysis: only one is read at a time, and after everything that somebody looks at.
-inline constexpr query_policy piece_of_analysis{lane::lists, cost::most};
+inline constexpr query_policy piece_of_analysis{lane::lists, weight::most};
 
 integrity::extent read(connection& on, const integrity::load_extent& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<integrity::load_extent>) { return piece_of_analysis; }

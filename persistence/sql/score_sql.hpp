@@ -42,7 +42,7 @@ std::int32_t last_user(connection& on, steady_time deadline);
 /// `scores`, for the report. Within the snapshot that is open on this connection. Holds what `together` users wrote and
 /// received, and no more. `told` hears how far it is.
 verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together,
-                      ops::progress& told = ops::not_audited());
+                      ops::progress& told = ops::untold());
 
 /// Records, or users, that `recompute_scores` counts together.
 inline constexpr std::int32_t recounted_together = 1000;
@@ -56,6 +56,6 @@ struct recomputed {
 /// or users, each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is
 /// begun anew. `told` hears how far it is.
 recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together,
-                            ops::progress& told = ops::not_audited());
+                            ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

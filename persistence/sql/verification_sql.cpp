@@ -55,7 +55,8 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
     who.verification = status[i];
     who.score = score[i];
     who.validator_nft_count = validators[i];
-    const bool verifier = people::verifier_qualification_of(who, blocked[i]).status == people::verifier_status::verifier;
+    const bool verifier =
+      people::verifier_qualification_of(who, blocked[i]).status == people::verifier_status::verifier;
     out.push_back({profile[i], status[i], std::move(decided[static_cast<std::size_t>(i)]), verifier});
   }
   return out;

@@ -39,8 +39,8 @@ std::vector<promise> read_promises() {
 template <class F>
 void add(std::vector<number_column>& to) {
   if constexpr (fact<F>::numbers != numbering::none)
-    if (std::find(to.begin(), to.end(), numbers_of<F>) == to.end())
-      to.push_back(numbers_of<F>);
+    if (std::find(to.begin(), to.end(), numbers_of(kind<F>{})) == to.end())
+      to.push_back(numbers_of(kind<F>{}));
 }
 
 template <class... F>

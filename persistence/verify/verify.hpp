@@ -20,7 +20,7 @@ struct verified {
 
 /// Works everything out anew from the rows of votes, periods and movements, in one snapshot,
 /// and compares it with what is stored beside them. Reads every vote; changes nothing. `told` hears how far it is.
-std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::progress& told = ops::not_audited());
+std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::progress& told = ops::untold());
 
 /// Votes of one side and the other.
 struct side_totals {
