@@ -96,14 +96,14 @@ void retry_texts(call& c) {
   console::retry_texts question;
   question.at = c.now();
   question.from = c.context()->from();
-  c.ask(c.to().console, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
+  c.ask(c.to().admin_database, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 void reprocess_failed_events(call& c) {
   console::reprocess_failed question;
   question.at = c.now();
   question.from = c.context()->from();
-  c.ask(c.to().console, std::move(question), [](call& later, console::events_tried_again& found) {
+  c.ask(c.to().admin_database, std::move(question), [](call& later, console::events_tried_again& found) {
     json_writer to{later.out()};
     to.begin_object();
     to.field("triedAgain", found.events);

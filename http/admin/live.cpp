@@ -405,7 +405,7 @@ void stream_events(call& c) {
     console::read_audit newest;
     newest.limit = 1;
     const auto found =
-      co_await c.try_ask(c.to().console, std::move(newest)); // else it begins once the database is back
+      co_await c.try_ask(c.to().admin_database, std::move(newest)); // else it begins once the database is back
     if (found && *found && !(**found).empty())
       wanted.audit_newest = (**found).front().number;
   }

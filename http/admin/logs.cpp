@@ -147,7 +147,7 @@ void list_audit(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   const auto limit = static_cast<std::size_t>(question.limit);
-  c.ask(c.to().console, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
+  c.ask(c.to().admin_database, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
     json_writer to{later.out()};
     write_values(
       to, found, [&](const console::audit_entry& entry) { write_entry(to, entry); },

@@ -183,7 +183,7 @@ void set_api_access(call& c) {
   order.allowed = *allowed;
   order.at = c.now();
   order.from = c.context()->from();
-  c.ask(c.to().console, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
+  c.ask(c.to().admin_database, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 void credit_person(call& c) {

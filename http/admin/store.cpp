@@ -190,8 +190,8 @@ std::string words_for(const intake& of) { return of.now().open ? "open" : "pause
 } // namespace
 
 void get_store(call& c) {
-  const auto found = co_await c.try_ask(c.to().console, console::read_store{});
-  const auto verified = co_await c.ask(c.to().console, console::get_verification{});
+  const auto found = co_await c.try_ask(c.to().admin_database, console::read_store{});
+  const auto verified = co_await c.ask(c.to().admin_database, console::get_verification{});
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
@@ -235,7 +235,7 @@ void set_intake(call& c) {
 
 void start_verification(call& c) {
   console::start_verification question{c.operated_by()->name};
-  const auto begun = co_await c.ask(c.to().console, std::move(question));
+  const auto begun = co_await c.ask(c.to().admin_database, std::move(question));
   if (!begun)
     co_return c.error(409, "ALREADY_RUNNING",
                       "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
@@ -248,7 +248,7 @@ void start_verification(call& c) {
 }
 
 void get_verification(call& c) {
-  c.ask(c.to().console, console::get_verification{}, [](call& later, console::verification& found) {
+  c.ask(c.to().admin_database, console::get_verification{}, [](call& later, console::verification& found) {
     json_writer to{later.out()};
     to.begin_object();
     to.key("verification");
@@ -259,10 +259,10 @@ void get_verification(call& c) {
 }
 
 void stop_verification(call& c) {
-  const auto found = co_await c.ask(c.to().console, console::get_verification{});
+  const auto found = co_await c.ask(c.to().admin_database, console::get_verification{});
   if (found.number == 0 || found.ended_at)
     co_return c.refuse({refusal_code::not_found, "no verification runs"});
-  co_await c.ask(c.to().console, console::stop_verification{});
+  co_await c.ask(c.to().admin_database, console::stop_verification{});
   auto act = act_of(c, "verification_stopped", "verification " + std::to_string(found.number), "running", "stopped");
   co_await c.ask(c.to().acts, std::move(act));
   reply_ok(c);
