@@ -88,7 +88,7 @@ void list_failed_events(call& c) {
     co_return reply_failed(c, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});
   const oversight::list_failed_events question{static_cast<std::int64_t>(status.chain)};
-  const auto found = co_await c.ask(c.to().chain, question);
+  const auto found = co_await c.ask(c.to().oversight, question);
   reply_failed(c, found);
 }
 
