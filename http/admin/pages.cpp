@@ -49,6 +49,7 @@ std::span<const embedded_file> embedded_files() {
 #define EMBEDDED_NAME(number, name)                                                                                    \
   out.push_back(                                                                                                       \
     made(name, credence_file_##number, credence_file_end_##number, credence_zip_##number, credence_zip_end_##number));
+#include "console_files.inc"
 #undef EMBEDDED_NAME
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return out;
