@@ -101,7 +101,8 @@ struct services;
 
 namespace credence::http::admin {
 
-/// What the admin listener is about, beyond single requests. Belongs to its thread; handlers reach it as `c.desk()`.
+/// What the admin listener is about, beyond single requests. Belongs to its thread; handlers reach it as
+/// `c.admin_context()`.
 class admin_context final : public operator_side {
 public:
   admin_context(const terms& by, const services& with, front_controls over);

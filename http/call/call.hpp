@@ -217,8 +217,11 @@ public:
     fresh->speak_for(asker_);
     if (context_)
       fresh->carry(context_);
-    if (!admit(*fresh) || !whom.admit(*fresh))
+    if (!admit(*fresh))
       return fresh->go_without(failure::overloaded);
+    if constexpr (!straight<Q, Door>) // else it waits in a lane of the readers, which has bounds of its own
+      if (!whom.admit(*fresh))
+        return fresh->go_without(failure::overloaded);
     ++questions_out_;
     const turns_scope here{is_brief<Q> ? turns_ : nullptr};
     if constexpr (straight<Q, Door>)

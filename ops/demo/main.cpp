@@ -183,7 +183,11 @@ int run(int argc, char** argv) {
   app.add_flag("--quiet", how.line.quiet, "do not tell on standard error how far it is");
   app.add_option("--database-url", how.line.flags["store.database_url"], "as for credence");
   app.add_option("--data-dir", how.line.flags["data_dir"], "as for credence");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : usage;
+  }
   std::erase_if(how.line.flags, [](const auto& each) { return each.second.empty(); });
   try {
     return demo(how);

@@ -43,8 +43,12 @@ void reader_pool::on(const ask<any_load>& load) {
 }
 
 void reader_pool::on(straight_load& load) {
-  if (load.asked.get()->expired(steady_clock::now()))
+  const auto now = steady_clock::now();
+  if (load.asked.get()->expired(now))
     return load.asked.fail(failure::timed_out);
+  // Nobody waits for it after that, so it keeps no place, no connection and no Idempotency-Key.
+  after(std::min<steady_clock::duration>(how_.load_timeout, load.asked.get()->deadline() - now),
+        straight_late{load.asked});
   take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
 }
 
