@@ -1,7 +1,7 @@
 #include "actors/all_actors.hpp"
 
 #include "actors/chain/chain_actor.hpp"
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "actors/funds/funds_actor.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/integrity/integrity_actor.hpp"
@@ -116,7 +116,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("integrity", all.integrity);
   add("chain", all.chain);
   add("wallets", all.wallets);
-  add("console", all.office);
+  add("console", all.admin_database);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

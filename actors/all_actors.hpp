@@ -3,9 +3,9 @@
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
 #include "actors/listing/project_index.hpp"
-#include "actors/news/post_reader_actor.hpp"
+#include "actors/news/news_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/credential_slot.hpp"
 #include "actors/score/score_types.hpp"
 

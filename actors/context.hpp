@@ -2,7 +2,7 @@
 
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
-#include "actors/kernel/turnstile.hpp"
+#include "actors/kernel/fair_mutex.hpp"
 #include "actors/market/terms.hpp"
 #include "config/settings.hpp"
 
@@ -41,7 +41,7 @@ struct context {
   std::chrono::milliseconds load_timeout{2000};
   std::chrono::seconds session_idle = std::chrono::days{14}; // a session that is not refreshed for so long ends
   wall_clock now = &system_now;
-  std::shared_ptr<turnstile> long_reads = std::make_shared<turnstile>(); // of projects, a piece at a time
+  std::shared_ptr<fair_mutex> long_reads = std::make_shared<fair_mutex>(); // of projects, a piece at a time
   chain::record_kinds followed; // kinds of records that are made of a chain's events, and not over the API
 };
 

@@ -54,7 +54,7 @@ namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
 namespace credence::console {
-struct office_door;
+struct admin_database_door;
 } // namespace credence::console
 namespace credence::funds {
 struct funds_door;
@@ -112,8 +112,8 @@ struct directory {
   door<chain::chain_door> chain;              // nobody where no chain is followed
   door<wallets::wallet_door> wallets;         // nobody where no chain is followed, or no master key is configured
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
-  door<console::office_door> office;          // nobody where there is no admin listener
-  door<console::office_door> acts; // the same one, for what the audit is told: questions take no room from that
+  door<console::admin_database_door> admin_database; // nobody where there is no admin listener
+  door<console::admin_database_door> acts; // the same one, for what the audit is told: questions take no room from that
 };
 
 } // namespace credence

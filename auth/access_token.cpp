@@ -1,6 +1,6 @@
 #include "auth/access_token.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 #include "auth/token_parts.hpp"
 #include "config/limits.hpp"

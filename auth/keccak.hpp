@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 namespace credence::auth {
 

@@ -1,6 +1,6 @@
 #include "auth/uri.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 
 #include <algorithm>
 #include <cstddef>

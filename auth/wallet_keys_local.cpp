@@ -1,7 +1,6 @@
 #include "auth/wallet_keys_local.hpp"
 
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/wallet_keys.hpp"
 #include "auth/digest.hpp"
 #include "auth/open_file.hpp"

@@ -17,6 +17,14 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from floors import FLOORS, ROOT, floor_of
 
+# What the build makes of a file that is no source: headers below build/<preset>/generated. Of each openapi.json, operations.hpp as well.
+MADE = [
+    ("config/settings.toml", ["config/settings.hpp"]),
+    ("actors/chain/contracts.abi", ["actors/chain/contract_abi.hpp"]),
+    ("http/api/*/openapi.json", ["http/routes.cpp"]),
+    ("http/admin/openapi.json", ["http/admin/routes.cpp"]),
+    ("persistence/verify/promises.sql", ["promises.inc"]),
+]
 TEST = re.compile(r"^\s*TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", re.M)
 
 
@@ -66,8 +74,9 @@ def compiled_from(build):
 def affected(build):
     files = set(changed())
     files |= {name.removesuffix(".cpp") + ".hpp" for name in files if name.endswith(".cpp")}
-    if "config/settings.toml" in files: # what ops/settings.py makes of it
-        files.add((pathlib.Path(build).resolve() / "generated/config/settings.hpp").relative_to(ROOT).as_posix())
+    generated = (pathlib.Path(build).resolve() / "generated").relative_to(ROOT)
+    files |= {(generated / made).as_posix() for name in files for pattern, all_made in MADE for made in all_made if fnmatch.fnmatchcase(name, pattern)}
+    files |= {(generated / name).with_name("operations.hpp").as_posix() for name in files if name.endswith("/openapi.json")}
     reach, out = compiled_from(build), {}
     for floor, name, suite, test in tests():
         of = reach.get(name)

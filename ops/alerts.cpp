@@ -308,7 +308,7 @@ std::vector<alert> table() {
      {},
      "the source of market news has not been answering",
      unit::none,
-     "Items are null, or a day old, until it does. The log says why (news_source_left_alone): a token that is no "
+     "Items are null, or a day old, until it does. The log says why (news_source_suspended): a token that is no "
      "longer good, a used-up quota, or "
      "the "
      "network."},

@@ -180,7 +180,7 @@ struct writer_metrics {
 };
 
 /// The database, with who writes what clients ask for.
-/// The lanes of the read connections (persistence/readers/manner.hpp).
+/// The lanes of the read connections (persistence/readers/query_policy.hpp).
 inline constexpr std::array<std::string_view, 3> read_lane_names{"loads", "lists", "console"};
 
 struct store_metrics : writer_metrics {

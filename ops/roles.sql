@@ -1,6 +1,6 @@
 -- The database with its two roles, made by a superuser of PostgreSQL:
 --   psql -U postgres -f ops/roles.sql
--- `credence_owner` owns the tables and runs `credence migrate up` and `credence_demo`. `credence` is the server: it reads and writes
+-- `credence_owner` owns the tables and runs `credence migrate up` (and in a checkout `credence_demo`). `credence` is the server: it reads and writes
 -- rows. It cannot change the schema, switch off a trigger or empty a table, whoever gets hold of it. It may see statistics, for the states
 -- of PostgreSQL's standbys.
 CREATE ROLE credence_owner LOGIN;

@@ -1,8 +1,8 @@
 #include "persistence/change_feed_actor.hpp"
 
 #include "ops/log.hpp"
+#include "persistence/change_notifications.hpp"
 #include "persistence/postgres/connection.hpp"
-#include "persistence/told_changes.hpp"
 
 #include <optional>
 
@@ -55,13 +55,13 @@ private:
     fresh.exec("LISTEN credence_changes", deadline_in(change_feed_probe_timeout));
     connection_ = std::move(fresh);
     probed_at_ = steady_clock::now();
-    told_changes all;
+    change_notifications all;
     all.profiles.all = all.projects.all = true;
     pass_on(all);
   }
 
   void listen() {
-    told_changes changes;
+    change_notifications changes;
     for (auto until = deadline_in(one_wait);; until = deadline_in(together_within)) {
       const auto notes = connection_->notes(until);
       for (const auto& note : notes)
@@ -78,11 +78,11 @@ private:
     probed_at_ = steady_clock::now();
   }
 
-  void pass_on(const told_changes& changes) {
+  void pass_on(const change_notifications& changes) {
     if (changes.profiles.all) {
       send(whom_.people, people::changes_are_told{true});
     } else if (changes.profiles) {
-      people::look_again who;
+      people::invalidate who;
       for (const auto id : changes.profiles.ids)
         who.profiles.push_back(profile_id{id});
       send(whom_.people, std::move(who));

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 /// Nonces and sessions stay a day beyond their end: clocks are set back, too.
 constexpr auto expired_kept_for = 24h;
 /// So that whoever waits behind the emptying of a table, such as a look-up, hardly notices.
-constexpr auto lock_patience = 100ms;
+constexpr auto lock_timeout = 100ms;
 /// Rows that go at once, and how often in a round: 3,300 a second, more than can come.
 constexpr std::int32_t piece_rows = 1000;
 constexpr int pieces_max = 200;
@@ -45,7 +45,7 @@ void tidying::round() {
   if (!on_ || !on_->open()) {
     session mine;
     mine.application_name = "credence-tidying";
-    mine.lock_timeout = lock_patience;
+    mine.lock_timeout = lock_timeout;
     mine.options = "-c enable_seqscan=off"; // whatever it deletes is found by an index
     on_.emplace(how_.database_url, mine, how_.connect_timeout);
   }

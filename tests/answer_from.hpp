@@ -23,9 +23,9 @@ public:
     changed_.notify_all();
   }
   /// False when there are fewer by then.
-  bool wait(std::size_t count, std::chrono::seconds patience) {
+  bool wait(std::size_t count, std::chrono::seconds timeout) {
     std::unique_lock lock{guard_};
-    return changed_.wait_for(lock, patience, [&] { return came_ >= count; });
+    return changed_.wait_for(lock, timeout, [&] { return came_ >= count; });
   }
 
 private:
@@ -39,16 +39,16 @@ private:
 template <class Handle, class Q, class Then>
 std::vector<std::optional<typename Q::answer_type>> answers_from(const Handle& to, const std::vector<Q>& questions,
                                                                  Then then) {
-  constexpr std::chrono::seconds patience{60};
+  constexpr std::chrono::seconds timeout{60};
   waiting_sink sink;
   std::vector<ask<Q>> asked;
   for (const auto& each : questions)
-    send(to, asked.emplace_back(each, sink, steady_clock::now() + patience));
+    send(to, asked.emplace_back(each, sink, steady_clock::now() + timeout));
   then();
-  if (!sink.wait(asked.size(), patience)) {
+  if (!sink.wait(asked.size(), timeout)) {
     for (const auto& each : asked)
       each.fail(failure::timed_out);
-    sink.wait(asked.size(), patience);
+    sink.wait(asked.size(), timeout);
   }
   std::vector<std::optional<typename Q::answer_type>> out;
   for (const auto& each : asked) {

@@ -3,8 +3,7 @@
 #include "actors/chain/chain_rows.hpp"
 #include "actors/chain/chain_state.hpp"
 #include "actors/chain/follow_types.hpp"
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/kernel/fact_json.hpp"
 
 #include <algorithm>

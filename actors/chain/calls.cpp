@@ -1,7 +1,7 @@
 #include "actors/chain/calls.hpp"
 
 #include "actors/chain/abi.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <array>

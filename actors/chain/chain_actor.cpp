@@ -41,7 +41,7 @@ constexpr auto reprocess_rest = 60s;
 class follower : public actor {
 public:
   static inline const char* name = "chain";
-  using takes = extended<chain_handle, write_outcome, step_due, patience_over, reprocess_due>::takes;
+  using takes = extended<chain_handle, write_outcome, step_due, timeout_over, reprocess_due>::takes;
 
   void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const follow_nodes& nodes) {
@@ -65,7 +65,7 @@ public:
   }
   void on(const ask<find_transaction>& question) { finder_->find(question); }
   void on(const ask<await_texts>& question) { send(texts_, question); }
-  void on(const patience_over& notice) { finder_->on(notice); }
+  void on(const timeout_over& notice) { finder_->on(notice); }
   /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
   /// are none.
   void on(const ask<oversight::count_events>& question) {
@@ -178,7 +178,7 @@ private:
     if (!writable())
       return load_in(reload_after);
     under_way_ = true;
-    const auto most = static_cast<std::int32_t>(pace_.events_max(crowded()));
+    const auto most = static_cast<std::int32_t>(pace_.events_max(under_load()));
     storage_.read(*this, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
       .then([this](stored_replay& found) { on_replay(found); }, [this](failure) { load_in(reload_after); });
   }
@@ -321,7 +321,7 @@ private:
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
       send(texts_, texts_queued{});
-    tell_caches(*this, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
+    invalidate_caches(*this, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
   }
 
   // -- steps -------------------------------------------------------------------------------------
@@ -362,18 +362,18 @@ private:
   /// One that was looked for while nobody asked for anything may be too large for those who ask now.
   void on_step_ahead(step_taken& found) {
     const auto* applied = std::get_if<blocks_applied>(&found.done.change);
-    if (applied && applied->events.size() > 2 * pace_.events_max(crowded()))
+    if (applied && applied->events.size() > 2 * pace_.events_max(under_load()))
       return look_for_step();
     on_step(found);
   }
 
-  bool crowded() {
+  bool under_load() {
     const auto& all = with_->others->all_questions;
-    return crowd_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load()
+    return load_detector_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load()
                            : 0,
                        steady_clock::now());
   }
-  step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
+  step_wish wish() { return {wanted_, pace_.events_max(under_load())}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -447,7 +447,7 @@ private:
   // -- logs that a node withheld -------------------------------------------------------------------
 
   void search_withheld(const blocks_applied& step) {
-    request(audit_, gap_patience, gap_question(*position_, step))
+    request(audit_, gap_timeout, gap_question(*position_, step))
       .then([this](const gap_searched& found) { on_searched(found); }, [this](failure) { store_change(); });
   }
 
@@ -494,7 +494,7 @@ private:
     effects_ = touched_.stored(change_, std::move(effects_), position_ ? position_->authority : 0);
     if (effects_.texts)
       send(texts_, texts_queued{});
-    tell_caches(*this, with_, effects_,
+    invalidate_caches(*this, with_, effects_,
                 [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
@@ -508,7 +508,7 @@ private:
     change_ = std::monostate{};
     effects_ = {};
     finder_->moved();
-    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, crowded()) : 0ms;
+    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, under_load()) : 0ms;
     rest > 0ms ? take_in(rest) : take();
   }
 
@@ -545,7 +545,7 @@ private:
     if (std::holds_alternative<blocks_undone>(change_))
       undo_.lost();
     const auto reload = [this, pause] { load_in(pause); };
-    request(storage_.writer, settle_patience, settle{})
+    request(storage_.writer, settle_timeout, settle{})
       .then([reload](settled) { reload(); }, [reload](failure) { reload(); });
   }
 
@@ -574,7 +574,7 @@ private:
   steady_time slice_end_{};            // of this one
   int refusals_ = 0;                   // of the event that is tried, in a row
   follow_pace pace_;
-  crowd crowd_;
+  load_detector load_detector_;
   bool catching_up_ = false; // by the last step
   steady_time step_began_{};
   step_ahead ahead_;

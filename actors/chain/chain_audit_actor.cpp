@@ -21,7 +21,7 @@ constexpr std::chrono::hours audit_every{1};
 constexpr int ranges_each_time = 20;
 /// Less than the follower waits.
 constexpr std::chrono::seconds search_time{45};
-static_assert(search_time < gap_patience);
+static_assert(search_time < gap_timeout);
 
 class chain_audit : public actor {
 public:

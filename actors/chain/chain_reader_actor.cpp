@@ -149,7 +149,7 @@ private:
     const auto sound = canary_of(*one.node, how_);
     if (sound == canary::absent)
       return out;
-    one.past = sound == canary::sings;
+    one.past = sound == canary::answers;
     if (*one.past)
       return next_step(*one.node, one.width, one.left, how_, *command.at, command.wish, command.now);
     ops::log(

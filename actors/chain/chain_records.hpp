@@ -3,7 +3,7 @@
 #include "actors/chain/contract_abi.hpp"
 #include "actors/domain/row_columns.hpp"
 #include "actors/domain/wei.hpp"
-#include "actors/score/vouch_part.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <array>
 #include <compare>
@@ -533,9 +533,9 @@ struct by_slash_end {
 // Those in ether, one a profile, and those in WHUF.
 
 /// Which trades a market takes. `graduated`: none any more.
-enum class market_standing : std::uint8_t { active, sell_only, paused, graduated };
-inline constexpr std::array<std::string_view, 4> market_standing_words{"ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED"};
-constexpr std::string_view name_of(market_standing of) { return market_standing_words[static_cast<std::size_t>(of)]; }
+enum class market_status : std::uint8_t { active, sell_only, paused, graduated };
+inline constexpr std::array<std::string_view, 4> market_status_words{"ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED"};
+constexpr std::string_view name_of(market_status of) { return market_status_words[static_cast<std::size_t>(of)]; }
 
 /// What the arithmetic of those who read mirrored markets can hold. An event beyond that fails.
 inline constexpr std::int64_t market_votes_max = 9'007'199'254'740'991; // 2^53 - 1; also of the liquidity
@@ -578,7 +578,7 @@ struct market_row {
   uint256 withdrawn;    // from a market that has graduated
   uint256 bought, sold; // funds of all purchases and sales
   std::int64_t trades = 0, trust_trades = 0, prices = 0;
-  market_standing standing{};
+  market_status status{};
   unix_time created_at, updated_at;
   static constexpr auto columns() {
     using self = market_row;
@@ -598,7 +598,7 @@ struct market_row {
                       col("trades", &self::trades),
                       col("trust_trades", &self::trust_trades),
                       col("prices", &self::prices),
-                      col("standing", &self::standing),
+                      col("standing", &self::status),
                       col("created_at", &self::created_at),
                       col("updated_at", &self::updated_at)};
   }

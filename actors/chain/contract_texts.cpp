@@ -3,7 +3,7 @@
 #include "actors/chain/calls.hpp"
 #include "actors/chain/chain_records.hpp"
 #include "actors/chain/events.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <utility>

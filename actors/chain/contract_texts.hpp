@@ -111,11 +111,11 @@ struct load_texts_of {
 
 // -- questions of clients ------------------------------------------------------------------------
 
-/// Whether records of a transaction wait for their texts; answers when none does, or when `patience` is over.
+/// Whether records of a transaction wait for their texts; answers when none does, or when `timeout` is over.
 struct await_texts {
   using answer_type = texts_of_transaction;
   digest32 tx{};
-  std::chrono::milliseconds patience{0};
+  std::chrono::milliseconds timeout{0};
 };
 
 // What contracts are asked for texts of records and the like, and what their answers mean. Pure.

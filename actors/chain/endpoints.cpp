@@ -19,9 +19,9 @@ canary canary_of(chain_node& node, const follow_settings& how) {
     const bool has_logs = std::any_of(bloom.begin(), bloom.end(), [](std::byte each) { return each != std::byte{}; });
     const bool has_ours = std::any_of(found.logs.begin(), found.logs.end(),
                                       [&](const chain_log& each) { return how.contracts.contains(each.from); });
-    return !has_ours && has_logs && !bloom_watch{ours}.rules_out(bloom) ? canary::silent : canary::sings;
+    return !has_ours && has_logs && !bloom_watch{ours}.rules_out(bloom) ? canary::silent : canary::answers;
   } catch (const range_too_large&) {
-    return canary::sings; // so many that they do not fit
+    return canary::answers; // so many that they do not fit
   }
 }
 

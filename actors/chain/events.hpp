@@ -2,7 +2,7 @@
 
 #include "actors/chain/abi.hpp"
 #include "actors/chain/contract_abi.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/kernel/one_of.hpp"
 

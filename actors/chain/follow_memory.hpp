@@ -170,7 +170,7 @@ private:
 // -- questions that wait ----------------------------------------------------------------------------
 
 /// A question has waited for its block as long as it may.
-struct patience_over {
+struct timeout_over {
   std::uint64_t question = 0;
 };
 
@@ -178,14 +178,14 @@ struct patience_over {
 class block_waiters {
 public:
   std::size_t count() const noexcept { return waiting_.size(); }
-  /// Its number. `found` is the answer when its patience is over; its receipt names the block, where there is one.
+  /// Its number. `found` is the answer when its timeout is over; its receipt names the block, where there is one.
   std::uint64_t add(const ask<find_transaction>& question, transaction_found found) {
     waiting_.push_back({++last_, question, std::move(found)});
     return last_;
   }
   /// Its time has passed: answers it, if it still waits. One that is looked for longer is returned, and waits no
   /// longer.
-  std::optional<ask<find_transaction>> patience_over(std::uint64_t number, steady_time now) {
+  std::optional<ask<find_transaction>> timeout_over(std::uint64_t number, steady_time now) {
     const auto found =
       std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
     if (found == waiting_.end())

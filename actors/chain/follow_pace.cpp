@@ -19,17 +19,17 @@ void step_size::took(std::chrono::nanoseconds commit) noexcept {
 }
 
 void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) noexcept {
-  const bool recovers = alone_.events_max() < crowded_least && commit <= step_size::slow;
+  const bool recovers = alone_.events_max() < under_load_least && commit <= step_size::slow;
   if (recovers)
     alone_.took(0ms);
-  else if (events > crowded_ || alone_.events_max() <= crowded_)
+  else if (events > under_load_ || alone_.events_max() <= under_load_)
     alone_.took(commit);
-  if (events > crowded_ || 2 * events < crowded_)
+  if (events > under_load_ || 2 * events < under_load_)
     return; // it says nothing of small steps
   if (commit > slow_beside_clients)
-    crowded_ = std::max(crowded_ / 2, crowded_least);
+    under_load_ = std::max(under_load_ / 2, under_load_least);
   else if (commit < fast_beside_clients)
-    crowded_ = std::min(crowded_ + crowded_ / 10, step_events_max);
+    under_load_ = std::min(under_load_ + under_load_ / 10, step_events_max);
 }
 
 void follow_pace::lost() noexcept { alone_.took(1h); }

@@ -33,7 +33,7 @@ private:
 /// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before
 /// those of the chain. Quick answers leave moments in which nobody waits, and a program that asks a few times a second
 /// how far the chain is makes no crowd.
-class crowd {
+class load_detector {
 public:
   static constexpr std::chrono::milliseconds remembered{250};
   static constexpr double share_least = 0.25;
@@ -57,11 +57,11 @@ class follow_pace {
 public:
   /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never
   /// smaller than that for it.
-  static constexpr std::size_t crowded_least = 10;
+  static constexpr std::size_t under_load_least = 10;
   static constexpr std::chrono::milliseconds rest_max{100};
 
-  std::size_t events_max(bool crowded) const noexcept {
-    return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max();
+  std::size_t events_max(bool under_load) const noexcept {
+    return under_load ? std::min(under_load_, alone_.events_max()) : alone_.events_max();
   }
   /// A step of so many events is stored.
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
@@ -73,7 +73,7 @@ public:
 
 private:
   step_size alone_;
-  std::size_t crowded_ = 2 * crowded_least;
+  std::size_t under_load_ = 2 * under_load_least;
 };
 
 // How long the follower waits, and how often it tries.
@@ -82,13 +82,13 @@ inline constexpr std::chrono::seconds write_timeout{10};
 inline constexpr std::chrono::milliseconds reload_after{250};
 /// How long to wait after so many writes in a row that came to nothing: they may have held up those of others.
 inline std::chrono::milliseconds after_losses(int losses) { return reload_after * (1 << std::min(losses - 1, 4)); }
-inline constexpr std::chrono::seconds settle_patience{60};
+inline constexpr std::chrono::seconds settle_timeout{60};
 inline constexpr std::chrono::milliseconds left_for_the_answer{300};
 /// A block that many blocks ahead is not hurried to.
 inline constexpr block_number hurry_blocks_max = 1000;
 /// Nodes are given so long to tell whether one of them withheld a log.
-inline constexpr std::chrono::seconds gap_patience{60};
+inline constexpr std::chrono::seconds gap_timeout{60};
 /// Who remembers people is given so long to look again.
-inline constexpr std::chrono::seconds telling_patience{2};
+inline constexpr std::chrono::seconds telling_timeout{2};
 
 } // namespace credence::chain

@@ -9,7 +9,7 @@
 #include "actors/chain/follow_types.hpp"
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
@@ -64,10 +64,10 @@ private:
 
 /// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is
 /// accepted again. Returns what the people actor is to be told; blocks up to `settled` have been settled.
-inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom,
+inline people::invalidate invalidate_profiles(const context& with, const std::set<profile_id>& whom,
                                         block_number settled = 0) {
   for (const auto each : whom) {
-    send(with.others->profiles.to(), may_be_behind<profile_id>{each});
+    send(with.others->profiles.to(), mark_stale<profile_id>{each});
     with.credentials->doubt(each);
   }
   return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
@@ -75,17 +75,17 @@ inline people::look_again told_profiles(const context& with, const std::set<prof
 
 /// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
 template <class Done>
-void tell_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
+void invalidate_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
   auto tell_board = [&self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()),
                      settled = effects.settled, done] {
     if (projects.empty() && !settled)
       return done();
-    self.request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
+    self.request(with->others->listings.to(), telling_timeout, listing::invalidate{projects, number_of(settled)})
       .then([done](const listing::looked_again&) { done(); }, [done](failure) { done(); });
   };
   if (effects.profiles.empty() && !effects.settled)
     return tell_board();
-  self.request(with->others->people.to(), telling_patience, told_profiles(*with, effects.profiles, effects.settled))
+  self.request(with->others->people.to(), telling_timeout, invalidate_profiles(*with, effects.profiles, effects.settled))
     .then([tell_board](const people::looked_again&) { tell_board(); }, [tell_board](failure) { tell_board(); });
 }
 

@@ -315,13 +315,13 @@ struct transaction_found {
   std::vector<event_record> events;  // stored ones, in order
 };
 /// Where a transaction is; its block, if it is not stored yet, comes next. Answers when it is stored, or when
-/// `patience` is over.
+/// `timeout` is over.
 struct find_transaction {
   using answer_type = transaction_found;
   digest32 tx{};
-  std::chrono::milliseconds patience{0};
+  std::chrono::milliseconds timeout{0};
   bool with_receipt = false; // ask a node for it although its events are stored
-  /// Set: one that no block has, or no node knows, is looked for until then, and `patience` ends then as well.
+  /// Set: one that no block has, or no node knows, is looked for until then, and `timeout` ends then as well.
   std::optional<steady_time> until = std::nullopt;
 };
 

@@ -1,6 +1,6 @@
 #include "actors/chain/log_checks.hpp"
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <array>

@@ -150,7 +150,7 @@ event_fate folding::change_market(const std::optional<market_key>& key, Change c
 
 event_fate folding::trade(const std::optional<market_key>& key, const market_trade_told& told) {
   return change_market(key, [&](market_row& market) -> event_fate {
-    if (market.standing == market_standing::graduated)
+    if (market.status == market_status::graduated)
       return failed_refused("market_graduated");
     const market_position_key held_by{*key, told.who};
     const auto* held_before = rows_.market_positions.find(held_by);
@@ -206,7 +206,7 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
 
 event_fate folding::set_prices(const std::optional<market_key>& key, const market_price_told& told) {
   return change_market(key, [&](market_row& market) -> event_fate {
-    if (market.standing == market_standing::graduated)
+    if (market.status == market_status::graduated)
       return failed_refused("market_graduated");
     if (std::max(told.trust, told.distrust) > votes_bound(key->contract))
       return beyond_votes();
@@ -283,7 +283,7 @@ event_fate folding::on(const reputation_market_events::donation_recipient_update
 event_fate folding::on(const reputation_market_events::market_graduated& ended) {
   return change_market(market_of(contract_kind::reputation_market, ended.profile.value),
                        [&](market_row& market) -> event_fate {
-                         market.standing = market_standing::graduated;
+                         market.status = market_status::graduated;
                          market.updated_at = where_.at;
                          return {};
                        });
@@ -328,7 +328,7 @@ event_fate folding::on(const market_events::market_updated& told) {
 
 event_fate folding::on(const market_events::market_pause_state_updated& change) {
   return change_market(market_of(contract_kind::market, change.market.value), [&](market_row& market) -> event_fate {
-    market.standing = static_cast<market_standing>(change.new_state);
+    market.status = static_cast<market_status>(change.new_state);
     return {};
   });
 }

@@ -1,6 +1,6 @@
 #include "actors/chain/folding.hpp"
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

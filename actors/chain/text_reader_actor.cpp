@@ -16,7 +16,7 @@
 namespace credence::chain {
 
 /// A question has waited for texts as long as it may.
-struct texts_patience_over {
+struct texts_timeout_over {
   std::uint64_t question = 0;
 };
 /// A second has passed.
@@ -41,7 +41,7 @@ constexpr auto answer_margin = 200ms;
 class text_reader : public actor {
 public:
   static inline const char* name = "chain texts";
-  using takes = extended<text_reader_handle, write_outcome, texts_due, texts_rested, texts_patience_over>::takes;
+  using takes = extended<text_reader_handle, write_outcome, texts_due, texts_rested, texts_timeout_over>::takes;
 
   void start(const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
              const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
@@ -62,11 +62,11 @@ public:
     const auto number = ++last_question_;
     waiting_.push_back({number, question});
     sharing_->waiting.fetch_add(1);
-    after(std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
+    after(std::clamp<std::chrono::milliseconds>(question->timeout, 0ms, left), texts_timeout_over{number});
     look_up(waiting_.back(), false);
     look();
   }
-  void on(const texts_patience_over& over) {
+  void on(const texts_timeout_over& over) {
     if (const auto found = waiter_of(over.question); found != waiting_.end())
       look_up(*found, true);
   }
@@ -252,7 +252,7 @@ private:
     sharing_->waiting.fetch_sub(1);
   }
 
-  /// Answers a question whose texts are all there, and one whose patience is over in any case.
+  /// Answers a question whose texts are all there, and one whose timeout is over in any case.
   void look_up(const waiter& who, bool in_any_case) {
     const auto number = who.number;
     storage_.read(*this, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})

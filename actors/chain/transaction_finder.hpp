@@ -36,8 +36,8 @@ public:
   }
   /// Questions that wait for a block to be stored.
   std::size_t waiting() const noexcept { return waiting_.count(); }
-  void on(const patience_over& notice) {
-    if (const auto again = waiting_.patience_over(notice.question, steady_clock::now()))
+  void on(const timeout_over& notice) {
+    if (const auto again = waiting_.timeout_over(notice.question, steady_clock::now()))
       find(*again);
   }
   /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are
@@ -56,23 +56,23 @@ private:
            - left_for_the_answer;
   }
   /// How long it may still wait.
-  static std::chrono::milliseconds patience_left(const ask<find_transaction>& question) {
+  static std::chrono::milliseconds wait_left(const ask<find_transaction>& question) {
     const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
     const auto most = std::max(std::min(time_left(question), left), std::chrono::milliseconds{0});
-    return question->until ? most : std::clamp(question->patience, std::chrono::milliseconds{0}, most);
+    return question->until ? most : std::clamp(question->timeout, std::chrono::milliseconds{0}, most);
   }
 
   void wait(const ask<find_transaction>& question, transaction_found found, std::chrono::milliseconds most) {
     if (question->until && most.count() <= 0)
       return question.answer(std::move(found));
     const auto number = waiting_.add(question, std::move(found));
-    self_.after(most, patience_over{number});
+    self_.after(most, timeout_over{number});
   }
   /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
   /// for that.
-  void look_again(const ask<find_transaction>& question, transaction_found found) {
-    const auto left = question->until ? patience_left(question) : std::chrono::milliseconds{0};
+  void look_up_again(const ask<find_transaction>& question, transaction_found found) {
+    const auto left = question->until ? wait_left(question) : std::chrono::milliseconds{0};
     if (left.count() <= 0)
       return question.answer(std::move(found));
     found.receipt.reset(); // of a block that the chain does not hold
@@ -105,12 +105,12 @@ private:
     if (it.reached)
       found.receipt = std::move(it.transaction.receipt);
     if (found.state < transaction_state::processing)
-      return look_again(question, std::move(found));
+      return look_up_again(question, std::move(found));
     const bool too_far = found.receipt && at_ && found.receipt->block > at_->tip.number + hurry_blocks_max;
     if (found.state == transaction_state::processed || too_far)
       return question.answer(std::move(found));
     const auto block = found.receipt->block;
-    wait(question, std::move(found), patience_left(question));
+    wait(question, std::move(found), wait_left(question));
     if (at_)
       hurry_(block);
   }

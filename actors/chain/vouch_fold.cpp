@@ -1,7 +1,7 @@
 #include "actors/chain/chain_records.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/folding.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/score/score_facts.hpp"
 #include "config/limits.hpp"

@@ -1,7 +1,6 @@
 #include "actors/domain/address.hpp"
 
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <array>
 #include <memory>

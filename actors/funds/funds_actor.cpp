@@ -1,7 +1,7 @@
 #include "actors/funds/funds_actor.hpp"
 
 #include "actors/directory.hpp"
-#include "actors/funds/purse.hpp"
+#include "actors/funds/account.hpp"
 #include "actors/kernel/entity_router.hpp"
 #include "actors/market/market_actor.hpp"
 
@@ -20,7 +20,7 @@ struct hold_over {
 
 namespace {
 
-struct purses {
+struct accounts {
   static constexpr auto kind = ops::actor_kind::funds;
   using storage = funds::storage;
   using id = profile_id;
@@ -33,7 +33,7 @@ struct purses {
 /// The funds of one profile. It owns the balance; markets own what money is spent on. A
 /// buyer's money is set aside here before the market decides, so that neither needs the other's
 /// facts, and comes back with what was spent. Trades that ask for what is set aside wait for it.
-class funds_actor : public writing_entity_actor<funds_actor, purses, context> {
+class funds_actor : public writing_entity_actor<funds_actor, accounts, context> {
 public:
   static inline const char* name = "funds";
   using writing_entity_actor::on;
@@ -42,11 +42,11 @@ public:
 
   void load() {
     storage_.read(*this, load_funds{id_})
-      .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](failure) { start_afresh(); });
+      .await([this](const stored_funds& stored) { account_.emplace(stored); }, [this](failure) { start_afresh(); });
   }
 
   void on(const ask<get_funds>& question) {
-    read(question, [&] { question.answer(funds_view{purse_->balance(), purse_->available()}); });
+    read(question, [&] { question.answer(funds_view{account_->balance(), account_->available()}); });
   }
 
   void on(const ask<move_funds>& question) {
@@ -54,26 +54,26 @@ public:
       const bool out = question->way == flow::withdrawal;
       if (out && must_wait(question->amount))
         return wait(question, [this, question] { on(question); });
-      auto decision = purse_->decide(*question, with_->now());
+      auto decision = account_->decide(*question, with_->now());
       if (!decision)
         return question.answer(decision.why());
       if (question->dry_run)
-        return question.answer(transfer_receipt{0, purse_->balance()});
+        return question.answer(transfer_receipt{0, account_->balance()});
       const auto amount = decision->amount;
       if (out)
-        purse_->set_aside(amount);
+        account_->set_aside(amount);
       write(
         question, *std::move(decision),
         [this, question, out, amount](const write_outcome& outcome) {
           if (out)
-            purse_->put_back(amount);
-          if (!(out ? purse_->left(amount, outcome.as_of) : purse_->came(amount, outcome.as_of)))
+            account_->put_back(amount);
+          if (!(out ? account_->left(amount, outcome.as_of) : account_->came(amount, outcome.as_of)))
             return start_afresh();
-          question.answer(transfer_receipt{outcome.number, purse_->balance()});
+          question.answer(transfer_receipt{outcome.number, account_->balance()});
         },
         [this, out, amount] {
           if (out)
-            purse_->put_back(amount);
+            account_->put_back(amount);
         },
         [this, question] { post(with_->others->funds.to(), question); });
     });
@@ -85,7 +85,7 @@ public:
         if (!stored.found)
           return question.answer(
             refusal{refusal_code::not_found, "there is no transfer " + std::to_string(question->transfer)});
-        question.answer(transfer_receipt{question->transfer, purse_->balance()});
+        question.answer(transfer_receipt{question->transfer, account_->balance()});
       });
     });
   }
@@ -108,7 +108,7 @@ public:
                      refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
                  auto receipt = market::receipt_of(*stored.found, question->trade);
                  receipt.held = stored.held;
-                 receipt.balance = purse_->balance();
+                 receipt.balance = account_->balance();
                  question.answer(std::move(receipt));
                });
     });
@@ -121,11 +121,11 @@ public:
     come_home(landed.money);
     if (!failed_) {
       const auto& funds = receipt.done.funds;
-      const bool good = (receipt.done.order.way == market::direction::buy ? purse_->left(funds, landed.as_of)
-                                                                          : purse_->came(funds, landed.as_of))
-                        && purse_->came(landed.donation, landed.as_of);
+      const bool good = (receipt.done.order.way == market::direction::buy ? account_->left(funds, landed.as_of)
+                                                                          : account_->came(funds, landed.as_of))
+                        && account_->came(landed.donation, landed.as_of);
       if (good)
-        receipt.balance = purse_->balance();
+        receipt.balance = account_->balance();
       else
         start_afresh();
     }
@@ -136,7 +136,7 @@ public:
   void on(const opening_landed& landed) {
     const handling here{kind, {}};
     come_home(landed.money);
-    if (!failed_ && !purse_->left(landed.opened.creation_cost, landed.as_of))
+    if (!failed_ && !account_->left(landed.opened.creation_cost, landed.as_of))
       start_afresh();
     landed.question.answer(landed.opened);
     serve_waiting();
@@ -145,13 +145,13 @@ public:
   void on(const donation_landed& landed) {
     const handling here{kind, {}};
     if (!failed_)
-      purse_->came(landed.amount, landed.as_of);
+      account_->came(landed.amount, landed.as_of);
     serve_waiting();
   }
 
   void on(const hold_over& over) {
     --holds_out_;
-    purse_->put_back(over.amount);
+    account_->put_back(over.amount);
     if (over.fate == hold::fate::unknown)
       return start_afresh();
     serve_waiting();
@@ -176,7 +176,7 @@ public:
   }
 
   std::vector<figure> in_memory() const {
-    auto out = purse_ ? purse_->in_memory() : std::vector<figure>{};
+    auto out = account_ ? account_->in_memory() : std::vector<figure>{};
     out.emplace_back("pendingChanges", writes_.size());
     out.emplace_back("holdsOut", holds_out_);
     out.emplace_back("waitingForMoney", waiting_.size());
@@ -192,9 +192,9 @@ private:
     change_with(question, [&] {
       if (must_wait(most))
         return wait(question, [this, question, most] { spend(question, most); });
-      const auto there = purse_->available();
+      const auto there = account_->available();
       const auto amount = most ? std::min(*most, there) : there;
-      purse_->set_aside(amount);
+      account_->set_aside(amount);
       ++holds_out_;
       auto money = std::make_shared<hold>(amount, life_, [me = weak_actor_ref{this_actor()}](const hold& over) {
         send(actor_handle<hold_over>{me.lock()}, hold_over{over.amount(), over.now()});
@@ -207,7 +207,7 @@ private:
 
   /// Whether more is asked for than is there while some is on its way in or set aside, and may come back.
   bool must_wait(const std::optional<wei>& most) const {
-    return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available());
+    return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > account_->available());
   }
   template <class Q>
   void wait(const ask<Q>& question, std::function<void()> then) {
@@ -223,7 +223,7 @@ private:
     if (money->of() != life_)
       return;
     --holds_out_;
-    purse_->put_back(money->amount());
+    account_->put_back(money->amount());
   }
 
   void serve_waiting() {
@@ -242,13 +242,13 @@ private:
   using waiting = std::pair<std::function<void()>, std::function<void(failure)>>;
 
   const std::uint64_t life_ = next_incarnation();
-  std::optional<purse> purse_;
+  std::optional<account> account_;
   int holds_out_ = 0;
   std::vector<std::weak_ptr<hold>> out_; // some of them are over
   std::deque<waiting> waiting_;          // for money that is set aside
 };
 
-class funds_router : public entity_router<funds_router, purses, context> {
+class funds_router : public entity_router<funds_router, accounts, context> {
 public:
   static inline const char* name = "funds_router";
   using entity_router::on;
@@ -256,13 +256,13 @@ public:
   static family_bounds bounds(const settings::actors& limits) {
     return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  auto spawn(birth<purses, context> born) { return spawn_entity<funds_actor>(system(), std::move(born)); }
+  auto spawn(birth<accounts, context> born) { return spawn_entity<funds_actor>(system(), std::move(born)); }
 
   // A funds actor does not stop before what it has set aside is back.
   void on(const trade_landed& landed) { kids().tell_before_it_stops(landed.question->trader, landed); }
   void on(const opening_landed& landed) { kids().tell_before_it_stops(landed.question->owner, landed); }
   void on(const donation_landed& landed) { kids().tell_if_live(landed.owner, landed); }
-  void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
+  void on(const mark_stale<profile_id>& who) { kids().refresh(who.id); }
 };
 
 } // namespace

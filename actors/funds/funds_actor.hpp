@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/funds/funds_storage.hpp"
+#include "actors/funds/funds_types.hpp"
 #include "actors/funds/hold.hpp"
 #include "actors/kernel/door.hpp"
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/market/market_types.hpp"
 
@@ -39,7 +39,7 @@ using funds_questions = actor_handle<get_funds, move_funds, get_transfer, market
                                      market::get_trade, trade_landed, opening_landed, donation_landed>;
 
 /// The router of all funds actors.
-using funds_handle = extended<funds_questions, may_be_behind<profile_id>>;
+using funds_handle = extended<funds_questions, mark_stale<profile_id>>;
 struct funds_door {
   using handle = funds_handle;
 };

@@ -1,6 +1,6 @@
 #include "actors/idempotency/idempotency_actor.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/idempotency/day_counts.hpp"
 #include "actors/kernel/single_actor.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/idempotency/idempotency_types.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"

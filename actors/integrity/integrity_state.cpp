@@ -1,6 +1,6 @@
 #include "actors/integrity/integrity_state.hpp"
 
-#include "actors/integrity/group_evidence.hpp"
+#include "actors/integrity/evidence.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/integrity/findings.hpp"
+#include "actors/integrity/integrity_types.hpp"
 
 #include <optional>
 
@@ -11,9 +11,9 @@ namespace credence::integrity {
 /// Looks for groups in what was done. Sorts `what.votes`. Empty when `told` said to stop.
 ///
 /// Two profiles belong together where chance would bring about what they share less than once in ten among all pairs
-/// there are: votes for the same causes within the same seconds (co_votes.hpp), for newcomers within the same hours.
+/// there are: votes for the same causes within the same seconds (groups.hpp), for newcomers within the same hours.
 /// That they also speak well of each other adds to it. A group is what such pairs hold together densely
-/// (dense_groups.hpp), four profiles at least. Five or more that speak well of each other in two ways each, and
+/// (groups.hpp), four profiles at least. Five or more that speak well of each other in two ways each, and
 /// newcomers who come at once to one cause, are told as well.
 std::optional<findings> analyse(acts& what, const bounds& within, const watch& told);
 

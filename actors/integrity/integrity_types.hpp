@@ -1,15 +1,80 @@
 #pragma once
 
-#include "actors/integrity/findings.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/integrity/acts.hpp"
+#include "actors/kernel/load.hpp"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-/// Questions about integrity, and what is read to answer them.
+/// What an analysis of integrity tells.
 namespace credence::integrity {
+
+/// What makes a group of profiles look as if one hand led them.
+enum class sign : std::uint8_t {
+  same_seconds, // they vote for the same causes within the same seconds, again and again
+  fresh_alike,  // soon after they joined they voted for the same causes within the same hours
+  reciprocal,   // they speak well of each other, in more than one way
+  burst,        // within a minute a cause got the votes of many who had just joined
+};
+inline constexpr std::size_t signs_known = 4;
+inline constexpr const char* sign_names[signs_known] = {"SAME_SECONDS", "FRESH_ALIKE", "RECIPROCAL", "BURST"};
+
+/// How much a sign says: chance brings it about once in ten to the power of `decades`.
+struct sign_seen {
+  sign what = sign::same_seconds;
+  double decades = 0;
+  std::int32_t pairs = 0; // of members that show it; for a burst its votes of members
+};
+
+/// Members voted for one cause within seconds of each other.
+struct moment {
+  std::uint32_t cause = 0;
+  std::uint32_t first = 0; // second
+  std::uint32_t last = 0;
+  std::vector<profile_id> who;
+};
+
+/// Profiles that look as if one hand led them, and why.
+struct found_group {
+  std::vector<joined> members;                  // in order of their ids
+  std::vector<sign_seen> signs;                 // the strongest first
+  double decades = 0;                           // of all signs
+  std::vector<moment> moments;                  // the ones with most members first
+  std::int32_t moments_all = 0;                 // how many there are, also those left out
+  std::array<std::int32_t, tie_kinds> mutual{}; // pairs of members that speak well of each other, by kind
+};
+
+/// The groups, the most unlikely one first.
+struct findings {
+  std::vector<found_group> groups;
+  std::int64_t votes = 0; // looked at
+  std::int64_t ties = 0;
+  std::int64_t people = 0;
+  double decades_needed = 0; // a pair's evidence below this says nothing among so many people
+};
+
+/// Hears how far an analysis is, from 0 to 1; false ends it.
+using watch = std::function<bool(double)>;
+
+/// The bounds of an analysis.
+struct bounds {
+  std::int64_t near_pairs_max =
+    60'000'000; // pairs of votes that are close to each other: beyond, each vote has fewer neighbours
+  std::size_t kept_pairs_max = 4'000'000; // of these, what is kept of pairs of profiles that met more than once
+  std::size_t groups_max = 100;
+  std::size_t groups_looked_at_max = 1'000; // of which the strongest are told
+  std::size_t members_max = 500;            // of a group that are told
+  std::size_t moments_max = 24;             // of a group that are told
+};
+
+/// Questions about integrity, and what is read to answer them.
 
 enum class analysis_state : std::uint8_t { none, running, done, failed, stopped };
 inline constexpr const char* analysis_state_names[] = {"none", "running", "done", "failed", "stopped"};
@@ -92,4 +157,12 @@ struct joined_read {
   std::vector<joined> people;
 };
 
+/// What is read for an analysis of integrity.
+
+/// What is written and what is asked.
+struct storage {
+  using facts = types<>;
+  using loads = types<load<load_extent, extent>, load<load_votes_cast, votes_read>, load<load_ties, ties_read>,
+                      load<load_joined, joined_read>>;
+};
 } // namespace credence::integrity

@@ -1,6 +1,6 @@
 #include "actors/kernel/actor.hpp"
 
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/inline_executor.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -190,7 +190,7 @@ answer_sink& nobody() noexcept {
   return one;
 }
 
-void post(const actor_ref& to, message_ref what) { put(to, {std::move(what)}, own_turns::current()); }
+void post(const actor_ref& to, message_ref what) { put(to, {std::move(what)}, inline_executor::current()); }
 void send(const actor_ref& to, message_ref what) { put(to, {std::move(what)}, nullptr); }
 
 void take_by(std::span<const taking> all, void* by, message_ref what) {

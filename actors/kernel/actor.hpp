@@ -24,7 +24,7 @@ class actor_system;
 /// know the library that runs them (decision 76).
 namespace credence {
 
-class own_turns;
+class inline_executor;
 class actor_cell;
 class pending_request;
 
@@ -138,7 +138,7 @@ message_ref as_message(M&& message) {
 } // namespace detail
 
 /// Sends a message, or a question; one that is no `ask` is answered to nobody. Its receiver runs on this thread, soon,
-/// when that runs actors at the moment (own_turns.hpp).
+/// when that runs actors at the moment (inline_executor.hpp).
 template <class... Takes, class M>
 void post(const actor_handle<Takes...>& to, M&& message) {
   static_assert(among<typename detail::kind_sent<std::remove_cvref_t<M>>::type, types<Takes...>>,
@@ -153,16 +153,17 @@ void send(const actor_handle<Takes...>& to, M&& message) {
   detail::send(to, detail::as_message(std::forward<M>(message)));
 }
 
-/// While one of these is there, `post` on this thread leaves receivers to `to` (own_turns.hpp), which may be null.
+/// While one of these is there, `post` on this thread leaves receivers to `to` (inline_executor.hpp), which may be
+/// null.
 class turns_scope {
 public:
-  explicit turns_scope(own_turns* to) noexcept;
+  explicit turns_scope(inline_executor* to) noexcept;
   turns_scope(const turns_scope&) = delete;
   turns_scope& operator=(const turns_scope&) = delete;
   ~turns_scope();
 
 private:
-  own_turns* before_;
+  inline_executor* before_;
 };
 
 /// Tells an actor to end, as it does by itself: what it holds it writes or hands over first.

@@ -25,7 +25,7 @@ struct tell_insides {
 };
 
 /// An actor that is loading, or has much to do, is waited for this long at most.
-inline constexpr std::chrono::milliseconds insides_patience{500};
+inline constexpr std::chrono::milliseconds insides_timeout{500};
 
 struct inspected_entity {
   entity_view seen;                     // by its router

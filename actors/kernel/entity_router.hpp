@@ -70,7 +70,7 @@ public:
     const auto child = kids_->child_of(which);
     if (!child)
       return question.answer(inspected_entity{seen, std::nullopt});
-    request(child, insides_patience, tell_insides{})
+    request(child, insides_timeout, tell_insides{})
       .then(
         [question, seen](entity_insides& inside) {
           question.answer(inspected_entity{seen, std::move(inside)});

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
-#include "actors/domain/digest32.hpp"
 #include "actors/domain/field_list.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
@@ -55,7 +55,7 @@ inline constexpr struct no_effect_type {
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
-///   apart_from_records = true   what it writes is neither read nor written by what makes records and scores, so it
+///   commutes_with_chain = true   what it writes is neither read nor written by what makes records and scores, so it
 ///   does not wait
 ///                               for those that a chain brings
 template <class F>
@@ -205,15 +205,15 @@ std::optional<era_number> era_begun_by(const one_of<F...>& change) {
 
 namespace detail {
 template <class F>
-constexpr bool apart_from_records = false;
+constexpr bool commutes_with_chain = false;
 template <class F>
-requires(fact<F>::apart_from_records) constexpr bool apart_from_records<F> = true;
+requires(fact<F>::commutes_with_chain) constexpr bool commutes_with_chain<F> = true;
 } // namespace detail
 
-/// Whether it need not wait for the records of a chain (`apart_from_records`).
+/// Whether it need not wait for the records of a chain (`commutes_with_chain`).
 template <described... F>
-bool is_apart_from_records(const one_of<F...>& change) noexcept {
-  static constexpr std::array<bool, sizeof...(F)> all{detail::apart_from_records<F>...};
+bool commutes_with_chain(const one_of<F...>& change) noexcept {
+  static constexpr std::array<bool, sizeof...(F)> all{detail::commutes_with_chain<F>...};
   return all[change.index()];
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <cstddef>
 #include <span>

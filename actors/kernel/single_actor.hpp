@@ -51,7 +51,7 @@ protected:
 
   /// What was sent to the store has its fate by the time that `load` comes.
   void load_when_settled() {
-    this->request(this->storage_.writer, settle_patience, settle{})
+    this->request(this->storage_.writer, settle_timeout, settle{})
       .then([this](settled) { this->self().load(); },
             [this](failure why) {
               if (why == failure::timed_out)
@@ -62,7 +62,7 @@ protected:
 private:
   static constexpr std::chrono::seconds tick_every{1};
   static constexpr std::chrono::milliseconds reload_after{250};
-  static constexpr std::chrono::seconds settle_patience{60};
+  static constexpr std::chrono::seconds settle_timeout{60};
 };
 
 /// Spawns an actor of which there is one: a `Self`, whose `start` is given these.

@@ -2,7 +2,7 @@
 
 #include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
-#include "actors/domain/service_clock.hpp"
+#include "actors/domain/time.hpp"
 #include "actors/kernel/actor.hpp"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/listing/listing_types.hpp"
 
 #include <map>

@@ -4,7 +4,7 @@
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
 #include "actors/listing/gathering.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 
 #include <deque>
 #include <functional>
@@ -69,7 +69,7 @@ public:
             });
   }
 
-  void on(const ask<look_again>& question) {
+  void on(const ask<invalidate>& question) {
     again_.insert(again_.end(), question->projects.begin(), question->projects.end());
     index_->add_settled(question->settled, again_);
     if (again_.empty())
@@ -202,8 +202,8 @@ private:
 
   void take(const stored_listing& stored) {
     board_.take(stored);
-    using standing = project_index::standing;
-    index_->publish(stored.core->id, stored.core->archived ? standing::archived : standing::active, stored.unsettled);
+    using status = project_index::status;
+    index_->publish(stored.core->id, stored.core->archived ? status::archived : status::active, stored.unsettled);
   }
 
   void plan_refresh(std::chrono::milliseconds pause) { after(refreshing_, pause, refresh{}); }
@@ -322,8 +322,8 @@ private:
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool loading_ = false;
   std::vector<project_id> again_;         // to be read before anything else, for those who wait
-  std::vector<ask<look_again>> watching_; // for that
-  std::vector<ask<look_again>> served_;   // for what is being read
+  std::vector<ask<invalidate>> watching_; // for that
+  std::vector<ask<invalidate>> served_;   // for what is being read
   bool due_ = false;                      // a refresh, while something was being read
   bool changed_ = false;                  // since it is being read
   bool planned_soon_ = false;

@@ -20,7 +20,7 @@ struct listings_changed {
 /// The board: knows every listing, ranks them by the tallies that projects
 /// report, and gathers the votes of those on a page from their actors.
 using listing_handle =
-  actor_handle<get_listings, get_listing, get_projects, tally_report, listings_changed, look_again>;
+  actor_handle<get_listings, get_listing, get_projects, tally_report, listings_changed, invalidate>;
 struct listing_door {
   using handle = listing_handle;
 };

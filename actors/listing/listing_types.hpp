@@ -120,7 +120,7 @@ struct tally_report {
 /// What is stored of these has changed: they are read again, and so are those that have waited for a block up to
 /// `settled`. Answered when the board shows it and votes go by it, or when it cannot be read now.
 struct looked_again {};
-struct look_again {
+struct invalidate {
   using answer_type = looked_again;
   std::vector<project_id> projects;
   std::int64_t settled = 0;

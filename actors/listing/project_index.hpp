@@ -20,9 +20,9 @@ namespace credence::listing {
 class project_index {
 public:
   /// A project is `unsettled` while its block is not settled: it is shown as an active one, and takes no votes.
-  enum class standing : std::uint8_t { unknown, archived, active, unsettled };
+  enum class status : std::uint8_t { unknown, archived, active, unsettled };
 
-  standing standing_of(project_id which) const noexcept { return static_cast<standing>(cells_.read(which.value)); }
+  status status_of(project_id which) const noexcept { return static_cast<status>(cells_.read(which.value)); }
   std::int64_t active_count() const noexcept { return active_.load(std::memory_order_relaxed); }
   /// True once every project of the database has been read.
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
@@ -31,15 +31,15 @@ public:
   published_pointers<project::figures>& figures() const noexcept { return figures_; }
 
   /// Owner only. An active project is unsettled while its block is.
-  void publish(project_id which, standing now, unsettled_block since = {}) {
-    if (now != standing::active)
+  void publish(project_id which, status now, unsettled_block since = {}) {
+    if (now != status::active)
       since.reset();
     if (since)
-      now = standing::unsettled;
+      now = status::unsettled;
     unsettled_.note(which, since);
-    const auto before = standing_of(which);
+    const auto before = status_of(which);
     cells_.write(which.value, static_cast<std::uint32_t>(now));
-    active_.fetch_add(static_cast<int>(now == standing::active) - static_cast<int>(before == standing::active),
+    active_.fetch_add(static_cast<int>(now == status::active) - static_cast<int>(before == status::active),
                       std::memory_order_relaxed);
   }
   /// Owner only: adds those that have waited for a block up to that one.

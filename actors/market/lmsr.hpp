@@ -1,9 +1,38 @@
 #pragma once
 
-#include "actors/market/fixed_point.hpp"
+#include "actors/domain/wei.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
+
+namespace credence::market {
+
+/// 1, with 18 decimals.
+inline constexpr std::uint64_t fixed_unit = 1'000'000'000'000'000'000;
+
+/// A number from 0 to 2^256 / 10^18 with 18 decimals: `raw` / 10^18. Arithmetic on it gives, to the
+/// last digit, what type UD60x18 of the contract library PRBMath 4 gives, for that is what a market's
+/// contract counts with; where that one reverts, nothing is returned. Results are cut off, not rounded.
+struct fixed {
+  uint256 raw;
+
+  friend bool operator==(const fixed&, const fixed&) = default;
+  friend std::strong_ordering operator<=>(const fixed& a, const fixed& b) { return a.raw <=> b.raw; }
+};
+
+/// x * y; nothing when that is 2^256 / 10^18 or more.
+std::optional<fixed> mul(const fixed& x, const fixed& y);
+/// x / y; nothing when y is 0 or that is 2^256 / 10^18 or more.
+std::optional<fixed> div(const fixed& x, const fixed& y);
+/// 2^x; nothing from 192 on.
+std::optional<fixed> exp2(const fixed& x);
+/// e^x; nothing above 133.084258667509499440.
+std::optional<fixed> exp(const fixed& x);
+/// Logarithm to the base 2; nothing below 1.
+std::optional<fixed> log2(const fixed& x);
+/// Natural logarithm; nothing below 1.
+std::optional<fixed> ln(const fixed& x);
 
 /// The logarithmic market scoring rule (Hanson) as a market's contract counts it, to the last wei.
 ///
@@ -26,7 +55,6 @@
 /// - Where b * P is a multiple of 10^18 (whole ether), as with usual markets, no cost is rounded at all.
 /// - C may not move within 18 decimals where a side's odds are small enough. Such votes bring nothing when
 ///   they are sold, but whoever buys them pays a wei.
-namespace credence::market {
 
 enum class vote_side : std::uint8_t { trust, distrust };
 

@@ -299,7 +299,7 @@ public:
 
   void after_loss(market_id lost, const std::vector<profile_id>&) {
     send(with_->others->market_lists.to(), trades_in_doubt{lost});
-    send(with_->others->funds.to(), may_be_behind<profile_id>{owner_of(lost)}); // it may lack donations
+    send(with_->others->funds.to(), mark_stale<profile_id>{owner_of(lost)}); // it may lack donations
   }
 };
 

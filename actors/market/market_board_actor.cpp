@@ -110,7 +110,7 @@ public:
   }
 
   /// Shown as it is until it has been read again, which it is for the next one who asks.
-  void on(const xp_in_doubt&) {
+  void on(const mark_xp_stale&) {
     points_doubted_ = true;
     read_points_again_ = {};
   }

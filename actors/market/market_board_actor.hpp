@@ -18,7 +18,7 @@ struct trades_in_doubt {
   market_id market;
 };
 /// A profile was lost: XP may have moved of which `xp_moved` never told.
-struct xp_in_doubt {};
+struct mark_xp_stale {};
 /// What a profile has by XP that has just moved.
 struct xp_moved {
   profile_id who;
@@ -31,7 +31,7 @@ struct xp_moved {
 using market_board_handle =
   actor_handle<search_markets, get_markets, get_prices, get_market_trades, get_activity, get_holdings,
                get_holdings_value, get_volume, get_profit_board, get_xp_board, get_xp_rank, get_moments, get_configs,
-               trade_happened, trades_in_doubt, xp_moved, xp_in_doubt>;
+               trade_happened, trades_in_doubt, xp_moved, mark_xp_stale>;
 struct market_board_door {
   using handle = market_board_handle;
 };

@@ -1,6 +1,6 @@
 #include "actors/market/market_finder.hpp"
 
-#include "actors/domain/folded.hpp"
+#include "actors/domain/text.hpp"
 
 #include <algorithm>
 #include <utility>

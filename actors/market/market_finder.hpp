@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/domain/keyed_hash.hpp"
-#include "actors/domain/sliced_order.hpp"
+#include "actors/domain/hash.hpp"
+#include "actors/domain/page.hpp"
 #include "actors/market/market_lists.hpp"
 
 #include <ext/pb_ds/assoc_container.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/market/market_types.hpp"
 
 /// Lists over markets and their trades, read from committed rows.

@@ -30,7 +30,7 @@ struct fact<market::traded> {
   using of = market::traded;
   static constexpr auto name = "traded";
   static constexpr auto numbers = numbering::told;
-  static constexpr bool apart_from_records = true;
+  static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{
     field{"market_id", &of::market},
     field{"at", &of::at},

@@ -1,17 +1,50 @@
 #include "actors/news/news_actor.hpp"
 
+#include "actors/kernel/handling.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/news/news_state.hpp"
 #include "ops/log.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <utility>
 
 namespace credence::news {
 
+namespace {
+
+looked_up answer_of(post_source& from, const account& whose) {
+  try {
+    return from.newest_of(whose);
+  } catch (const std::exception& error) { // an errand without an outcome would hold a reader for ever
+    return {.outcome = looked_up::result::failed, .why = error.what()};
+  }
+}
+
+class post_reader : public actor {
+public:
+  static inline const char* name = "post reader";
+  using takes = post_reader_handle::takes;
+
+  void start(std::shared_ptr<post_source> from) { from_ = std::move(from); }
+  void on(const ask<look_up>& question) {
+    const handling here{ops::actor_kind::post_reader, {}};
+    question.answer(answer_of(*from_, question->whose));
+  }
+
+private:
+  std::shared_ptr<post_source> from_;
+};
+
+} // namespace
+
+post_reader_handle spawn_post_reader(caf::actor_system& sys, std::shared_ptr<post_source> from) {
+  return post_reader_handle{spawn_on_own_thread<post_reader>(sys, std::move(from))};
+}
+
 /// A request has waited as long as it may.
-struct patience_over {
+struct timeout_over {
   std::uint64_t request = 0;
 };
 
@@ -19,18 +52,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds patience_max = 2s;
+constexpr std::chrono::milliseconds timeout_max = 2s;
 
 ops::news_metrics& metrics() { return ops::the_metrics().news; }
 
 /// Leaves the asker a fifth of its time to hear the answer.
-std::chrono::milliseconds patience_of(const ask<get_news>& question, steady_time now) {
+std::chrono::milliseconds timeout_of(const ask<get_news>& question, steady_time now) {
   const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - now) * 4 / 5;
-  return std::clamp(left, 0ms, patience_max);
+  return std::clamp(left, 0ms, timeout_max);
 }
 
-class news_actor
-  : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, patience_over> {
+class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, timeout_over> {
 public:
   static inline const char* name = "news";
 
@@ -53,7 +85,7 @@ public:
     });
   }
 
-  void on(const patience_over& notice) {
+  void on(const timeout_over& notice) {
     const auto found = waiting_.find(notice.request);
     if (found == waiting_.end())
       return;
@@ -86,9 +118,9 @@ private:
         continue;
       auto sight = state_.see(*accounts[i], {number, i}, now);
       items[i].newest = std::move(sight.newest);
-      if (sight.how == news_state::standing::known)
+      if (sight.how == news_state::status::known)
         metrics().cache_hits.add();
-      else if (sight.how == news_state::standing::turned_away)
+      else if (sight.how == news_state::status::turned_away)
         metrics().turned_away.add();
       else
         ++missing;
@@ -96,7 +128,7 @@ private:
     if (missing == 0)
       return question.answer(std::move(items));
     waiting_.emplace(number, errands_of{question, std::move(accounts), std::move(items), missing});
-    after(patience_of(question, now), patience_over{number});
+    after(timeout_of(question, now), timeout_over{number});
     hand_out();
   }
 
@@ -121,7 +153,7 @@ private:
     const handling here{kind, {}};
     metrics().lookups[static_cast<std::size_t>(post.outcome)].add();
     if (!post.why.empty())
-      ops::log(ops::level::debug, "news_not_found_out", {{"account", done.whose.key()}, {"error", post.why}});
+      ops::log(ops::level::debug, "news_lookup_failed", {{"account", done.whose.key()}, {"error", post.why}});
     const auto news = state_.learn(done, post, here.started());
     tell_source(post.why); // before those who wait may look
     for (const auto& each : news)
@@ -150,9 +182,9 @@ private:
     const auto now_in = state_.source();
     metrics().breaker.set(static_cast<std::int64_t>(now_in));
     if (now_in == circuit_breaker::state::open && !left_alone_)
-      ops::log(ops::level::warn, "news_source_left_alone", {{"error", why}});
+      ops::log(ops::level::warn, "news_source_suspended", {{"error", why}});
     else if (now_in == circuit_breaker::state::closed && left_alone_)
-      ops::log(ops::level::info, "news_source_answers", {});
+      ops::log(ops::level::info, "news_source_resumed", {});
     left_alone_ = now_in != circuit_breaker::state::closed;
   }
 

@@ -1,24 +1,65 @@
 #include "actors/news/news_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace credence::news {
+
+std::optional<circuit_breaker::leave> circuit_breaker::may_send(steady_time now) noexcept {
+  if (!lets_through(now))
+    return std::nullopt;
+  if (state_ == state::open) {
+    state_ = state::trial;
+    ++turn_;
+  }
+  return leave{turn_};
+}
+
+void circuit_breaker::succeeded(leave with) noexcept {
+  if (with.turn != turn_)
+    return;
+  failures_ = 0;
+  if (state_ == state::trial) {
+    state_ = state::closed;
+    ++turn_;
+  }
+}
+
+void circuit_breaker::failed(leave with, steady_time now) noexcept {
+  if (with.turn != turn_)
+    return;
+  if (state_ == state::trial || ++failures_ >= failures_max)
+    open(now + open_for);
+}
+
+void circuit_breaker::told_to_pause(leave with, std::chrono::seconds length, steady_time now) noexcept {
+  if (with.turn != turn_)
+    return;
+  open(now + (length.count() > 0 ? std::min<std::chrono::seconds>(length, pause_max) : open_for));
+}
+
+void circuit_breaker::open(steady_time until) noexcept {
+  state_ = state::open;
+  failures_ = 0;
+  until_ = until;
+  ++turn_;
+}
 
 news_state::sight news_state::see(const account& whose, waiter who, steady_time now) {
   auto key = whose.key();
   const auto* old = recall(key);
   if (old && now < old->ask_again_at)
-    return {standing::known, stand_in(old, now)};
+    return {status::known, stand_in(old, now)};
   auto before = stand_in(old, now);
   if (const auto found = searches_.find(key); found != searches_.end()) {
     found->second.whom.push_back(who);
-    return {standing::looked_for, std::move(before)};
+    return {status::looked_for, std::move(before)};
   }
   if (!source_.lets_through(now) || queue_.size() >= waiting_max)
-    return {standing::turned_away, std::move(before)};
+    return {status::turned_away, std::move(before)};
   searches_.emplace(key, search{whose, {who}});
   queue_.push_back(std::move(key));
-  return {standing::looked_for, std::move(before)};
+  return {status::looked_for, std::move(before)};
 }
 
 std::optional<news_state::errand> news_state::next(steady_time now) {

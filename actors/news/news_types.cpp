@@ -1,6 +1,6 @@
 #include "actors/news/news_types.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/load.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -80,4 +81,11 @@ struct load_x_accounts {
   std::vector<profile_id> owners;
 };
 
+/// What is read for news.
+
+/// What is written and what is asked.
+struct storage {
+  using facts = types<>;
+  using loads = types<load<load_x_accounts, stored_x_accounts>>;
+};
 } // namespace credence::news

@@ -59,12 +59,12 @@ struct list_failed_events {
 };
 
 /// What only operators see of a profile.
-struct profile_standing {
+struct profile_totals {
   bool exists = false;
   bool api_access = false;
 };
-struct get_standing {
-  using answer_type = profile_standing;
+struct get_profile_totals {
+  using answer_type = profile_totals;
   profile_id profile;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/people/user_types.hpp"
 

@@ -58,14 +58,14 @@ public:
 
   void on(const ask<check_live>& question) {
     read(question, [&] {
-      using standing = people_index::standing;
-      if (const auto known = index_->standing_of(question->profile); known != standing::unknown)
+      using status = people_index::status;
+      if (const auto known = index_->status_of(question->profile); known != status::unknown)
         return question.answer(
-          liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
+          liveness{known == status::live || known == status::unsettled, index_->unsettled(question->profile)});
       load_for(question, load_people{profile_id{question->profile.value - 1}, 1},
                [this, question](const stored_people& page) {
                  const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
-                 if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
+                 if (found && index_->status_of(question->profile) == people_index::status::unknown)
                    index_->publish(page.rows.front());
                  question.answer(found ? liveness{page.rows.front().live, page.rows.front().unsettled} : liveness{});
                });
@@ -80,7 +80,7 @@ public:
     });
   }
 
-  void on(const ask<look_again>& question) {
+  void on(const ask<invalidate>& question) {
     watching_.push_back(question);
     changed_.insert(changed_.end(), question->profiles.begin(), question->profiles.end());
     index_->add_settled(question->settled, changed_);
@@ -248,7 +248,7 @@ private:
   bool all_again_ = false;   // from the beginning, after the round under way
   timer paging_;
   std::vector<profile_id> changed_;
-  std::vector<ask<look_again>> watching_; // for those to be read
+  std::vector<ask<invalidate>> watching_; // for those to be read
 };
 
 } // namespace

@@ -11,7 +11,7 @@ namespace credence::people {
 /// Owner of the people index: fills it at start, reads again who has changed and, as changes
 /// may be missed, page by page everybody, looks up whom it does not know, and fetches users for others to show. Those
 /// who ask whom a key leads to while it looks others up share its next look.
-using people_handle = actor_handle<get_users_of, check_live, find_people, look_again, changes_are_told>;
+using people_handle = actor_handle<get_users_of, check_live, find_people, invalidate, changes_are_told>;
 struct people_door {
   using handle = people_handle;
   using straight = types<get_people, get_bundle, search_people>;

@@ -3,14 +3,58 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/settled.hpp"
 #include "actors/kernel/published_table.hpp"
+#include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+/// What follows from a person's figures.
 namespace credence::people {
+
+/// Score of every wallet and account that nothing is known about.
+inline constexpr std::int32_t neutral_score = 1200;
+
+enum class score_level : std::uint8_t {
+  untrusted,
+  questionable,
+  neutral,
+  known,
+  established,
+  reputable,
+  exemplary,
+  distinguished,
+  revered,
+  renowned,
+};
+inline constexpr std::array<std::string_view, 10> level_names{
+  "untrusted", "questionable", "neutral",       "known",   "established",
+  "reputable", "exemplary",    "distinguished", "revered", "renowned"};
+
+/// The level of a score: untrusted below 800, questionable below 1200, then one level
+/// every 200 points, renowned from 2600 on.
+score_level level_of(std::int32_t score) noexcept;
+
+/// What a vote on a slash or a listing weighs by its voter's score: nothing below the level known,
+/// then 1 to 7, as the level.
+std::int32_t vote_weight_of(std::int32_t score) noexcept;
+
+/// Who may verify that others are human has more points than this.
+inline constexpr std::int32_t verifier_score_above = 1600;
+
+enum class verifier_status : std::uint8_t { verifier, unqualified, blocked };
+struct verifier_qualification {
+  bool human_verified = false;
+  bool meets_score = false;
+  verifier_status status = verifier_status::unqualified;
+};
+/// A verifier owns a validator NFT, is verified as human and has the score; the right
+/// can be taken away.
+verifier_qualification verifier_qualification_of(const user& who, bool blocked) noexcept;
 
 /// What whoever is no live profile is told that asks for what only those may do.
 inline refusal not_live(profile_id who) {
@@ -28,11 +72,9 @@ inline refusal not_yet_settled(profile_id who, unsettled_block since) {
 class people_index {
 public:
   /// A profile is `unsettled` while its block is not settled: it is shown as a live one, and has no rights.
-  enum class standing : std::uint8_t { unknown, archived, live, unsettled };
+  enum class status : std::uint8_t { unknown, archived, live, unsettled };
 
-  standing standing_of(profile_id who) const noexcept {
-    return static_cast<standing>(cells_.read(who.value) >> 16 & 3);
-  }
+  status status_of(profile_id who) const noexcept { return static_cast<status>(cells_.read(who.value) >> 16 & 3); }
   /// 0 for a profile that is not known.
   std::int32_t score_of(profile_id who) const noexcept {
     return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);

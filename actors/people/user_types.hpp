@@ -78,13 +78,13 @@ struct check_live {
 /// What is stored of these may have changed: they are read again, and so are those that have waited for a block up to
 /// `settled`. Answered when that is done.
 struct looked_again {};
-struct look_again {
+struct invalidate {
   using answer_type = looked_again;
   std::vector<profile_id> profiles;
   std::int64_t settled = 0;
 };
 
-/// Whether changes by other programs are told by `look_again`. When that begins, everybody is
+/// Whether changes by other programs are told by `invalidate`. When that begins, everybody is
 /// read once more, as some may have changed before.
 struct changes_are_told {
   bool now = false;

@@ -3,9 +3,8 @@
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
-#include "actors/period/advance_types.hpp"
-#include "actors/period/period_storage.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
+#include "actors/period/period_types.hpp"
 
 namespace credence::period {
 

@@ -2,6 +2,8 @@
 
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -85,4 +87,54 @@ struct electorate {
   std::int64_t active_projects = 0;
 };
 
+/// What an advance closes and opens, or would.
+struct advanced {
+  voting_period closes;
+  allocation opens;
+};
+
+/// Closes the open period, if that is this one, and opens the next. Refused with `sequence_mismatch` where another one
+/// is open by now.
+struct advance_from {
+  using answer_type = advanced;
+  period_id open;
+  bool dry_run = false; // only says what would be done now
+};
+
 } // namespace credence::period
+
+/// What the calendar writes and reads.
+namespace credence {
+
+template <>
+struct part<period::voting_period> {
+  using of = period::voting_period;
+  static constexpr field_list fields{field{"id", &of::id},
+                                     field{"year", &of::year},
+                                     field{"number", &of::number},
+                                     field{"starts_at", &of::starts_at},
+                                     field{"ends_at", &of::ends_at},
+                                     field{"closed_at", &of::closed_at},
+                                     field{"live_profiles", &of::live_profiles},
+                                     field{"active_projects", &of::active_projects}};
+};
+
+template <>
+struct fact<period::period_advanced> {
+  using of = period::period_advanced;
+  static constexpr auto name = "period_advanced";
+  static constexpr auto numbers = numbering::hidden;
+  static std::string effect(const of& advance) { return std::to_string(advance.opened.id.value); }
+  static std::int64_t begins_era(const of& advance) { return advance.opened.id.value; }
+  static constexpr auto fields = within(&of::opened, part<period::voting_period>::fields);
+};
+
+namespace period {
+/// What is written and what is asked.
+struct storage {
+  using facts = types<period_advanced>;
+  using loads = types<load<load_periods, stored_periods>, load<load_electorate, electorate>>;
+};
+} // namespace period
+
+} // namespace credence

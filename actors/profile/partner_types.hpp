@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"

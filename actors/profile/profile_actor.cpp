@@ -1,6 +1,6 @@
 #include "actors/people/people_actor.hpp"
-#include "actors/people/people_state.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/profile_family.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ void profile_actor::take_back() {
 void profile_actor::start_afresh() {
   ask_for_another_life();
   take_back();
-  send(with_->others->people.to(), people::look_again{{id_}}); // perhaps it is archived since
+  send(with_->others->people.to(), people::invalidate{{id_}}); // perhaps it is archived since
   lose_writes();
   for (const auto& each : std::exchange(waiting_for_credentials_, {}))
     each(false);

@@ -2,7 +2,7 @@
 
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/profile/profile_storage.hpp"
 #include "actors/project/project_types.hpp"
@@ -36,7 +36,7 @@ using profile_questions =
                use_nonce, tip_landed>;
 
 /// The router of all profiles.
-using profile_handle = extended<profile_questions, votes_landed, may_be_behind<profile_id>>;
+using profile_handle = extended<profile_questions, votes_landed, mark_stale<profile_id>>;
 struct profile_door {
   using handle = profile_handle;
   using straight = types<list_partner_acts>;

@@ -4,7 +4,7 @@
 #include "actors/kernel/entity_actor.hpp"
 #include "actors/listing/project_index.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/credentials.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/profile/profile_state.hpp"
@@ -75,7 +75,7 @@ public:
 private:
   profile_state::surroundings around() const {
     return {*with_->calendar->get(), *with_->projects,
-            with_->people->standing_of(id_) == people::people_index::standing::archived};
+            with_->people->status_of(id_) == people::people_index::status::archived};
   }
 
   template <class F>

@@ -2,8 +2,8 @@
 #include "actors/kernel/entity_router.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
-#include "actors/profile/cold_voters.hpp"
+#include "actors/period/period_state.hpp"
+#include "actors/profile/nonresident_voters.hpp"
 #include "actors/profile/profile_family.hpp"
 
 namespace credence::profile {
@@ -11,7 +11,7 @@ namespace credence::profile {
 namespace {
 
 /// A count that takes longer is left out of the answers: the votes are committed, and their voters wait.
-constexpr std::chrono::milliseconds count_patience{1000};
+constexpr std::chrono::milliseconds count_timeout{1000};
 
 class profile_router : public entity_router<profile_router, profiles, context> {
 public:
@@ -39,7 +39,7 @@ public:
     count_cold();
   }
   void on(const tip_landed& landed) { kids().tell(landed.question->receiver, landed); }
-  void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
+  void on(const mark_stale<profile_id>& who) { kids().refresh(who.id); }
 
   void after_loss(profile_id lost, const std::vector<profile_id>& receivers) {
     if (receivers.empty())
@@ -47,9 +47,9 @@ public:
     with_->people->touch(lost);
     for (const auto receiver : receivers) {
       with_->people->touch(receiver);
-      send(me(), may_be_behind<profile_id>{receiver});
+      send(me(), mark_stale<profile_id>{receiver});
     }
-    send(with_->others->market_lists.to(), market::xp_in_doubt{});
+    send(with_->others->market_lists.to(), market::mark_xp_stale{});
   }
 
 private:
@@ -64,7 +64,7 @@ private:
     for (const auto& each : votes)
       question.voters.push_back({each.question->voter, each.vote.in});
     const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
-    storage_.read(*this, count_patience, std::move(question))
+    storage_.read(*this, count_timeout, std::move(question))
       .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
             [this, shared](failure) { answer_cold(*shared, {}); });
   }
@@ -83,7 +83,7 @@ private:
     count_cold();
   }
 
-  std::optional<cold_voters> cold_;
+  std::optional<nonresident_voters> cold_;
 };
 
 } // namespace

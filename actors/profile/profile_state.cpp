@@ -6,7 +6,7 @@ namespace credence::profile {
 
 namespace {
 
-using standing = listing::project_index::standing;
+using status = listing::project_index::status;
 
 /// When nothing more can be cast in it: one may be closed before its planned end.
 timestamp reset_of(const period::voting_period& which) { return which.closed_at.value_or(which.ends_at); }
@@ -69,7 +69,7 @@ outcome<period_id> profile_state::period_of(const get_balance& query, const surr
   const auto* period = around.periods.find(query.in);
   if (!period)
     return refusal{refusal_code::period_not_found, period::no_such(query.in)};
-  if (query.project && around.projects.standing_of(*query.project) == standing::unknown)
+  if (query.project && around.projects.status_of(*query.project) == status::unknown)
     return refusal{refusal_code::project_not_found, "there is no project " + std::to_string(query.project->value)};
   return period->id;
 }
@@ -87,14 +87,13 @@ balance_view profile_state::balance(const get_balance& query, const surroundings
       view.vote = vote.side;
   const auto on_active = [&] { // projects may be archived after a vote on them
     return std::count_if(cast.begin(), cast.end(), [&](const own_vote& vote) {
-      return around.projects.standing_of(vote.project) == standing::active;
+      return around.projects.status_of(vote.project) == status::active;
     });
   };
   const bool open = live_ && !around.voter_archived && period.id == around.periods.current().id;
-  view.balance.can_vote =
-    open
-    && (query.project ? around.projects.standing_of(*query.project) == standing::active && !view.vote
-                      : on_active() < around.projects.active_count());
+  view.balance.can_vote = open
+                          && (query.project ? around.projects.status_of(*query.project) == status::active && !view.vote
+                                            : on_active() < around.projects.active_count());
   return view;
 }
 

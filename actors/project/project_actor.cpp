@@ -2,11 +2,11 @@
 #include "actors/listing/project_index.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
 #include "actors/project/project_reads.hpp"
-#include "actors/project/tally_reports.hpp"
+#include "actors/project/tallies.hpp"
 #include "ops/log.hpp"
 
 #include <algorithm>
@@ -184,7 +184,7 @@ private:
   }
 
   void wait_to_read_on() {
-    with_->long_reads->wait([me = weak_actor_ref{this_actor()}](turnstile::pass_ptr turn) {
+    with_->long_reads->wait([me = weak_actor_ref{this_actor()}](fair_mutex::guard_ptr turn) {
       send(actor_handle<read_on_now>{me.lock()}, read_on_now{std::move(turn)});
     });
   }
@@ -224,9 +224,9 @@ private:
 
   void decide(const ask<cast_vote>& question) {
     // Other programs archive projects, and bring them back.
-    using standing = listing::project_index::standing;
-    if (const auto known = with_->projects->standing_of(id_); known != standing::unknown)
-      rules_->set_standing(known == standing::archived, known == standing::unsettled);
+    using status = listing::project_index::status;
+    if (const auto known = with_->projects->status_of(id_); known != status::unknown)
+      rules_->set_status(known == status::archived, known == status::unsettled);
     auto decision = rules_->decide(*question, with_->calendar->get()->current().id, with_->now());
     if (!decision && rules_->pending(question->voter)) // not a second vote until there is a first
       return contested_.push_back(question);
@@ -295,7 +295,7 @@ private:
       return start_afresh();
     changes_.settled(1, change_fate::refused);
     take_back();
-    people::look_again who;
+    people::invalidate who;
     for (const auto& question : unsaved_)
       who.profiles.push_back(question->voter);
     refused_.push_back(std::move(unsaved_.front()));
@@ -315,7 +315,7 @@ private:
 
   void tell_refused() {
     for (const auto& question : std::exchange(refused_, {})) {
-      if (with_->people->standing_of(question->voter) == people::people_index::standing::archived) {
+      if (with_->people->status_of(question->voter) == people::people_index::status::archived) {
         question.answer(people::not_live(question->voter));
         refusals_ = std::max(refusals_ - 1, 0); // it was the vote
       } else

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/kernel/entity_actor.hpp"
-#include "actors/kernel/turnstile.hpp"
+#include "actors/kernel/fair_mutex.hpp"
 #include "actors/project/project_actor.hpp"
 
 namespace credence::project {
@@ -21,7 +21,7 @@ struct end_overdue_reads {};
 /// A read that looks at many votes goes on. Such reads of all projects take turns: while many projects ranked their
 /// voters at once, votes waited behind a piece of each.
 struct read_on_now {
-  turnstile::pass_ptr turn;
+  fair_mutex::guard_ptr turn;
 };
 
 struct projects {

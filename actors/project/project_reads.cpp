@@ -1,7 +1,7 @@
 #include "actors/project/project_reads.hpp"
 
 #include "actors/listing/project_index.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "actors/context.hpp"
 #include "actors/kernel/ask.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/project/figures.hpp"
 #include "actors/project/project_state.hpp"
 

@@ -3,7 +3,7 @@
 #include "actors/listing/project_index.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
-#include "actors/project/tally_reports.hpp"
+#include "actors/project/tallies.hpp"
 
 #include <utility>
 #include <vector>
@@ -26,7 +26,7 @@ public:
   template <class Q>
   void on(const ask<Q>& question) {
     const auto& known = *with_->projects;
-    if (known.complete() && known.standing_of(question->project) == listing::project_index::standing::unknown)
+    if (known.complete() && known.status_of(question->project) == listing::project_index::status::unknown)
       return question.answer(
         refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project.value)});
     entity_router::on(question);
@@ -45,7 +45,7 @@ public:
 
   void after_loss(project_id, const std::vector<profile_id>& voters) {
     for (const auto voter : voters)
-      send(with_->others->profiles.to(), may_be_behind<profile_id>{voter});
+      send(with_->others->profiles.to(), mark_stale<profile_id>{voter});
   }
 
 private:

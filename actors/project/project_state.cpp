@@ -1,6 +1,6 @@
 #include "actors/project/project_state.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -69,7 +69,7 @@ outcome<vote_cast> project_state::decide(const cast_vote& command, period_id cur
     return refusal{refusal_code::already_voted, "profile " + std::to_string(command.voter.value)
                                                   + " has already voted on project " + std::to_string(id_.value)
                                                   + " in this voting period"};
-  if (people_->standing_of(command.voter) == people::people_index::standing::archived) // since the front looked
+  if (people_->status_of(command.voter) == people::people_index::status::archived) // since the front looked
     return people::not_live(command.voter);
   const auto at = rows_.empty() && whole() ? now : std::max(now, newest_at());
   return vote_cast{id_,

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
+#include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/kernel/figure.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
-#include "actors/project/ranking.hpp"
-#include "actors/project/voter_table.hpp"
 
 #include <boost/container/deque.hpp>
 
@@ -21,6 +20,96 @@
 #include <vector>
 
 namespace credence::project {
+
+/// Maps a voter to the row of its newest vote: open addressing, eight bytes a
+/// slot, because a project may have a million voters.
+class voter_table {
+public:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+  /// Row of the voter's newest vote, or `none`.
+  std::uint32_t find(profile_id who) const noexcept {
+    if (slots_.empty())
+      return none;
+    const auto& slot = slots_[place_of(who)];
+    return slot.voter == 0 ? none : slot.row;
+  }
+
+  /// Sets the voter's newest row. `none` keeps the voter known without a vote.
+  void set(profile_id who, std::uint32_t row) {
+    if ((used_ + 1) * 3 > slots_.size() * 2)
+      grow();
+    auto& slot = slots_[place_of(who)];
+    used_ += slot.voter == 0;
+    slot = {who.value, row};
+  }
+
+  /// Voters that are known, with or without a vote.
+  std::size_t size() const noexcept { return used_; }
+
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& slot : slots_)
+      if (slot.voter != 0 && slot.row != none)
+        f(profile_id{slot.voter}, slot.row);
+  }
+
+private:
+  struct slot_type {
+    std::int32_t voter = 0;
+    std::uint32_t row = none;
+  };
+
+  std::size_t place_of(profile_id who) const noexcept {
+    const auto mask = slots_.size() - 1;
+    auto at = (std::hash<profile_id>{}(who) >> 32) & mask;
+    while (slots_[at].voter != 0 && slots_[at].voter != who.value)
+      at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    std::vector<slot_type> old(slots_.empty() ? 16 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const auto& slot : old)
+      if (slot.voter != 0)
+        slots_[place_of(profile_id{slot.voter})] = slot;
+  }
+
+  std::vector<slot_type> slots_; // a power of two
+  std::size_t used_ = 0;
+};
+
+struct ranked_voter {
+  std::int32_t score = 0;
+  std::int32_t voter = 0;
+  /// The better one first; equal scores by voter id.
+  friend bool operator<(const ranked_voter& a, const ranked_voter& b) noexcept {
+    return a.score != b.score ? a.score > b.score : a.voter < b.voter;
+  }
+};
+
+/// The best voters of a scope by score, as many as the first pages need.
+class ranking {
+public:
+  static constexpr std::size_t depth = 512;
+
+  /// Takes the voter in when it is among the best. Offer each voter once.
+  void offer(ranked_voter fresh) {
+    if (best_.size() == depth) {
+      if (!(fresh < best_.back()))
+        return;
+      best_.pop_back();
+    }
+    best_.insert(std::upper_bound(best_.begin(), best_.end(), fresh), fresh);
+  }
+
+  /// Best first.
+  const std::vector<ranked_voter>& best() const noexcept { return best_; }
+
+private:
+  std::vector<ranked_voter> best_;
+};
 
 /// A read that may look at every vote: a bounded number at a time, so that votes and other reads of the
 /// project need not wait for it. Votes may be taken in between; one that is committed after the read
@@ -70,7 +159,7 @@ public:
   /// Takes in what `decide` returned, as pending.
   void apply(const vote_cast& change);
   /// An archived project takes no votes, nor does one whose block is not settled.
-  void set_standing(bool archived, bool unsettled) noexcept {
+  void set_status(bool archived, bool unsettled) noexcept {
     archived_ = archived;
     unsettled_ = unsettled;
   }

@@ -13,7 +13,7 @@ struct fact<project::vote_cast> {
   static constexpr auto name = "vote_cast";
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
-  static constexpr bool apart_from_records = true;
+  static constexpr bool commutes_with_chain = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
   static constexpr field_list fields{
     field{"project_id", &of::project},
@@ -50,7 +50,7 @@ struct fact<project::project_tallied> {
   static constexpr auto name = "project_tallied";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr bool apart_from_records = true;
+  static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},
                                      field{"days", &of::days}, field{"periods", &of::periods}};
 };

@@ -1,5 +1,5 @@
 // Who voted: pages of voters, totals of some of them, and what a listing shows of the votes.
-#include "actors/domain/sliced_order.hpp"
+#include "actors/domain/page.hpp"
 #include "actors/project/figures.hpp"
 #include "actors/project/project_state.hpp"
 #include "actors/project/tallies.hpp"

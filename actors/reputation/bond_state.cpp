@@ -29,8 +29,8 @@ std::optional<refusal> in_the_way(const record_rows& rows, const create_bond& co
   if (command.author == command.subject)
     return refusal{refusal_code::invalid_input, "subjectProfileId must be another profile than authorProfileId: "
                                                   + author + " cannot make a bond for itself"};
-  const auto* standing = rows.verification(command.author);
-  if (!standing || !standing->verifier)
+  const auto* status = rows.verification(command.author);
+  if (!status || !status->verifier)
     return refusal{
       refusal_code::forbidden,
       author

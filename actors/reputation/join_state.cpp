@@ -1,6 +1,6 @@
 #include "actors/reputation/join_state.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

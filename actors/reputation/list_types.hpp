@@ -2,7 +2,7 @@
 
 #include "actors/kernel/load.hpp"
 #include "actors/people/lookup_types.hpp"
-#include "actors/profile/xp_list_types.hpp"
+#include "actors/profile/xp_types.hpp"
 #include "actors/reputation/activity_types.hpp"
 #include "actors/reputation/broker_list_types.hpp"
 #include "actors/reputation/join_types.hpp"

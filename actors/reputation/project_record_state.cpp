@@ -1,6 +1,6 @@
 #include "actors/reputation/project_record_state.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "actors/reputation/catalogue_state.hpp"
 
 #include <algorithm>

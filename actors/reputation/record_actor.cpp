@@ -2,7 +2,7 @@
 
 #include "actors/chain/record_kinds.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
@@ -33,7 +33,7 @@ namespace credence::reputation {
 namespace {
 
 /// Who is told at most so long after the commit, before whoever asked is answered.
-constexpr std::chrono::seconds telling_patience{2};
+constexpr std::chrono::seconds telling_timeout{2};
 
 /// Records of a chain, and what other programs write, are told in notifications this late.
 constexpr std::chrono::seconds polled_for{5};
@@ -164,7 +164,7 @@ public:
   void on(const ask<get_verification>& question) {
     read(question, [&] {
       load_for(question, load_verification{question->user},
-               [question](verification_standing& found) { question.answer(std::move(found)); });
+               [question](verification_status& found) { question.answer(std::move(found)); });
     });
   }
   void on(const ask<get_vote>& question) {
@@ -319,14 +319,14 @@ private:
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
   void once_told(const std::vector<profile_id>& touched, const std::function<void()>& answer) {
     for (const auto each : touched)
-      send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
-    request(with_->others->people.to(), telling_patience, people::look_again{touched})
+      send(with_->others->profiles.to(), mark_stale<profile_id>{each});
+    request(with_->others->people.to(), telling_timeout, people::invalidate{touched})
       .then([answer](const people::looked_again&) { answer(); }, [answer](failure) { answer(); });
   }
 
   /// The same of a project: the board lists it as it is now, and it takes votes or none.
   void once_shown(project_id listed, const std::function<void()>& answer) {
-    request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
+    request(with_->others->listings.to(), telling_timeout, listing::invalidate{{listed}})
       .then([answer](const listing::looked_again&) { answer(); }, [answer](failure) { answer(); });
   }
 

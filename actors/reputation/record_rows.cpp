@@ -1,7 +1,7 @@
 #include "actors/reputation/record_rows.hpp"
 
 #include "actors/domain/found_in.hpp"
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "actors/domain/found_in.hpp"
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "actors/reputation/record_rows.hpp"
 
 #include <algorithm>

@@ -543,7 +543,7 @@ struct storage {
                  load<load_invitation, found_invitation>, load<load_vouch, found_vouch>, load<load_reply, found_reply>,
                  load<load_vote, found_vote>, load<load_team, found_team>, load<get_categories>, load<get_chains>,
                  load<get_category_users>, load<get_user_categories>, load<load_attestation, found_attestation>,
-                 load<load_verification, verification_standing>, load<load_bond, found_bond>>,
+                 load<load_verification, verification_status>, load<load_bond, found_bond>>,
            list_loads>;
 };
 

@@ -29,7 +29,7 @@ struct bond_about {
 };
 
 /// The status of a person; the record is there where an admin has said something.
-struct verification_standing {
+struct verification_status {
   std::optional<people::human_verification> status;
   std::optional<verification_record> record;
   std::vector<bond_about> bonds = {}; // the newest first, `limits::bonds_shown_max` at most
@@ -52,7 +52,7 @@ struct decide_verification {
 
 /// What is committed of a user.
 struct get_verification {
-  using answer_type = verification_standing;
+  using answer_type = verification_status;
   user_id user;
 };
 

@@ -2,7 +2,7 @@
 
 #include "actors/domain/wei.hpp"
 #include "actors/reputation/record_words.hpp"
-#include "actors/score/vouch_part.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <array>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "actors/score/influence.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ std::map<user_id, std::int64_t> reaches_from(const facts& all) {
   std::map<user_id, std::int64_t> above;
   std::map<user_id, std::int64_t> out;
   for (const auto& each : all.people) {
-    above[each.id] = std::max(standing_of(each) - people::neutral_score, 0);
+    above[each.id] = std::max(effective_epoch_score(each) - people::neutral_score, 0);
     out[each.id] = 0;
   }
   for (const auto& [follower, followed] : followers_in(all))

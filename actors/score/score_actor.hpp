@@ -3,8 +3,8 @@
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
-#include "actors/score/assumed_score.hpp"
-#include "actors/score/score_storage.hpp"
+#include "actors/score/score_state.hpp"
+#include "actors/score/score_work.hpp"
 
 namespace credence::score {
 

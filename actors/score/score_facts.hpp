@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/people/people_state.hpp"
-#include "actors/score/score_changes.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/score/score_types.hpp"
 #include "actors/slash/verdict.hpp"
 
@@ -10,18 +9,104 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
+
+/// How facts move the inputs of a user. Every change adds to sums or takes away what was added before, so independent
+/// changes give the same inputs in whatever order they come.
+namespace credence::score {
+
+/// Whether something begins or ceases to count.
+enum class direction : std::uint8_t { in, out };
+constexpr direction reversed(direction way) { return way == direction::in ? direction::out : direction::in; }
+
+/// A review of the user begins to count (it was written, restored, or its subject moved here) or ceases to count.
+struct review_counted {
+  direction way{};
+  sentiment how{};
+  std::int32_t author_score = 0; // at the epoch; 0 without a live profile
+};
+/// At an epoch, or when the profile of an author is archived or restored, the score of somebody who wrote `reviews`
+/// live reviews of the user goes from one number to another.
+struct reviewer_rescored {
+  sentiment how{};
+  std::int64_t reviews = 0;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+};
+/// Ether begins or ceases to count. A part that ceases must have begun with the same amount and day.
+struct vouch_part_counted {
+  direction way{};
+  vouch_part part;
+  day epoch{}; // the newest that has begun: sums without young parts are of that day at once
+};
+/// A user vouches for this one from now on, or no more. Either token, once for both.
+struct voucher_counted {
+  direction way{};
+};
+/// From now on both vouch for each other, or no more.
+struct mutual_voucher_counted {
+  direction way{};
+};
+/// A vouch for the user that ended was marked unhealthy, or is gone.
+struct unhealthy_counted {
+  direction way{};
+};
+/// A vote on a review or vouch of the user begins or ceases to count.
+struct vote_counted {
+  direction way{};
+  bool up = false;
+  std::int32_t weight = 0; // by the voter's epoch score
+};
+/// A slash was closed against the user, or is open again.
+struct penalty_counted {
+  direction way{};
+  score::penalty penalty;
+};
+struct human_verification_set {
+  bool verified = false;
+};
+/// The oldest of the addresses that the user has now.
+struct first_seen_set {
+  std::optional<day> oldest;
+};
+/// The lowest id of the accounts at x.com that the user has now.
+struct x_account_set {
+  std::optional<std::uint64_t> id;
+};
+/// The inviter's epoch score changed, or the user got or lost an inviter; no score without one.
+struct inviter_rescored {
+  std::optional<std::int32_t> score;
+};
+
+using input_change = std::variant<review_counted, reviewer_rescored, vouch_part_counted, voucher_counted,
+                                  mutual_voucher_counted, unhealthy_counted, vote_counted, penalty_counted,
+                                  human_verification_set, first_seen_set, x_account_set, inviter_rescored>;
+
+/// Applies a change. Throws and changes nothing when the change cannot be true of these inputs: std::out_of_range for
+/// an amount above `vouch_part_max`, a score beyond 0 to 2800, a weight beyond 0 to 7, or points beyond 0 to 2800, and
+/// for taking away more than was added; std::invalid_argument for a second penalty of the same slash, or the end of one
+/// that is not there.
+void apply(score_inputs& to, const input_change& change);
+
+/// Whether a vouch may hold a part: 1 to `vouch_part_max` wei, of 1970 or later. The rules of vouches refuse more than
+/// 10^36 wei
+/// (`transfer_wei_max`), which is less, before it becomes a fact.
+bool is_countable(const vouch_part& part);
+
+/// Brings the sums of vouches to a later day. `parts` are those of all active vouches for the user, or at least those
+/// that become mature in between. Changes nothing when the sums are of that day or a later one.
+void advance(score_inputs& of, day to, std::span<const vouch_part> parts);
 
 /// How records change the score inputs of users. A record that changes is counted out as it was
 /// and counted in as it is; the same rules make all inputs from nothing (`inputs_from`).
 ///
 /// Nobody moves their own score: what users write about themselves, or vote on their own records, counts nothing. That
 /// may be so only later, as when somebody claims an address that they have reviewed.
-namespace credence::score {
 
 /// An author with so many records that an epoch visits them in pieces: those behind these numbers weigh by the score
 /// before.
-struct half_turned {
+struct partially_processed {
   std::int32_t before = 0;
   std::int64_t reviews_through = 0;
   std::int64_t votes_through = 0;
@@ -37,11 +122,11 @@ struct person {
   std::vector<day> addresses_seen = {};     // when each address was first seen
   std::vector<std::string> x_accounts = {}; // ids of accounts that are attested and not archived
   std::int32_t starting = starting_score;
-  std::optional<half_turned> turning = {};
+  std::optional<partially_processed> epoch_in_progress = {};
 };
 
 /// What the opinion of somebody weighs in the reviews of others: the epoch score, or 0 without a live profile.
-std::int32_t standing_of(const person& who) noexcept;
+std::int32_t effective_epoch_score(const person& who) noexcept;
 
 enum class activity : std::uint8_t { review, vouch, vouch_v2 };
 /// A review or vouch by the number in its contract; vouches made over the API are of `vouch`.
@@ -77,10 +162,10 @@ struct activity_vote {
   std::int64_t number = 0; // in its contract
 };
 
-/// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has
-/// not reached yet.
-std::int32_t standing_in(const person& author, const review& review) noexcept;
-std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept;
+/// What the author of a review, or the voter, weighs in it: as `effective_epoch_score`, but the score before in what an
+/// epoch has not reached yet.
+std::int32_t effective_epoch_score_in(const person& author, const review& review) noexcept;
+std::int32_t effective_epoch_score_in(const person& voter, const activity_vote& vote) noexcept;
 
 /// A penalty and the user who pays it.
 struct user_penalty {
@@ -99,7 +184,7 @@ struct addressed_change {
 sentiment effective(const review& review, bool voted_down_by_subject) noexcept;
 
 /// What a review counts for its subject; nothing when it is archived or about its author.
-std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing,
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_epoch_score,
                                         bool voted_down_by_subject);
 /// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is
 /// counted once for all vouches of a pair: see `vouches_for`.

@@ -2,7 +2,7 @@
 
 #include "actors/chain/record_kinds.hpp"
 #include "actors/directory.hpp"
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
@@ -212,9 +212,9 @@ private:
       return;
     for (const auto who : {of.author, of.subject.profile.value_or(profile_id{})}) {
       with_->people->touch(who);
-      credence::send(with_->others->profiles.to(), may_be_behind<profile_id>{who});
+      credence::send(with_->others->profiles.to(), mark_stale<profile_id>{who});
     }
-    credence::send(with_->others->market_lists.to(), market::xp_in_doubt{});
+    credence::send(with_->others->market_lists.to(), market::mark_xp_stale{});
   }
   template <class Vote>
   void stakes_moved(const Vote&) const noexcept {} // it moves none
@@ -246,7 +246,7 @@ private:
           },
           [this, question, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
-              credence::send(with_->others->people.to(), people::look_again{{whose}});
+              credence::send(with_->others->people.to(), people::invalidate{{whose}});
             question.fail(why);
           }});
   }

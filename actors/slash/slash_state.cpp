@@ -10,7 +10,7 @@ namespace credence::slash {
 
 namespace {
 
-using standing = people::people_index::standing;
+using status = people::people_index::status;
 
 constexpr std::chrono::days slash_state_cooldown{limits::slash_cooldown_days};
 
@@ -83,10 +83,10 @@ bool slash_state::knows(slash_id which, profile_id voter) const {
 // -- rules -----------------------------------------------------------------------------------
 
 std::optional<refusal> slash_state::not_live(profile_id who) const {
-  const auto now = people_.standing_of(who);
-  if (now == standing::live)
+  const auto now = people_.status_of(who);
+  if (now == status::live)
     return std::nullopt;
-  if (now == standing::unsettled) // since the front looked
+  if (now == status::unsettled) // since the front looked
     return people::not_yet_settled(who, std::nullopt);
   return refusal{refusal_code::profile_not_live,
                  name_of(who) + " is archived or does not exist; only live profiles take part in slashes"};
@@ -94,7 +94,7 @@ std::optional<refusal> slash_state::not_live(profile_id who) const {
 
 std::int32_t slash_state::score_of(const open_slash& command) const {
   const auto& who = command.subject.profile;
-  return who && people_.standing_of(*who) != standing::unknown ? people_.score_of(*who) : command.subject_score;
+  return who && people_.status_of(*who) != status::unknown ? people_.score_of(*who) : command.subject_score;
 }
 
 std::optional<refusal> slash_state::in_the_way(const open_slash& command, timestamp now) const {

@@ -2,7 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/project/voter_table.hpp"
+#include "actors/project/project_state.hpp"
 #include "actors/slash/slash_types.hpp"
 
 #include <map>

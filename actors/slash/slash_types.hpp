@@ -5,7 +5,7 @@
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/people/lookup_types.hpp"
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/slash/verdict.hpp"
 
 #include <array>

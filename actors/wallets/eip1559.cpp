@@ -1,7 +1,7 @@
 #include "actors/wallets/eip1559.hpp"
 
 #include "actors/chain/abi.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <span>

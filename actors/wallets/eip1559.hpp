@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/wei.hpp"
 #include "actors/wallets/wallet_keys.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/wallets/failure_reason.hpp"
 
 #include "actors/chain/abi.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <array>

@@ -302,7 +302,7 @@ public:
       credence::send(router_, gas_answered{wanted.whose, true, {}});
     };
     order->fail = [lost](failure) { lost("nothing can be stored"); };
-    order->deadline = steady_clock::now() + own_patience;
+    order->deadline = steady_clock::now() + own_timeout;
     begin(order);
   }
   void on(const open_funding&) {
@@ -324,7 +324,7 @@ private:
   /// A signature that comes later than so long before its deadline is thrown away.
   static constexpr std::chrono::milliseconds time_to_store{100};
   /// Time for what nobody waits for.
-  static constexpr std::chrono::seconds own_patience{60};
+  static constexpr std::chrono::seconds own_timeout{60};
 
   /// Answers whoever waits in memory.
   void give_up() {
@@ -567,7 +567,7 @@ private:
       if (order)
         order->fail(lost);
     };
-    writes_.send(storage_, *this, std::move(change), steady_clock::now() + own_patience, nullptr, std::move(then));
+    writes_.send(storage_, *this, std::move(change), steady_clock::now() + own_timeout, nullptr, std::move(then));
   }
 
   bool still_waits(std::int64_t id) const {
@@ -603,7 +603,7 @@ private:
           wallet_is_made(why);
         };
         making_.send(with_->wallets, *this, wallet_made{id_, id, made.at, made.key, now},
-                     steady_clock::now() + own_patience, nullptr, std::move(then));
+                     steady_clock::now() + own_timeout, nullptr, std::move(then));
       },
       [this](const std::string& why) {
         making_key_ = false;
@@ -794,7 +794,7 @@ private:
       const auto cost = state_->price(quote, 0);
       if (!cost || quote.balance < cost->most) { // nodes would refuse it
         metrics().stuck.add();
-        ops::log(ops::level::warn, "wallet_gap_stays",
+        ops::log(ops::level::warn, "nonce_gap_persists",
                  {{"wallet", wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
         return false;
       }
@@ -810,7 +810,7 @@ private:
   void with_own_quote(transaction_plan plan, Complete complete) {
     auto order = std::make_shared<signing_order>();
     order->plan = std::move(plan);
-    order->deadline = steady_clock::now() + own_patience;
+    order->deadline = steady_clock::now() + own_timeout;
     order->fixed = true;
     order->answer = [this](const outcome<transaction_receipt>&) { raising_ = false; };
     order->fail = [this](failure) { raising_ = false; };

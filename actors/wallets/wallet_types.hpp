@@ -2,7 +2,7 @@
 
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/address.hpp"
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"

@@ -3,7 +3,7 @@
 #include "actors/market/market_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/call/acts.hpp"
@@ -133,7 +133,7 @@ void write_kind(json_writer& to, const call& c, std::size_t i) {
   to.field("waiting", of.waiting.value());
   to.field("oldestWaitMs", std::round(static_cast<double>(of.oldest_wait_ns.value()) / 1e3) / 1e3);
   to.field("handled", of.handled.value());
-  to.field("handledPerSecond", std::round(c.desk().beats().handled_per_second(i) * 10) / 10);
+  to.field("handledPerSecond", std::round(c.admin_context().history().handled_per_second(i) * 10) / 10);
   to.field("handlingP50Ms", whole_life_ms(of.handling, 0.5));
   to.field("handlingP99Ms", whole_life_ms(of.handling, 0.99));
   to.field("spawned", of.spawned.value());

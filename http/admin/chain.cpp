@@ -1,5 +1,5 @@
 #include "actors/chain/chain_actor.hpp"
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "actors/oversight/oversight_storage.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
@@ -96,14 +96,14 @@ void retry_texts(call& c) {
   console::retry_texts question;
   question.at = c.now();
   question.from = c.context()->from();
-  c.ask(c.to().office, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
+  c.ask(c.to().admin_database, std::move(question), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 void reprocess_failed_events(call& c) {
   console::reprocess_failed question;
   question.at = c.now();
   question.from = c.context()->from();
-  c.ask(c.to().office, std::move(question), [](call& later, console::events_tried_again& found) {
+  c.ask(c.to().admin_database, std::move(question), [](call& later, console::events_tried_again& found) {
     json_writer to{later.out()};
     to.begin_object();
     to.field("triedAgain", found.events);

@@ -3,7 +3,7 @@
 #include "auth/address.hpp"
 #include "config/load.hpp"
 #include "config/setting_checks.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
@@ -65,7 +65,7 @@ void list_clients(call& c) {
       to.field("deprecated", each.deprecated);
       to.end_object();
     },
-    [&] { to.field("since", ms_of(c.desk().by().started_at)); });
+    [&] { to.field("since", ms_of(c.admin_context().by().started_at)); });
   c.reply();
 }
 
@@ -98,7 +98,7 @@ void list_deprecated_calls(call& c) {
 void list_budgets(call& c) {
   if (!asked_with_nothing(c))
     return;
-  const auto& with = c.desk().with().settings;
+  const auto& with = c.admin_context().with().settings;
   const std::array<settings::rate, ops::rate_bucket_names.size()> rates{
     with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
     with.rate_anonymous, with.rate_credentials, with.rate_address};

@@ -1,7 +1,7 @@
 #include "http/admin/analysis_json.hpp"
 
 #include "actors/integrity/integrity_actor.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"

@@ -1,7 +1,7 @@
 #include "http/admin/live.hpp"
 
-#include "actors/console/office.hpp"
-#include "http/admin/desk.hpp"
+#include "actors/console/admin_database.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/admin/routes.hpp"
@@ -105,7 +105,7 @@ public:
       else
         watched_.emplace_back(of.topic_of(name), 0);
     }
-    place_.start = ms_of(of.desk_.by().started_at);
+    place_.start = ms_of(of.context_.by().started_at);
     place_.line = ops::newest_log_line();
     place_.audit = wanted.audit_newest;
     if (!wanted.seen)
@@ -188,7 +188,7 @@ public:
   void look(steady_time now, timestamp wall) {
     if (!to_)
       return;
-    if (wall >= ends_at_ || (!by_.session.empty() && hub_.desk_.sessions().has_ended(by_.session)))
+    if (wall >= ends_at_ || (!by_.session.empty() && hub_.context_.sessions().has_ended(by_.session)))
       return to_->end();
     if (now - sent_at_ >= alive_every)
       send(": alive\n\n");
@@ -213,7 +213,7 @@ private:
   steady_time sent_at_{};
 };
 
-hub::hub(desk& of) : desk_(of) {}
+hub::hub(admin_context& of) : context_(of) {}
 hub::~hub() = default;
 
 bool hub::knows(std::string_view name) const {
@@ -263,7 +263,7 @@ void hub::read(const std::shared_ptr<topic>& what, steady_time now) {
     what->body = body;
     ++what->version;
   };
-  desk_.read(std::move(wanted));
+  context_.read(std::move(wanted));
 }
 
 void hub::feed_lines() {
@@ -297,7 +297,7 @@ void hub::feed_audit(steady_time now) {
     if (status == 200)
       take_audit(body, least);
   };
-  desk_.read(std::move(wanted));
+  context_.read(std::move(wanted));
 }
 
 void hub::take_audit(const std::string& body, std::int64_t asked_after) {
@@ -386,7 +386,7 @@ std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
 } // namespace
 
 void stream_events(call& c) {
-  auto& live = c.desk().live();
+  auto& live = c.admin_context().live();
   parameters given{c.query()};
   subscription wanted;
   wanted.topics = read_topics(given, live);
@@ -404,7 +404,8 @@ void stream_events(call& c) {
   if (std::find(wanted.topics.begin(), wanted.topics.end(), "audit") != wanted.topics.end()) {
     console::read_audit newest;
     newest.limit = 1;
-    const auto found = co_await c.try_ask(c.to().office, std::move(newest)); // else it begins once the database is back
+    const auto found =
+      co_await c.try_ask(c.to().admin_database, std::move(newest)); // else it begins once the database is back
     if (found && *found && !(**found).empty())
       wanted.audit_newest = (**found).front().number;
   }

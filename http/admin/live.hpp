@@ -49,7 +49,7 @@ struct route;
 
 namespace credence::http::admin {
 
-class desk;
+class admin_context;
 
 /// Where a client of the event stream has come to: `<start>.<log line>.<audit number>`.
 struct event_place {
@@ -78,7 +78,7 @@ public:
   static constexpr std::size_t streams_of_one_max = 8; // of one person, so that nobody takes those of the others
   static constexpr std::size_t topics_max = 16;        // of a stream
 
-  explicit hub(desk& of);
+  explicit hub(admin_context& of);
   ~hub();
   hub(const hub&) = delete;
   hub& operator=(const hub&) = delete;
@@ -103,7 +103,7 @@ private:
   void take_audit(const std::string& body, std::int64_t asked_after);
   void drop_gone();
 
-  desk& desk_;
+  admin_context& context_;
   std::vector<std::shared_ptr<stream>> streams_;
   std::map<std::string, std::shared_ptr<topic>> topics_; // that are watched
   std::int64_t audit_newest_ = 0;                        // as far as it is known

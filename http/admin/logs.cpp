@@ -1,5 +1,5 @@
-#include "actors/console/office.hpp"
-#include "http/admin/desk.hpp"
+#include "actors/console/admin_database.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/live.hpp"
 #include "http/admin/operations.hpp"
@@ -21,7 +21,7 @@ constexpr std::int64_t lines_max = 500;
 constexpr std::size_t text_length_max = 100;
 
 void show_level(call& c) {
-  const auto& level = c.desk().log_level();
+  const auto& level = c.admin_context().log_level();
   json_writer to{c.out()};
   to.begin_object();
   to.field("level", level.now());
@@ -33,7 +33,7 @@ void show_level(call& c) {
 }
 
 void note_and_show(call& c, const std::string& before) {
-  c.ask(c.to().acts, act_of(c, "log_level_changed", "log level", before, c.desk().log_level().now()),
+  c.ask(c.to().acts, act_of(c, "log_level_changed", "log level", before, c.admin_context().log_level().now()),
         [](call& later, console::kept&) { show_level(later); });
 }
 
@@ -78,14 +78,15 @@ void set_log_level(call& c) {
                 + ": then the configured level returns");
   if (!body->good())
     return c.refuse(body->why());
-  const auto before = c.desk().log_level().now();
-  c.desk().log_level().set(std::string{*level}, c.operated_by()->name, c.now(), std::chrono::minutes{*minutes});
+  const auto before = c.admin_context().log_level().now();
+  c.admin_context().log_level().set(std::string{*level}, c.operated_by()->name, c.now(),
+                                    std::chrono::minutes{*minutes});
   note_and_show(c, before);
 }
 
 void reset_log_level(call& c) {
-  const auto before = c.desk().log_level().now();
-  c.desk().log_level().reset();
+  const auto before = c.admin_context().log_level().now();
+  c.admin_context().log_level().reset();
   note_and_show(c, before);
 }
 
@@ -146,7 +147,7 @@ void list_audit(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   const auto limit = static_cast<std::size_t>(question.limit);
-  c.ask(c.to().office, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
+  c.ask(c.to().admin_database, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
     json_writer to{later.out()};
     write_values(
       to, found, [&](const console::audit_entry& entry) { write_entry(to, entry); },
@@ -170,7 +171,7 @@ const settings::description* description_of(const std::string& name) {
 /// The file is read anew: it says what a restart would start with. Secrets are `***` in both, so that a changed one
 /// does not show.
 void list_settings(call& c) {
-  const auto& by = c.desk().by();
+  const auto& by = c.admin_context().by();
   const auto next = by.settings_now();
   std::map<std::string, std::string> later;
   for (const auto& each : next.list)

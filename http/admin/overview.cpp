@@ -1,8 +1,8 @@
 #include "actors/kernel/writes.hpp"
 #include "actors/period/period_actor.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/period/period_types.hpp"
-#include "actors/period/published_calendar.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/call/json_body.hpp"
@@ -18,7 +18,7 @@
 
 namespace credence::http::admin {
 
-class desk;
+class admin_context;
 
 inline void write_period(json_writer& to, const period::voting_period& period) {
   to.begin_object();
@@ -58,14 +58,14 @@ std::string last_words() {
   return out;
 }
 
-std::string without_writes(const desk& of) {
+std::string without_writes(const admin_context& of) {
   const auto* storage = of.with().actors->storage;
   return storage && storage->clock.load() != clock_verdict::good
            ? "The wall clock of this machine is wrong, so nothing is written."
            : last_words();
 }
 
-std::string pause_of(desk& of) {
+std::string pause_of(admin_context& of) {
   const auto& now = of.intake().now();
   return now.open ? "" : "By " + now.by + ", until " + iso_text(*now.until) + ": " + now.reason;
 }
@@ -74,7 +74,7 @@ std::string pause_of(desk& of) {
 
 /// What this process knows of an alert that holds, beyond what its number says: the writer's last error, who paused
 /// writes and why. Empty where it knows no more.
-static std::string detail_of(desk& of, std::string_view alert) {
+static std::string detail_of(admin_context& of, std::string_view alert) {
   if (alert == "CredenceCannotWrite")
     return without_writes(of);
   if (alert == "CredenceReadsWithoutLease")
@@ -90,7 +90,7 @@ static std::string detail_of(desk& of, std::string_view alert) {
 
 namespace {
 
-constexpr std::size_t lately = 10; // steps of the pulse
+constexpr std::size_t lately = 10; // steps of the metrics_history
 
 /// What each check of /readyz is about.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> meanings{{
@@ -117,7 +117,7 @@ std::optional<double> rounded(const std::optional<double>& number) {
   return number ? std::optional{rounded(*number)} : std::nullopt;
 }
 
-void write_parts(json_writer& to, const desk& of) {
+void write_parts(json_writer& to, const admin_context& of) {
   bool ready = true;
   to.key("parts");
   to.begin_array();
@@ -141,7 +141,7 @@ std::optional<double> known(const rates& of, double number) {
   return of.known ? std::optional{rounded(number)} : std::nullopt;
 }
 
-void write_traffic(json_writer& to, const desk& of, const rates& now) {
+void write_traffic(json_writer& to, const admin_context& of, const rates& now) {
   to.key("traffic");
   to.begin_object();
   to.field("requestsPerSecond", known(now, now.requests));
@@ -157,11 +157,11 @@ void write_traffic(json_writer& to, const desk& of, const rates& now) {
   to.field("votesPerSecond", known(now, now.votes));
   to.field("tradesPerSecond", known(now, now.trades));
   to.field("tipsPerSecond", known(now, now.tips));
-  to.field("votesTotal", of.beats().empty() ? 0 : of.beats().latest().votes);
+  to.field("votesTotal", of.history().empty() ? 0 : of.history().latest().votes);
   to.end_object();
 }
 
-void write_store(json_writer& to, desk& of, const store_status& storage, const rates& now) {
+void write_store(json_writer& to, admin_context& of, const store_status& storage, const rates& now) {
   to.key("store");
   to.begin_object();
   to.field("writable", storage.writable.load());
@@ -177,7 +177,7 @@ void write_store(json_writer& to, desk& of, const store_status& storage, const r
   to.end_object();
 }
 
-void write_firing(json_writer& to, desk& of) {
+void write_firing(json_writer& to, admin_context& of) {
   to.key("firing");
   to.begin_array();
   for (const auto& each : of.holding()) {
@@ -201,8 +201,8 @@ void write_firing(json_writer& to, desk& of) {
 } // namespace
 
 void get_overview(call& c) {
-  auto& of = c.desk();
-  const auto now = of.beats().over(lately);
+  auto& of = c.admin_context();
+  const auto now = of.history().over(lately);
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
@@ -226,10 +226,10 @@ void get_overview(call& c) {
 }
 
 void get_history(call& c) {
-  const auto& kept = c.desk().beats().kept();
+  const auto& kept = c.admin_context().history().kept();
   json_writer to{c.out()};
   to.begin_object();
-  to.field("stepMs", std::chrono::milliseconds{pulse::step}.count());
+  to.field("stepMs", std::chrono::milliseconds{metrics_history::step}.count());
   to.key("values");
   to.begin_array();
   for (std::size_t i = 1; i < kept.size(); ++i) {
@@ -302,7 +302,7 @@ void list_periods(call& c) {
     write_period(to, all[all.size() - 1 - i]);
   to.end_array();
   to.field("total", all.size());
-  to.field("advance", advance_setting(c.desk().by()));
+  to.field("advance", advance_setting(c.admin_context().by()));
   to.end_object();
   c.reply();
 }

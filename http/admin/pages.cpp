@@ -1,6 +1,6 @@
 #include "http/admin/pages.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 #include "http/admin/operations.hpp"
 #include "http/call/media.hpp"

@@ -1,5 +1,5 @@
 #include "http/api/people/people.hpp"
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "actors/funds/funds_actor.hpp"
 #include "actors/oversight/oversight_storage.hpp"
 #include "actors/people/people_actor.hpp"
@@ -154,9 +154,9 @@ void get_person(call& c) {
   person found{came.found, false, std::nullopt};
   if (!found.who)
     co_return c.refuse(no_profile(which));
-  const oversight::get_standing standing_question{which};
-  const auto standing = co_await c.ask(c.to().oversight, standing_question);
-  found.api_access = standing.api_access;
+  const oversight::get_profile_totals totals_question{which};
+  const auto status = co_await c.ask(c.to().oversight, totals_question);
+  found.api_access = status.api_access;
   const funds::get_funds funds_question{which};
   const auto balance = co_await c.try_ask(c.to().funds, funds_question);
   if (balance && *balance)
@@ -183,7 +183,7 @@ void set_api_access(call& c) {
   order.allowed = *allowed;
   order.at = c.now();
   order.from = c.context()->from();
-  c.ask(c.to().office, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
+  c.ask(c.to().admin_database, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 void credit_person(call& c) {

@@ -1,7 +1,7 @@
 #include "http/admin/pulse.hpp"
 
 #include "actors/kernel/writes.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/server/server.hpp"
 
 #include <algorithm>
@@ -65,12 +65,12 @@ rates between(const counted& before, const counted& after) {
   return out;
 }
 
-counted pulse::count(steady_time now) const {
+counted metrics_history::count(steady_time now) const {
   counted out;
   out.at = now;
   out.wall = system_now();
   std::set<const ops::route_metrics*> seen;
-  for (const auto& [route, metrics] : desk_.over().measured) {
+  for (const auto& [route, metrics] : context_.over().measured) {
     if (!seen.insert(metrics).second)
       continue;
     for (std::size_t i = 0; i < metrics->status.size(); ++i) {
@@ -92,14 +92,14 @@ counted pulse::count(steady_time now) const {
   out.batches = all.store.batches.value();
   out.changes = all.store.changes.value();
   out.commit = all.store.commit.read();
-  if (const auto* storage = desk_.with().actors->storage)
+  if (const auto* storage = context_.with().actors->storage)
     out.queued = storage->queued.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < out.handled.size(); ++i)
     out.handled[i] = all.actors[i].handled.value();
   return out;
 }
 
-void pulse::tick(steady_time now) {
+void metrics_history::tick(steady_time now) {
   if (now < next_)
     return;
   next_ = now + step;
@@ -108,13 +108,13 @@ void pulse::tick(steady_time now) {
     kept_.pop_front();
 }
 
-rates pulse::over(std::size_t steps) const {
+rates metrics_history::over(std::size_t steps) const {
   if (kept_.size() < 2)
     return {};
   return between(kept_[kept_.size() - 1 - std::min(steps, kept_.size() - 1)], kept_.back());
 }
 
-double pulse::handled_per_second(std::size_t kind) const {
+double metrics_history::handled_per_second(std::size_t kind) const {
   if (kept_.size() < 2)
     return 0;
   const auto& before = kept_[kept_.size() - 1 - std::min(beats_lately, kept_.size() - 1)];

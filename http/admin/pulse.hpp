@@ -11,7 +11,7 @@
 
 namespace credence::http::admin {
 
-class desk;
+class admin_context;
 
 /// What had been counted at a moment.
 struct counted {
@@ -40,12 +40,12 @@ rates between(const counted& before, const counted& after);
 
 /// Reads the server's own metrics once a second and remembers five minutes of them: some hundred additions, whoever
 /// looks.
-class pulse {
+class metrics_history {
 public:
   static constexpr std::chrono::seconds step{1};
   static constexpr std::size_t kept_max = 301;
 
-  explicit pulse(const desk& of) : desk_(of) {}
+  explicit metrics_history(const admin_context& of) : context_(of) {}
   void tick(steady_time now);
 
   bool empty() const noexcept { return kept_.empty(); }
@@ -59,7 +59,7 @@ public:
 private:
   counted count(steady_time now) const;
 
-  const desk& desk_;
+  const admin_context& context_;
   std::deque<counted> kept_; // the oldest first
   steady_time next_{};
 };

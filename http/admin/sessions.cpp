@@ -1,13 +1,13 @@
 #include "http/admin/sessions.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
@@ -222,7 +222,7 @@ void write_session(call& c, const caller& who) {
   to.field("role", name_of(who.may));
   to.field("by", entry_names[static_cast<std::size_t>(who.by)]);
   to.field("csrfToken",
-           who.session.empty() ? std::nullopt : std::optional{c.desk().sessions().csrf_token_of(who.session)});
+           who.session.empty() ? std::nullopt : std::optional{c.admin_context().sessions().csrf_token_of(who.session)});
   to.field("signedInAt", ms_of(who.signed_in_at));
   to.field("idleEndsAt", ms_of(who.idle_ends_at));
   to.field("endsAt", ms_of(who.ends_at));
@@ -232,7 +232,7 @@ void write_session(call& c, const caller& who) {
 
 /// Notes in the audit that somebody has come in, sets the cookie and answers.
 void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::nullopt) {
-  const auto who = c.desk().sessions().open(std::move(fresh), c.now());
+  const auto who = c.admin_context().sessions().open(std::move(fresh), c.now());
   const auto& from = c.context()->from();
   const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name,
                               from->request_id, from->address};
@@ -244,12 +244,12 @@ void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::
     act.ends_until = also->ends_until;
   }
   c.ask(c.to().acts, std::move(act), [who](call& later, console::kept&) { // whoever gets an error gets no session
-    later.add_header(later.desk().sessions().set_cookie(who));
+    later.add_header(later.admin_context().sessions().set_cookie(who));
     write_session(later, who);
   });
 }
 
-auth::siwe_expectation expected_of(const desk& of) {
+auth::siwe_expectation expected_of(const admin_context& of) {
   const auto& by = of.by();
   auth::siwe_expectation out;
   out.domains = of.domains();
@@ -263,13 +263,13 @@ auth::siwe_expectation expected_of(const desk& of) {
 } // namespace
 
 void get_sign_in_terms(call& c) {
-  const auto& by = c.desk().by();
+  const auto& by = c.admin_context().by();
   const auto now = std::chrono::floor<std::chrono::seconds>(c.now());
   json_writer to{c.out()};
   to.begin_object();
   to.field("nonce", make_nonce(by.tokens, nonce_for::console, c.now()));
-  to.field("domain", c.desk().domains().front());
-  to.field("uri", by.scheme + "://" + c.desk().domains().front());
+  to.field("domain", c.admin_context().domains().front());
+  to.field("uri", by.scheme + "://" + c.admin_context().domains().front());
   to.field("scheme", by.scheme);
   to.field("chainId", by.chain_id);
   to.field("statement", console_statement);
@@ -278,7 +278,7 @@ void get_sign_in_terms(call& c) {
   to.field("expirationTime", timestamp{now + message_lifetime});
   to.key("domains");
   to.begin_array();
-  for (const auto& each : c.desk().domains())
+  for (const auto& each : c.admin_context().domains())
     to.value(each);
   to.end_array();
   to.end_object();
@@ -288,7 +288,7 @@ void get_sign_in_terms(call& c) {
 /// The signature comes first: whoever has none hears nothing of profiles and roles.
 void sign_in_by_wallet(call& c) {
   const signing_purpose wanted{nonce_for::console, nonces_path, std::string{console_statement}};
-  auto claim = read_signed(c, expected_of(c.desk()), c.desk().by().tokens, wanted);
+  auto claim = read_signed(c, expected_of(c.admin_context()), c.admin_context().by().tokens, wanted);
   if (!claim)
     co_return c.refuse(claim.why());
   const auto account = claim->account;
@@ -309,7 +309,7 @@ void sign_in_by_wallet(call& c) {
   if (live.unsettled)
     co_return c.refuse(credence::not_yet_settled(auth::checksummed_text(account), live.unsettled));
   caller fresh;
-  fresh.may = role_of(c.desk().by(), *profile, false);
+  fresh.may = role_of(c.admin_context().by(), *profile, false);
   if (fresh.may == role::none)
     co_return c.refuse(
       {refusal_code::forbidden, "profile " + std::to_string(profile->value)
@@ -333,7 +333,7 @@ void sign_in_by_link(call& c) {
     body->issue("code is required: what follows #link= in the link");
   if (!body->good())
     return c.refuse(body->why());
-  const auto link = c.desk().sessions().use_link(*code, c.now());
+  const auto link = c.admin_context().sessions().use_link(*code, c.now());
   if (!link)
     return c.refuse(link.why());
   caller fresh;
@@ -353,9 +353,9 @@ void sign_out(call& c) {
   if (who.session.empty())
     return c.refuse(
       {refusal_code::forbidden, "an access token has no session to end; `credence revoke` ends the token"});
-  if (!c.desk().sessions().end(who.session, *who.ends_at, c.now()))
+  if (!c.admin_context().sessions().end(who.session, *who.ends_at, c.now()))
     return c.fail(failure::overloaded);
-  c.add_header(c.desk().sessions().clear_cookie());
+  c.add_header(c.admin_context().sessions().clear_cookie());
   auto act = act_of(c, "console_sign_out", who.session, "open", "ended");
   act.ends = who.session;
   act.ends_until = *who.ends_at;

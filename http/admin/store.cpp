@@ -1,5 +1,5 @@
 #include "actors/kernel/writes.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/api/replies.hpp"
@@ -17,7 +17,7 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::size_t store_lately = 60; // steps of the pulse
+constexpr std::size_t store_lately = 60; // steps of the metrics_history
 constexpr std::int64_t minutes_max = 60;
 constexpr std::int64_t minutes_default = 10;
 constexpr std::size_t reason_length_max = 200;
@@ -80,11 +80,11 @@ void write_trouble(json_writer& to, const ops::last_error& of) {
 
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
-  const auto now = c.desk().beats().over(store_lately);
+  const auto now = c.admin_context().history().over(store_lately);
   to.begin_object();
   to.field("writable", c.to().storage->writable.load());
   to.field("queued", c.to().storage->queued.load());
-  to.field("queueMax", c.desk().by().in_force.values.store.queue_max);
+  to.field("queueMax", c.admin_context().by().in_force.values.store.queue_max);
   to.field("batches", metrics.batches.value());
   to.field("changes", metrics.changes.value());
   to.field("batchFailures", metrics.batch_failures.value());
@@ -190,8 +190,8 @@ std::string words_for(const intake& of) { return of.now().open ? "open" : "pause
 } // namespace
 
 void get_store(call& c) {
-  const auto found = co_await c.try_ask(c.to().office, console::read_store{});
-  const auto verified = co_await c.ask(c.to().office, console::get_verification{});
+  const auto found = co_await c.try_ask(c.to().admin_database, console::read_store{});
+  const auto verified = co_await c.ask(c.to().admin_database, console::get_verification{});
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
@@ -207,7 +207,7 @@ void get_store(call& c) {
   else
     to.null();
   to.key("intake");
-  write_intake(to, c.desk().intake());
+  write_intake(to, c.admin_context().intake());
   to.key("verification");
   write_verification(to, verified);
   to.end_object();
@@ -218,24 +218,24 @@ void set_intake(call& c) {
   auto order = read_intake(c);
   if (!order)
     return c.refuse(order.why());
-  auto& intake = c.desk().intake();
+  auto& intake = c.admin_context().intake();
   const auto before = words_for(intake);
   if (order->open)
     intake.open();
   else
     intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
-  c.desk().look_at_alerts(steady_clock::now());
+  c.admin_context().look_at_alerts(steady_clock::now());
   c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
         [](call& later, console::kept&) {
           json_writer to{later.out()};
-          write_intake(to, later.desk().intake());
+          write_intake(to, later.admin_context().intake());
           later.reply();
         });
 }
 
 void start_verification(call& c) {
   console::start_verification question{c.operated_by()->name};
-  const auto begun = co_await c.ask(c.to().office, std::move(question));
+  const auto begun = co_await c.ask(c.to().admin_database, std::move(question));
   if (!begun)
     co_return c.error(409, "ALREADY_RUNNING",
                       "a verification runs already; DELETE /admin/api/v1/store/verifications/latest stops it");
@@ -248,7 +248,7 @@ void start_verification(call& c) {
 }
 
 void get_verification(call& c) {
-  c.ask(c.to().office, console::get_verification{}, [](call& later, console::verification& found) {
+  c.ask(c.to().admin_database, console::get_verification{}, [](call& later, console::verification& found) {
     json_writer to{later.out()};
     to.begin_object();
     to.key("verification");
@@ -259,10 +259,10 @@ void get_verification(call& c) {
 }
 
 void stop_verification(call& c) {
-  const auto found = co_await c.ask(c.to().office, console::get_verification{});
+  const auto found = co_await c.ask(c.to().admin_database, console::get_verification{});
   if (found.number == 0 || found.ended_at)
     co_return c.refuse({refusal_code::not_found, "no verification runs"});
-  co_await c.ask(c.to().office, console::stop_verification{});
+  co_await c.ask(c.to().admin_database, console::stop_verification{});
   auto act = act_of(c, "verification_stopped", "verification " + std::to_string(found.number), "running", "stopped");
   co_await c.ask(c.to().acts, std::move(act));
   reply_ok(c);

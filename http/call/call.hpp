@@ -130,7 +130,7 @@ struct identity;
 
 namespace admin {
 
-class desk;
+class admin_context;
 
 } // namespace admin
 
@@ -181,16 +181,16 @@ public:
   /// Gives the answer so much more time than others have, for something outside that is waited for. The request counts
   /// no more among the writes under way. False, and nothing is given, where too many wait so, of all or of this caller.
   bool wait_longer(std::chrono::milliseconds more) {
-    patience_ = caller_place{patients_, asker_};
-    if (patience_)
+    timeout_ = caller_place{patients_, asker_};
+    if (timeout_)
       deadline_ += more;
-    return static_cast<bool>(patience_);
+    return static_cast<bool>(timeout_);
   }
 
   /// Who calls the admin listener; set there wherever somebody has to be signed in.
   const std::optional<admin::caller>& operated_by() const noexcept { return operated_by_; }
   /// What the admin listener is about; there only.
-  admin::desk& desk() const noexcept { return *desk_; }
+  admin::admin_context& admin_context() const noexcept { return *desk_; }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -217,8 +217,11 @@ public:
     fresh->speak_for(asker_);
     if (context_)
       fresh->carry(context_);
-    if (!admit(*fresh) || !whom.admit(*fresh))
+    if (!admit(*fresh))
       return fresh->go_without(failure::overloaded);
+    if constexpr (!straight<Q, Door>) // else it waits in a lane of the readers, which has bounds of its own
+      if (!whom.admit(*fresh))
+        return fresh->go_without(failure::overloaded);
     ++questions_out_;
     const turns_scope here{is_brief<Q> ? turns_ : nullptr};
     if constexpr (straight<Q, Door>)
@@ -326,7 +329,7 @@ private:
   known_keys* keys_ = nullptr;
   call_server* server_ = nullptr;
   answer_sink* sink_ = nullptr;
-  own_turns* turns_ = nullptr; // of this thread
+  inline_executor* turns_ = nullptr; // of this thread
   steady_time started_{};
   steady_time deadline_{};
   std::uint64_t turn_ = 0; // grows with every question and every request; late answers do not match
@@ -344,7 +347,7 @@ private:
   asker asker_;                               // on whose behalf questions are asked
   std::chrono::nanoseconds database_time_{0}; // for the answers to them
   std::shared_ptr<caller_gate> patients_;
-  caller_place patience_; // while it waits longer than others
+  caller_place timeout_; // while it waits longer than others
   bool no_store_ = false;
   bool origin_allowed_ = false;
   bool partner_page_ = false;
@@ -352,7 +355,7 @@ private:
   bool v1_ = false;         // shape of errors
   bool only_reads_ = false; // whether its route does; false without a route
   std::string_view content_type_ = "application/json";
-  admin::desk* desk_ = nullptr; // of the admin listener
+  admin::admin_context* desk_ = nullptr; // of the admin listener
   std::optional<admin::caller> operated_by_;
   std::shared_ptr<event_source> events_; // the answer goes on with them
 };

@@ -1,6 +1,6 @@
 #include "http/call/identity.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 
 #include <algorithm>

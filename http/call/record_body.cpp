@@ -1,6 +1,6 @@
 #include "http/call/record_body.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 
 #include <algorithm>
 

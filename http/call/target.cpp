@@ -1,6 +1,6 @@
 #include "http/call/target.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 
 #include <simdjson.h>

@@ -1,6 +1,6 @@
 #include "http/call/userkey.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "http/callers/rate_limiter.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +33,7 @@ rate_policy policy_of(bucket which, const settings::rate& rate) {
 }
 
 /// What a request of that weight comes to in the bucket that is full at `full_at`.
-standing standing_at(std::int64_t full_at, const rate_policy& policy, std::int64_t now, charge_weight weight) noexcept {
+status standing_at(std::int64_t full_at, const rate_policy& policy, std::int64_t now, charge_weight weight) noexcept {
   const auto owed = std::max<std::int64_t>(full_at - now, 0);
   const auto next = owed + std::min(weight.requests * policy.interval_ns, policy.window_ns);
   if (next > policy.window_ns)
@@ -43,8 +43,8 @@ standing standing_at(std::int64_t full_at, const rate_policy& policy, std::int64
 }
 
 /// Takes a request from the bucket that is full at `full_at`, if enough is left; where it is owed, what is left.
-standing take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now,
-              charge_weight weight) noexcept {
+status take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now,
+            charge_weight weight) noexcept {
   auto seen = full_at.load(std::memory_order_relaxed);
   for (;;) {
     const auto out = standing_at(seen, policy, now, weight);
@@ -93,7 +93,7 @@ std::uint64_t rate_limiter::tag_of(bucket which, std::string_view client, const 
   return keyed_hash_of({text.data(), static_cast<std::size_t>(end - text.data())}) | 1; // 0 is nobody's
 }
 
-standing rate_limiter::charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight) noexcept {
+status rate_limiter::charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight) noexcept {
   if (policy(which).interval_ns == 0)
     return {};
   std::array<char, 2 + sizeof caller.profile.value> text;
@@ -103,14 +103,14 @@ standing rate_limiter::charge(bucket which, const principal& caller, std::int64_
   return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                              charge_weight weight) noexcept {
-  return policy(which).interval_ns == 0 ? standing{} : charge(which, tag_of(which, client, from), now, weight);
+status rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                            charge_weight weight) noexcept {
+  return policy(which).interval_ns == 0 ? status{} : charge(which, tag_of(which, client, from), now, weight);
 }
 
 /// The address is looked at first: past its bound no name of it needs an entry in the table.
-standing rate_limiter::charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                                    charge_weight weight) noexcept {
+status rate_limiter::charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                                  charge_weight weight) noexcept {
   if (const auto before = look(bucket::address, from, now, weight); !before.admitted && !weight.owed)
     return before;
   const auto own = charge(which, client, from, now, weight);
@@ -121,14 +121,14 @@ standing rate_limiter::charge_named(bucket which, std::string_view client, const
   return tighter ? all : own;
 }
 
-standing rate_limiter::charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight) noexcept {
+status rate_limiter::charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight) noexcept {
   if (const auto before = look(bucket::address, from, now, weight); !before.admitted)
     return before;
   const auto& shared = policy(bucket::anonymous);
-  return shared.interval_ns == 0 ? standing{} : take(anonymous_full_at_, shared, now, weight);
+  return shared.interval_ns == 0 ? status{} : take(anonymous_full_at_, shared, now, weight);
 }
 
-standing rate_limiter::charge_refused(const client_address& from, std::int64_t now) noexcept {
+status rate_limiter::charge_refused(const client_address& from, std::int64_t now) noexcept {
   const auto out = charge(bucket::credentials, std::string_view{}, from, now);
   if (out.of) {
     const auto until = now + out.of->window_ns;
@@ -143,8 +143,8 @@ bool rate_limiter::may_try_credentials(const client_address& from, std::int64_t 
   return refusals_until_.load(std::memory_order_relaxed) <= now || look(bucket::credentials, from, now, 1).admitted;
 }
 
-standing rate_limiter::look(bucket which, const client_address& from, std::int64_t now,
-                            charge_weight weight) const noexcept {
+status rate_limiter::look(bucket which, const client_address& from, std::int64_t now,
+                          charge_weight weight) const noexcept {
   const auto& rule = policy(which);
   if (rule.interval_ns == 0)
     return {};
@@ -156,7 +156,7 @@ standing rate_limiter::look(bucket which, const client_address& from, std::int64
   return standing_at(now, rule, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::uint64_t tag, std::int64_t now, charge_weight weight) noexcept {
+status rate_limiter::charge(bucket which, std::uint64_t tag, std::int64_t now, charge_weight weight) noexcept {
   return take(entry_of(tag, now), policy(which), now, weight);
 }
 

@@ -37,7 +37,7 @@ struct rate_policy {
 };
 
 /// What a request has come to.
-struct standing {
+struct status {
   const rate_policy* of = nullptr; // null where there is no bound
   bool admitted = true;
   std::int64_t left = 0;     // requests that would be admitted now
@@ -66,18 +66,18 @@ public:
   explicit rate_limiter(const settings::http& with, std::size_t entries = entries_default);
 
   /// A caller whose credential was good.
-  standing charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight = {}) noexcept;
+  status charge(bucket which, const principal& caller, std::int64_t now, charge_weight weight = {}) noexcept;
   /// One that is known by a name, and by its address. Either may be empty.
-  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                  charge_weight weight = {}) noexcept;
+  status charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                charge_weight weight = {}) noexcept;
   /// One that gives itself a name: besides, all names of its address together are bounded, as names
   /// cost nothing. Tells of the bucket that has less left.
-  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                        charge_weight weight = {}) noexcept;
+  status charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                      charge_weight weight = {}) noexcept;
   /// Everybody else shares one bucket, while that of their address is not empty.
-  standing charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
+  status charge_anonymous(const client_address& from, std::int64_t now, charge_weight weight = {}) noexcept;
   /// A request whose credential was refused.
-  standing charge_refused(const client_address& from, std::int64_t now) noexcept;
+  status charge_refused(const client_address& from, std::int64_t now) noexcept;
 
   /// False when so many credentials from there were refused lately that no more are to be
   /// looked at; then `charge_refused` says how long. Costs next to nothing while nobody's are.
@@ -91,11 +91,11 @@ private:
   };
 
   /// How the address stands, without taking anything from its bucket.
-  standing look(bucket which, const client_address& from, std::int64_t now, charge_weight weight) const noexcept;
+  status look(bucket which, const client_address& from, std::int64_t now, charge_weight weight) const noexcept;
   const rate_policy& policy(bucket which) const noexcept { return policies_[static_cast<std::size_t>(which)]; }
   std::uint64_t tag_of(bucket which, std::string_view client, const client_address& from) const noexcept;
   std::atomic<std::int64_t>& entry_of(std::uint64_t tag, std::int64_t now) noexcept;
-  standing charge(bucket which, std::uint64_t tag, std::int64_t now, charge_weight weight) noexcept;
+  status charge(bucket which, std::uint64_t tag, std::int64_t now, charge_weight weight) noexcept;
 
   std::array<rate_policy, bucket_names.size()> policies_;
   std::size_t mask_;

@@ -14,7 +14,7 @@ std::optional<provider_bearers::entry> provider_bearers::check(std::string_view 
   const auto claims = auth::verify_provider_token(provider_.rules, *keys, token, now);
   if (!claims) {
     if (const auto id = auth::key_id_of(token); id && !keys->holds(*id))
-      provider_.keys->look_again();
+      provider_.keys->refresh();
     return std::nullopt;
   }
   auto key = provider_.userkey.fill(claims->user);

@@ -1,6 +1,6 @@
 #include "http/commands/command.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"
@@ -32,7 +32,7 @@ std::string hash_text(const digest32& of) {
 persistence::replayed replay(const command_line& line, const settings::all& with) {
   auto on = connect(with, "chain");
   auto told = progress_of(line, "chain replay");
-  return persistence::replay_chain(on, http::follow_settings_of(with.chain), persistence::deadline_in(patience), told);
+  return persistence::replay_chain(on, http::follow_settings_of(with.chain), persistence::deadline_in(timeout), told);
 }
 
 } // namespace
@@ -40,7 +40,7 @@ persistence::replayed replay(const command_line& line, const settings::all& with
 int chain_status(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto found = on.exec_params(place_sql, persistence::deadline_in(patience));
+  const auto found = on.exec_params(place_sql, persistence::deadline_in(timeout));
   if (found.empty()) {
     std::cout << (line.json ? "null\n" : "no chain is stored\n");
     return ok;
@@ -84,7 +84,7 @@ int chain_status(const command_line& line) {
 int chain_failed(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto found = on.exec_params(failed_sql, persistence::deadline_in(patience));
+  const auto found = on.exec_params(failed_sql, persistence::deadline_in(timeout));
   const column<std::string> contract{found, "contract"}, event{found, "event_name"}, reason{found, "reason"};
   const column<std::int64_t> events{found, "events"}, last{found, "last_id"};
   std::string out;
@@ -115,7 +115,7 @@ int chain_failed(const command_line& line) {
 int chain_texts(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto counts = persistence::count_texts(on, persistence::deadline_in(patience));
+  const auto counts = persistence::count_texts(on, persistence::deadline_in(timeout));
   std::string out;
   http::json_writer to{out};
   to.begin_array();
@@ -143,7 +143,7 @@ int chain_texts(const command_line& line) {
 int chain_retry_texts(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   persistence::transaction all{on, until};
   const auto again = persistence::retry_texts(on, until);
   audit_by_operator(on, {system_now(), "texts_retried", std::nullopt, "texts of the chain", std::nullopt,
@@ -159,7 +159,7 @@ int chain_retry_texts(const command_line& line) {
 int chain_reprocess(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   persistence::transaction all{on, until};
   const auto failed = persistence::reprocess_failed(on, until);
   if (failed)

@@ -121,7 +121,7 @@ void audit_by_operator(persistence::connection& on, const persistence::audit_act
                             "", ""};
   persistence::audit_columns row;
   row.add(act, &from);
-  on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(patience));
+  on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(timeout));
 }
 
 namespace {

@@ -178,7 +178,7 @@ int wallets_rotate(const command_line& line);
 void audit_by_operator(persistence::connection& on, const persistence::audit_act& act);
 
 /// How long a command that works on the whole database may take.
-constexpr auto patience = std::chrono::minutes{30};
+constexpr auto timeout = std::chrono::minutes{30};
 
 /// The settings with their origins, and every mistake in them.
 settings::loaded load_settings(const command_line& line);

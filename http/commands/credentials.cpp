@@ -48,7 +48,7 @@ int token(const command_line& line) {
 int access(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "access");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   persistence::transaction all{on, until};
   const auto who = persistence::parameters{}.int4(line.access_profile);
   const auto before =
@@ -95,7 +95,7 @@ int revoke(const command_line& line) {
       usage, "name an access token, or its id, the 32 hexadecimal digits that `credence token --json` printed, not '"
                + id + "'"};
   auto on = connect(with, "revoke");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   persistence::transaction all{on, until};
   const auto added =
     on.exec_params("INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"

@@ -1,4 +1,3 @@
-#include "actors/domain/service_clock.hpp"
 #include "actors/domain/time.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "http/call/json_writer.hpp"
@@ -280,9 +279,9 @@ int doctor(const command_line& line) { return examination{line}.all().tell(line.
 
 namespace {
 
-constexpr auto host_patience = 5s; // for a connection to each, and for each question
-constexpr auto commit_patience = 5s;
-constexpr auto note_patience = 5s;
+constexpr auto host_timeout = 5s; // for a connection to each, and for each question
+constexpr auto commit_timeout = 5s;
+constexpr auto note_timeout = 5s;
 constexpr auto statement_bound = 200ms; // that a session asks for
 constexpr auto too_long_for_it = "SELECT pg_sleep(3)";
 constexpr auto application_name = "credence-check-database";
@@ -350,7 +349,7 @@ private:
   }
 
   seen_host look_at_host(const std::string& name, const secret& url) {
-    connection on{url, session(), host_patience};
+    connection on{url, session(), host_timeout};
     const auto row = on.exec_params("SELECT current_setting('server_version') AS version,"
                                     " (SELECT system_identifier FROM pg_control_system()) AS cluster",
                                     soon());
@@ -392,9 +391,9 @@ private:
     out.statement_timeout = statement_timeout;
     return out;
   }
-  connection another() const { return {with_.store.database_url, session(), host_patience}; }
+  connection another() const { return {with_.store.database_url, session(), host_timeout}; }
 
-  static steady_time soon() { return deadline_in(host_patience); }
+  static steady_time soon() { return deadline_in(host_timeout); }
 
   /// One thing on a connection of its own, so that one that cannot be looked at hides no other.
   template <class Look>
@@ -436,7 +435,7 @@ private:
     const auto waiting = persistence::read_backend(on, soon());
     try {
       for (int i = 0; i < commits; ++i) {
-        const auto until = deadline_in(commit_patience);
+        const auto until = deadline_in(commit_timeout);
         persistence::transaction all{on, until};
         on.exec("SELECT pg_logical_emit_message(true, 'credence', 'check-database')", until);
         const auto began = steady_clock::now();
@@ -482,7 +481,7 @@ private:
   }
 
   void look_at_timeouts() {
-    connection on{with_.store.database_url, session(statement_bound), host_patience};
+    connection on{with_.store.database_url, session(statement_bound), host_timeout};
     bool held = false;
     try {
       on.exec(too_long_for_it, soon());
@@ -536,7 +535,7 @@ private:
     try {
       first.exec("LISTEN " + channel, soon());
       second.exec("NOTIFY " + channel + ", 'here'", soon());
-      const auto came = first.notes(deadline_in(note_patience));
+      const auto came = first.notes(deadline_in(note_timeout));
       note(
         "notifications", !came.empty(), "what one session tells by NOTIFY another one hears",
         "what one session tells by NOTIFY another one does not hear: changes by commands would not reach the server");

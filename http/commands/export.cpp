@@ -1,4 +1,4 @@
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/rfc3339.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"

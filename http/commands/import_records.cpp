@@ -1,5 +1,5 @@
-#include "actors/domain/hex.hpp"
-#include "actors/people/people_state.hpp"
+#include "actors/domain/hash.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"

@@ -24,7 +24,7 @@ const char* state_name(persistence::migration_state state) {
 
 int migrate_status(const command_line& line) {
   auto on = connect(good_settings(line), "migrate");
-  const auto list = persistence::migration_list(on, persistence::deadline_in(patience));
+  const auto list = persistence::migration_list(on, persistence::deadline_in(timeout));
   bool current = true;
   std::string text;
   json_writer json{text};
@@ -53,7 +53,7 @@ ending lacks_rights(persistence::connection& on, const persistence::database_err
     "SELECT session_user::text AS me, coalesce((SELECT tableowner::text FROM pg_tables WHERE schemaname = 'public'"
     " AND tablename = 'schema_migrations'), pg_get_userbyid(datdba)::text) AS owner"
     " FROM pg_database WHERE datname = current_database()",
-    persistence::deadline_in(patience));
+    persistence::deadline_in(timeout));
   const auto me = persistence::column<std::string>{who, "me"}[0];
   const auto owner = persistence::column<std::string>{who, "owner"}[0];
   return {unfit_schema, std::string{why.what()} + ": the role " + me
@@ -67,7 +67,7 @@ int migrate_up(const command_line& line) {
   try {
     auto told = progress_of(line, "migrate");
     applied =
-      persistence::migrate_up(on, persistence::deadline_in(patience), persistence::migrations_of_this_build(), told);
+      persistence::migrate_up(on, persistence::deadline_in(timeout), persistence::migrations_of_this_build(), told);
   } catch (const persistence::migration_error& error) {
     throw ending{unfit_schema, error.what()};
   } catch (const persistence::database_error& error) {

@@ -51,7 +51,7 @@ persistence::recomputed recompute(const command_line& line, persistence::connect
 int score_recompute(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "score");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   if (line.check_only)
     return check(line, on, until);
   const auto done = recompute(line, on, until);

@@ -5,7 +5,7 @@
 #include "auth/recovery_actor.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "config/setting_checks.hpp"
-#include "http/admin/desk.hpp"
+#include "http/admin/admin_context.hpp"
 #include "http/admin/routes.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/api/wallets/wallet_rules.hpp"
@@ -26,7 +26,7 @@
 #include "ops/service_manager.hpp"
 #include "ops/standby.hpp"
 #include "persistence/change_feed_actor.hpp"
-#include "persistence/console/office_actor.hpp"
+#include "persistence/console/admin_database_actor.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/replication.hpp"
 #include "persistence/store.hpp"
@@ -163,12 +163,12 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
   return out;
 }
 
-constexpr auto drain_patience = 8s;
-constexpr auto drain_patience_broken = 500ms;        // an actor has died: whoever waits has been told already
+constexpr auto drain_timeout = 8s;
+constexpr auto drain_timeout_broken = 500ms;         // an actor has died: whoever waits has been told already
 constexpr auto fresh_enough = 2s;                    // readiness: last commit or probe
-constexpr auto end_patience = 2s;                    // for actors to end
-constexpr auto end_patience_broken = 500ms;          // the children of a router that has died never do
-constexpr auto takeover_patience = 1s;               // before everything else is started anyway
+constexpr auto end_timeout = 2s;                     // for actors to end
+constexpr auto end_timeout_broken = 500ms;           // the children of a router that has died never do
+constexpr auto takeover_timeout = 1s;                // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr timespec ready_every{0, 20'000'000};
 constexpr timespec standby_every{0, 50'000'000};
@@ -234,7 +234,7 @@ public:
     const bool broken = code() == part_died;
     if (broken)
       front_->fail_waiting();
-    const bool drained = front_->drain(broken ? drain_patience_broken : drain_patience);
+    const bool drained = front_->drain(broken ? drain_timeout_broken : drain_timeout);
     front_->stop();
     watch_.reset(); // and its actors
     mark_.end();
@@ -345,7 +345,7 @@ private:
     // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
     const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
     const auto watch_writer = [&](const char* name, std::function<std::uint64_t()> beats) {
-      all.push_back({name, std::move(beats), std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
+      all.push_back({name, std::move(beats), std::max<std::chrono::milliseconds>(watch::timeout, turn_at_most)});
     };
     watch_writer("writer", [this] { return status_.turns.load(std::memory_order_relaxed); });
     if (with_.chain.on())
@@ -371,7 +371,7 @@ private:
   /// Until this process is the writer nothing is read, and whoever tries waits a moment
   /// before trying again: with the database at hand that is not worth beginning.
   void await_ownership() {
-    const auto until = steady_clock::now() + takeover_patience;
+    const auto until = steady_clock::now() + takeover_timeout;
     while (!status_.owned.load() && steady_clock::now() < until)
       std::this_thread::sleep_for(1ms);
   }
@@ -420,9 +420,9 @@ private:
       }
     }
     if (console_) {
-      const auto office = persistence::spawn_office(*actors_, with_.store);
-      directory_.office = {office, console_questions_max};
-      directory_.acts = {office, console_acts_max};
+      const auto admin_database = persistence::spawn_admin_database(*actors_, with_.store);
+      directory_.admin_database = {admin_database, console_questions_max};
+      directory_.acts = {admin_database, console_acts_max};
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
@@ -466,7 +466,7 @@ private:
     needs.log_level = with_.log.level;
     if (console_) {
       needs.make_operator_side = [this](const http::services& with, http::front_controls over) {
-        return std::make_unique<http::admin::desk>(*console_, with, std::move(over));
+        return std::make_unique<http::admin::admin_context>(*console_, with, std::move(over));
       };
       needs.admin_api = http::admin::routes();
     }
@@ -513,7 +513,7 @@ private:
       tell_to_end(each);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
-      std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
+      std::this_thread::sleep_for(code() == part_died ? end_timeout_broken : end_timeout);
       ::_exit(code());
     }}.detach();
     replication_.reset();

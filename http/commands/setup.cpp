@@ -178,7 +178,7 @@ private:
   static constexpr std::int64_t rights = 7;
 
   static steady_time soon() { return persistence::deadline_in(30s); }
-  static steady_time later() { return persistence::deadline_in(patience); }
+  static steady_time later() { return persistence::deadline_in(timeout); }
 
   connection superuser(const std::string& database, const std::string& as = {}) {
     persistence::session how;

@@ -174,7 +174,7 @@ void print_json(const std::vector<verified>& results, bool good) {
 }
 
 std::vector<verified> find_all(const command_line& line, const settings::all& with, persistence::connection& on) {
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   auto told = progress_of(line, "verify");
   auto results = persistence::verify_stored(on, until, told);
   if (!line.server.empty())

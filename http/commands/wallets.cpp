@@ -125,7 +125,7 @@ int wallets_rotate(const command_line& line) {
   const auto with = good_settings(line);
   const auto keys = keys_of(with);
   auto on = connect(with, "wallets");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   refuse_newer(on, keys->newest_version(), until);
   const auto done = rotate_all(on, *keys, until);
   if (line.json) {
@@ -157,7 +157,7 @@ int wallets_rotate(const command_line& line) {
 int wallets_list(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "wallets");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   std::int64_t shown = 0;
   std::int64_t after = -1;
   std::cout << (line.json ? "[" : "");

@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t roll_call_after = 2s / watch::round; // a thread of actors was not heard for so many rounds
-constexpr std::uint64_t roll_call_every = 1s / watch::round;
-constexpr auto roll_call_patience = 100ms;
+constexpr std::int64_t probe_after = 2s / watch::round; // a thread of actors was not heard for so many rounds
+constexpr std::uint64_t probe_every = 1s / watch::round;
+constexpr auto probe_timeout = 100ms;
 constexpr std::uint64_t feed_every = 1s / watch::round;
 constexpr std::uint64_t peaks_every = ops::metrics::peak_window / watch::round;
 
@@ -48,7 +48,7 @@ void watch::stop() {
 
 std::string watch::standing_still() const {
   const std::lock_guard lock{guard_};
-  if (!ended_ && now_ns() - looked_at_ns_.load(std::memory_order_relaxed) > std::chrono::nanoseconds{patience}.count())
+  if (!ended_ && now_ns() - looked_at_ns_.load(std::memory_order_relaxed) > std::chrono::nanoseconds{timeout}.count())
     return "watch";
   return still_;
 }
@@ -72,8 +72,8 @@ void watch::look() {
     if (i >= first_actor_thread_)
       longest = std::max(longest, parts_[i].silent);
   }
-  if (longest >= roll_call_after && rounds_ % roll_call_every == 0)
-    canaries_.roll_call(roll_call_patience);
+  if (longest >= probe_after && rounds_ % probe_every == 0)
+    canaries_.probe_all(probe_timeout);
   else
     canaries_.call();
   tell_lease();
@@ -88,14 +88,14 @@ void watch::look() {
 void watch::look_at(watched& one, bool& all_well) {
   const auto beats = one.watching.beats();
   one.silent = std::exchange(one.last, beats) == beats ? one.silent + 1 : 0;
-  const bool still = one.silent * round >= one.watching.patience;
+  const bool still = one.silent * round >= one.watching.timeout;
   all_well = all_well && !still;
   if (still == std::exchange(one.still, still))
     return;
   if (still)
     ops::log(ops::level::error, "standing_still", {{"part", one.watching.name}});
   else
-    ops::log(ops::level::warn, "goes_on", {{"part", one.watching.name}});
+    ops::log(ops::level::warn, "progress_resumed", {{"part", one.watching.name}});
   std::string names;
   std::int64_t count = 0;
   for (const auto& each : parts_)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/canary_actor.hpp"
+#include "actors/kernel/heartbeat_actor.hpp"
 #include "actors/kernel/writes.hpp"
 
 #include <atomic>
@@ -23,12 +23,12 @@ public:
   static constexpr std::chrono::milliseconds round{250};
   /// A part that has shown nothing for so long stands still. Counted in rounds, so that time in
   /// which the whole process was stopped does not count.
-  static constexpr std::chrono::seconds patience{8};
+  static constexpr std::chrono::seconds timeout{8};
 
   struct part {
     std::string name;
     std::function<std::uint64_t()> beats; // grows while it goes on
-    std::chrono::milliseconds patience = watch::patience;
+    std::chrono::milliseconds timeout = watch::timeout;
   };
 
   watch(caf::actor_system& sys, std::size_t actor_threads, std::vector<part> parts, const store_status& storage);
@@ -54,7 +54,7 @@ private:
   void look_at(watched& one, bool& all_well);
   void tell_lease();
 
-  canaries canaries_;
+  heartbeat_probes canaries_;
   const store_status& storage_;
   std::vector<watched> parts_; // threads of actors last
   std::size_t first_actor_thread_;

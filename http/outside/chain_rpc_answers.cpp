@@ -1,5 +1,5 @@
-#include "actors/domain/hex.hpp"
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/hash.hpp"
+#include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 #include "http/outside/chain_rpc.hpp"
 

@@ -1,6 +1,6 @@
 #include "http/outside/chain_rpc_node.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "config/setting_checks.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/outside/chain_rpc.hpp"

@@ -67,7 +67,7 @@ provider_keys::~provider_keys() {
   thread_.join();
 }
 
-void provider_keys::look_again() {
+void provider_keys::refresh() {
   ops::the_metrics().provider.unknown_keys.add();
   if (asked_.load(std::memory_order_relaxed) || asked_.exchange(true))
     return;                           // the thread knows

@@ -54,7 +54,7 @@ public:
   /// Whether the first reading has ended, well or not.
   bool tried() const noexcept { return tried_.load(std::memory_order_acquire); }
   /// A token names a key that is not there. From any thread; does not wait.
-  void look_again();
+  void refresh();
 
 private:
   void run();

@@ -1,6 +1,6 @@
 #include "http/outside/wallet_rpc_node.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/outside_url.hpp"
 

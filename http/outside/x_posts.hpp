@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/news/news_actor.hpp"
 #include "actors/news/news_types.hpp"
-#include "actors/news/post_source.hpp"
 #include "config/settings.hpp"
 #include "http/outside/client.hpp"
 

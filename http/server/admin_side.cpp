@@ -1,8 +1,8 @@
 // Requests to the admin listener: who calls, whether they may, and the pages of the console.
 #include "http/server/connection.hpp"
 
-#include "actors/console/office.hpp"
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/console/admin_database.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
@@ -58,7 +58,7 @@ void connection::run_for_operators() {
       return turn_down(*many);
     return go_by(admission_.admit(*route_, false));
   }
-  if (home_.operators()->knows_ended() || !call_.to().office)
+  if (home_.operators()->knows_ended() || !call_.to().admin_database)
     return go_on_with_session();
   struct otherwise { // the database is away, and tells later
     connection* here;
@@ -66,7 +66,7 @@ void connection::run_for_operators() {
     void operator()(call&, failure) const { here->go_on_with_session(); }
   };
   call_.ask(
-    call_.to().office, console::load_ended{},
+    call_.to().admin_database, console::load_ended{},
     [this](call& c, std::vector<std::string>& ended) {
       home_.operators()->know_ended(ended, c.now());
       go_on_with_session();

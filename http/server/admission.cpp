@@ -1,6 +1,6 @@
 #include "http/server/admission.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/call/identity.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -347,7 +347,7 @@ std::optional<admission::too_many> admission::count_more(std::int64_t weight) { 
 /// them per address, since anybody can take any name. For what is worth guarding the name
 /// does not count: with a new one for every request there would be no bound. A credential that
 /// may have been revoked takes nothing from its owner yet.
-standing admission::take_from_bucket(std::int64_t now, charge_weight weight) {
+status admission::take_from_bucket(std::int64_t now, charge_weight weight) {
   auto& limits = rules_.limits;
   if (unchecked_)
     return limits.charge(bucket::address, {}, client(), now);

@@ -124,7 +124,7 @@ private:
   void count_refused(const credential& shown, const refusal& why);
   std::optional<too_many> charge(std::int64_t weight);
   std::optional<too_many> told(std::int64_t weight) const;
-  standing take_from_bucket(std::int64_t now, charge_weight weight);
+  status take_from_bucket(std::int64_t now, charge_weight weight);
   std::optional<refused> denied() const;
   verdict decided() const;
 
@@ -141,7 +141,7 @@ private:
   std::optional<profile::check_credential> to_check_; // the credential's owner has not been asked yet
   std::optional<outsider> unknown_;                   // a provider's token came along, without a profile so far
   std::optional<std::string> used_key_;
-  standing standing_;
+  status standing_;
   bool credential_came_ = false;
   bool unchecked_ = false;    // nobody has said yet whether the credential still holds
   bool session_over_ = false; // a cookie came along that does not hold

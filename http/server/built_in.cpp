@@ -1,7 +1,7 @@
 // What the server answers itself: whether it is well, and its metrics.
 #include "http/server/connection.hpp"
 
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
 #include "actors/wallets/signing_bounds.hpp"

@@ -75,7 +75,7 @@ void connection::begin_call(std::string_view target) {
   call_.context_.reset();
   call_.operated_by_.reset();
   call_.events_.reset();
-  call_.patience_.give_back();
+  call_.timeout_.give_back();
   call_.route_ = nullptr;
   call_.taken_.reset();
   call_.asker_ = {};
@@ -152,7 +152,7 @@ void connection::after_handler(std::int32_t out_before) {
     if (call_.questions_out_ > out_before) {
       if (call_.out_.empty() && call_.out_.capacity() > unsent_answers::small_bytes)
         home_.give_back(std::exchange(call_.out_, {})); // thousands may wait
-      if (call_.patience_) {                            // it is due later now
+      if (call_.timeout_) {                             // it is due later now
         home_.has_answer(*this);
         writing_.give_back();
       }
@@ -237,7 +237,7 @@ void connection::finish() {
   }
   call_.hear_no_more();
   call_.context_.reset(); // the request has no effect any more that it has not had
-  call_.patience_.give_back();
+  call_.timeout_.give_back();
   if (side_ == listener::api)
     admission_.charge_database(call_.database_time_);
   if (call_.taken_ && call_.status_ >= 400 && call_.status_ < 500)

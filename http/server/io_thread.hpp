@@ -6,7 +6,7 @@
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
 #include "actors/kernel/ask.hpp"
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/inline_executor.hpp"
 #include "http/call/call.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/server/bounds.hpp"
@@ -120,7 +120,7 @@ public:
   authenticator* who() const noexcept { return who_.get(); }
   operator_side* operators() const noexcept { return operators_; }
   /// Runs actors that this thread asked; null where others do.
-  own_turns* own() noexcept { return own_ ? &*own_ : nullptr; }
+  inline_executor* own() noexcept { return own_ ? &*own_ : nullptr; }
 
   shared_state& shared;
   /// Turning many away must cost little.
@@ -143,7 +143,7 @@ private:
   std::unique_ptr<authenticator> who_;
   std::atomic<std::uint64_t> turns_{0};
   asio::io_context context_{1};
-  std::optional<own_turns> own_;
+  std::optional<inline_executor> own_;
   asio::steady_timer timer_;
   std::atomic<envelope_base*> answers_{nullptr}; // the latest first
   io_guest* longest_waiting_ = nullptr;

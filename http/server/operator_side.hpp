@@ -50,8 +50,8 @@ struct operator_page {
 class operator_side {
 public:
   virtual ~operator_side() = default;
-  /// What handlers reach as `c.desk()`.
-  virtual admin::desk& for_handlers() noexcept = 0;
+  /// What handlers reach as `c.admin_context()`.
+  virtual admin::admin_context& for_handlers() noexcept = 0;
   /// The name of the host by which the console is called, without a port; empty where it has none but the listener's
   /// own.
   virtual const std::string& host() const noexcept = 0;

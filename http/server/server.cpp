@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto questions_patience = 3s;
+constexpr auto questions_timeout = 3s;
 constexpr std::uint32_t operator_connections_max = 256;
 
 } // namespace
@@ -60,7 +60,7 @@ public:
   /// A queue that is not let go of in time is left behind rather than taken away.
   ~impl() {
     stop();
-    const auto until = steady_clock::now() + questions_patience;
+    const auto until = steady_clock::now() + questions_timeout;
     for (auto& each : threads_) {
       while (!each->take_back_all() && steady_clock::now() < until)
         std::this_thread::sleep_for(1ms);

@@ -1,4 +1,4 @@
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
 #include "ops/demo/ring.hpp"
 #include "ops/demo/words.hpp"

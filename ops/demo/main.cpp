@@ -91,7 +91,7 @@ constexpr int keys_at_once = 5'000;
 /// One more API key for every live profile, as if each had signed for it.
 void write_keys(const std::string& path, persistence::connection& on, const settings::all& with, ops::progress& told) {
   const auto rules = token_rules(with);
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   const auto live = on.exec_params("SELECT id FROM profiles WHERE NOT archived AND api_access ORDER BY id", until);
   auth::token_claims claims;
   claims.kind = auth::token_kind::api_key;
@@ -135,7 +135,7 @@ void fill(const settings::all& with, const given& how, persistence::connection& 
   const auto made = [&] {
     auto told = progress_of(how.line, "demo");
     return persistence::load_demo(on, how.size, trading_terms(with), system_now(), auth::attestation_hash,
-                                  persistence::deadline_in(patience), told);
+                                  persistence::deadline_in(timeout), told);
   }();
   const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes
@@ -145,7 +145,7 @@ void fill(const settings::all& with, const given& how, persistence::connection& 
 int demo(const given& how) {
   const auto with = good_settings(how.line);
   auto on = connect(with, "demo");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   const auto rules = token_rules(with);
   const bool there = persistence::has_data(on, until);
   if (there)
@@ -183,7 +183,11 @@ int run(int argc, char** argv) {
   app.add_flag("--quiet", how.line.quiet, "do not tell on standard error how far it is");
   app.add_option("--database-url", how.line.flags["store.database_url"], "as for credence");
   app.add_option("--data-dir", how.line.flags["data_dir"], "as for credence");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : usage;
+  }
   std::erase_if(how.line.flags, [](const auto& each) { return each.second.empty(); });
   try {
     return demo(how);

@@ -43,7 +43,7 @@ using executor = asio::io_context::executor_type;
 using stream = beast::basic_stream<tcp, executor>;
 using plain_socket = asio::basic_stream_socket<tcp, executor>;
 
-constexpr auto patience = std::chrono::seconds{30};
+constexpr auto timeout = std::chrono::seconds{30};
 constexpr std::uint32_t header_most = 16 * 1024;
 constexpr std::uint64_t body_most = 64 * 1024;
 
@@ -98,7 +98,7 @@ public:
     parser_.emplace();
     parser_->header_limit(header_most);
     parser_->body_limit(body_most);
-    stream_.expires_after(patience);
+    stream_.expires_after(timeout);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }

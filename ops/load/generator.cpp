@@ -24,7 +24,7 @@
 namespace credence::load {
 namespace {
 
-constexpr auto drain_patience = std::chrono::seconds{10};
+constexpr auto drain_timeout = std::chrono::seconds{10};
 constexpr auto reconnect_pause = std::chrono::milliseconds{100};
 constexpr nanoseconds shortest_nap = std::chrono::microseconds{50};
 constexpr std::size_t read_size = 256 * 1024;
@@ -110,7 +110,7 @@ private:
   time_point measure_from_;
   time_point measure_until_;
   time_point reconnect_at_;
-  const nanoseconds patience_;
+  const nanoseconds timeout_;
   nanoseconds paused_{0}; // of the measured time
   std::int64_t in_flight_ = 0;
   double cpu_before_ = 0;
@@ -121,7 +121,7 @@ private:
 
 worker::worker(const options& with, const request_maker& maker, dispenser& numbers, unsigned index)
   : plan(with, index), with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), input_(read_size),
-    patience_(with.patience > 0 ? to_duration(with.patience) : nanoseconds::max()) {
+    timeout_(with.timeout > 0 ? to_duration(with.timeout) : nanoseconds::max()) {
   const auto share = with.connections / with.threads + (index < with.connections % with.threads ? 1 : 0);
   connections_.resize(share);
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -161,7 +161,7 @@ bool worker::open(connection& c) {
 }
 
 bool worker::done() const {
-  if (now_ >= measure_until_ + drain_patience)
+  if (now_ >= measure_until_ + drain_timeout)
     return true;
   const bool no_more = now_ >= measure_until_ ? (!open_loop() || plan.due() >= measure_until_ || starved_)
                                               : (starved_ && (numbers_.finished() || !numbers_.can_advance()));
@@ -200,7 +200,7 @@ void worker::dispatch() {
 }
 
 void worker::skip_stale() {
-  while (open_loop() && plan.due() < measure_until_ && now_ - plan.due() > patience_)
+  while (open_loop() && plan.due() < measure_until_ && now_ - plan.due() > timeout_)
     note_unsent();
 }
 

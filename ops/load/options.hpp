@@ -34,7 +34,7 @@ struct options {
   double warmup = 0;              // seconds, before those that are measured
   std::int64_t requests_most = 0; // 0: no bound
   std::vector<phase> phases;      // of the open loop, one after another; none: closed loop
-  double patience = 0;            // seconds a due request waits for a free connection; 0: for ever
+  double timeout = 0;             // seconds a due request waits for a free connection; 0: for ever
   scenario kind = scenario::constant;
   std::string path = "/api/v2/healthcheck"; // of constant
   std::vector<std::int32_t> projects{1};
@@ -136,7 +136,7 @@ inline bool needs_tokens(scenario kind) {
 /// The options that a command line gives. Ends the program with a message where they are wrong, and after --help.
 inline options read_options(int argc, char** argv) {
   options out;
-  double rate = 0, patience_ms = 0;
+  double rate = 0, timeout_ms = 0;
   std::string projects, rates, tokens_file, keys_file, advance_file;
   CLI::App app{"credence_load: a load generator for one HTTP/1.1 server"};
   app.add_option("scenario", out.kind, std::string{scenarios_text})
@@ -163,7 +163,7 @@ inline options read_options(int argc, char** argv) {
     ->excludes(seconds)
     ->excludes(requests);
   app
-    .add_option("--patience-ms", patience_ms,
+    .add_option("--patience-ms", timeout_ms,
                 "a request that finds no free connection for so long is never sent (`unsent`) [waits for ever]")
     ->check(CLI::Range(0.0, 1e6));
   app.add_option("--tokens", tokens_file, "`profileId<TAB>token` lines (votes, balance, tips, trades)");
@@ -202,7 +202,7 @@ inline options read_options(int argc, char** argv) {
     give_up("--requests and --warmup exclude each other");
   if (out.threads > out.connections)
     give_up("more threads than connections");
-  out.patience = patience_ms / 1000;
+  out.timeout = timeout_ms / 1000;
   if (!advance_file.empty())
     out.advance_token = first_line(advance_file);
   out.keys = !keys_file.empty();

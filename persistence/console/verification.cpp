@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience = 30min;
+constexpr auto timeout = 30min;
 
 session of_verification() {
   session out;
@@ -92,7 +92,7 @@ void verification_desk::run() {
                    shown_.part = how.part;
                    shown_.share = how.share;
                  }}};
-    auto found = verify_stored(on, deadline_in(patience), told);
+    auto found = verify_stored(on, deadline_in(timeout), told);
     backend_ = 0;
     {
       const std::scoped_lock lock{mutex_};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/console/office.hpp"
+#include "actors/console/admin_database.hpp"
 #include "config/settings.hpp"
 
 #include <atomic>

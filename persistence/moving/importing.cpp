@@ -1,6 +1,6 @@
 #include "persistence/moving/importing.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/reputation/project_record_state.hpp"
 #include "persistence/migrations/migrate.hpp"
 
@@ -12,7 +12,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto patience_of_project = std::chrono::minutes{1};
+constexpr auto project_timeout = std::chrono::minutes{1};
 
 batch_id random_batch_id() {
   std::random_device random;
@@ -164,7 +164,7 @@ imported_votes::voted& imported_votes::project_of(project_id which) {
   auto& out = found->second;
   if (!fresh)
     return out;
-  if (auto stored = read(run_.on(), project::load_project{which}, patience_of_project); stored.exists) {
+  if (auto stored = read(run_.on(), project::load_project{which}, project_timeout); stored.exists) {
     out.had_votes = stored.base > 0 || !stored.votes.empty();
     out.state = std::make_unique<project::project_state>(which, std::move(stored), people_);
   }
@@ -173,7 +173,7 @@ imported_votes::voted& imported_votes::project_of(project_id which) {
 
 outcome<project::vote_cast> imported_votes::decide(const imported_vote& vote) {
   const auto& asked = vote.vote;
-  if (people_.standing_of(asked.voter) != people::people_index::standing::live)
+  if (people_.status_of(asked.voter) != people::people_index::status::live)
     return people::not_live(asked.voter);
   const auto& state = project_of(asked.project).state;
   if (!state)

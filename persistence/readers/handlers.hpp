@@ -5,8 +5,8 @@
 #include <type_traits>
 
 /// For the file of SQL that instantiates `handlers_of` for an entity: the SQL that answers the entity's questions is
-/// declared before that. A question that lacks its `read` or its `manner_of` beside that SQL (manner.hpp) does not
-/// compile.
+/// declared before that. A question that lacks its `read` or its `query_policy_of` beside that SQL (query_policy.hpp)
+/// does not compile.
 namespace credence::persistence {
 
 namespace detail {
@@ -42,9 +42,10 @@ std::vector<std::any> read_any(connection& on, std::span<const std::any> questio
 template <class... Loads>
 std::vector<load_handler> handlers(types<Loads...>) {
   static_assert(
-    ((read_in_groups<typename Loads::question> || manner_of(asked<typename Loads::question>{}).together == 1) && ...),
+    ((read_in_groups<typename Loads::question> || query_policy_of(asked<typename Loads::question>{}).batch_max == 1)
+     && ...),
     "a manner that reads many together has a `read` of many");
-  return {{typeid(typename Loads::question), manner_of(asked<typename Loads::question>{}), &read_any<Loads>}...};
+  return {{typeid(typename Loads::question), query_policy_of(asked<typename Loads::question>{}), &read_any<Loads>}...};
 }
 } // namespace detail
 

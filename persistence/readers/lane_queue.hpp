@@ -30,21 +30,21 @@ public:
     auto [line, is_new] = lines_.try_emplace(what.whose().who);
     if (is_new)
       turns_.push_back(what.whose().who);
-    const auto cost = static_cast<std::size_t>(what.how().costs);
-    line->second[cost].push_back(fresh);
-    ++waiting_[cost];
+    const auto weight = static_cast<std::size_t>(what.how().weighs);
+    line->second[weight].push_back(fresh);
+    ++waiting_[weight];
   }
-  bool has(cost which) const noexcept { return waiting_[static_cast<std::size_t>(which)] != 0; }
+  bool has(weight which) const noexcept { return waiting_[static_cast<std::size_t>(which)] != 0; }
   /// Takes one of that cost, of which there are some, out of the line of who has waited longest for their turn.
-  all_waiting::iterator take(cost which) {
-    const auto cost = static_cast<std::size_t>(which);
+  all_waiting::iterator take(weight which) {
+    const auto weight = static_cast<std::size_t>(which);
     const auto turn =
-      std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[cost].empty(); });
+      std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[weight].empty(); });
     const auto who = *turn;
-    auto& from = lines_.at(who)[cost];
+    auto& from = lines_.at(who)[weight];
     const auto out = from.front();
     from.pop_front();
-    --waiting_[cost];
+    --waiting_[weight];
     turns_.erase(turn);
     if (!forget_if_empty(who))
       turns_.push_back(who);
@@ -53,10 +53,10 @@ public:
   /// Takes that one out.
   void remove(all_waiting::iterator which) {
     const auto& what = **which;
-    const auto cost = static_cast<std::size_t>(what.how().costs);
-    auto& from = lines_.at(what.whose().who)[cost];
+    const auto weight = static_cast<std::size_t>(what.how().weighs);
+    auto& from = lines_.at(what.whose().who)[weight];
     from.erase(std::find(from.begin(), from.end(), which)); // mostly the first
-    --waiting_[cost];
+    --waiting_[weight];
     if (forget_if_empty(what.whose().who))
       std::erase(turns_, what.whose().who);
   }
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  using line = std::array<std::deque<all_waiting::iterator>, costs_known>; // by cost
+  using line = std::array<std::deque<all_waiting::iterator>, weights_known>; // by cost
 
   bool forget_if_empty(std::uint64_t who) {
     const auto found = lines_.find(who);
@@ -79,7 +79,7 @@ private:
 
   std::unordered_map<std::uint64_t, line> lines_; // of askers for whom something waits
   std::deque<std::uint64_t> turns_;               // the same askers, whose turn is next first
-  std::array<std::size_t, costs_known> waiting_{};
+  std::array<std::size_t, weights_known> waiting_{};
 };
 
 /// The connections of one lane, and what waits for them.
@@ -93,10 +93,10 @@ private:
 class lane_queue {
 public:
   struct bounds {
-    std::size_t waiting;        // questions; one past it is refused at once
-    std::size_t waiting_each;   // of one asker; the service itself has all
-    milliseconds patience;      // one that has waited longer fails
-    milliseconds patience_many; // the same where there is much to read
+    std::size_t waiting;       // questions; one past it is refused at once
+    std::size_t waiting_each;  // of one asker; the service itself has all
+    milliseconds timeout;      // one that has waited longer fails
+    milliseconds timeout_many; // the same where there is much to read
   };
 
   void start(bounds how, std::vector<reader_entity> readers, ops::gauge* waits) {
@@ -140,11 +140,11 @@ public:
   }
 
   void push(std::shared_ptr<reading> fresh) {
-    const auto costs = fresh->how().costs;
-    auto& by_age = waiting_[static_cast<std::size_t>(costs)];
+    const auto weighs = fresh->how().weighs;
+    auto& by_age = waiting_[static_cast<std::size_t>(weighs)];
     auto& to = ranks_[static_cast<std::size_t>(fresh->whose().rank)];
-    if (!to.lines.has(costs)) // what it did not take while nothing of it waited is gone
-      to.served_of(costs) = std::max(to.served_of(costs), served_last_[static_cast<std::size_t>(costs)]);
+    if (!to.lines.has(weighs)) // what it did not take while nothing of it waited is gone
+      to.served_of(weighs) = std::max(to.served_of(weighs), served_last_[static_cast<std::size_t>(weighs)]);
     by_age.push_back(std::move(fresh));
     to.lines.push(std::prev(by_age.end()));
   }
@@ -170,23 +170,24 @@ public:
   std::shared_ptr<reading> next() {
     if (idle_.empty())
       return nullptr;
-    const auto long_ones = under_way(cost::many) + under_way(cost::most);
+    const auto long_ones = under_way(weight::many) + under_way(weight::most);
     const auto long_ones_most = std::max<std::size_t>(readers_.size() - 1, 1);
     const bool may_be_long = long_ones < long_ones_most;
-    for (const auto which : short_is_next_ ? std::array{cost::few, cost::many} : std::array{cost::many, cost::few})
-      if (which == cost::few || may_be_long)
+    for (const auto which :
+         short_is_next_ ? std::array{weight::few, weight::many} : std::array{weight::many, weight::few})
+      if (which == weight::few || may_be_long)
         if (auto found = take(which)) {
-          short_is_next_ = which != cost::few;
+          short_is_next_ = which != weight::few;
           return found;
         }
     const bool may_be_last = idle_.size() > std::min<std::size_t>(1, readers_.size() - 1);
-    return may_be_long && may_be_last && (under_way(cost::most) == 0 || idle_.size() > left_to_others)
-             ? take(cost::most)
+    return may_be_long && may_be_last && (under_way(weight::most) == 0 || idle_.size() > left_to_others)
+             ? take(weight::most)
              : nullptr;
   }
-  std::size_t under_way(cost which) const {
+  std::size_t under_way(weight which) const {
     return static_cast<std::size_t>(std::count_if(
-      under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; }));
+      under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().weighs == which; }));
   }
   /// One that has waited too long, or null: also of those that others go before for as long as they keep coming.
   std::shared_ptr<reading> next_late() {
@@ -224,34 +225,34 @@ private:
   /// What askers of one rank wait for, and how much of their share has been read.
   struct rank {
     ranked_lines lines;
-    std::array<std::uint64_t, costs_known>
+    std::array<std::uint64_t, weights_known>
       served{}; // by cost; grows by `steps` with each read: whose is least goes first
-    std::uint64_t& served_of(cost which) { return served[static_cast<std::size_t>(which)]; }
+    std::uint64_t& served_of(weight which) { return served[static_cast<std::size_t>(which)]; }
   };
   /// The other way round than the shares: 4, 4, 3 and 1 of eight. Nothing of the console waits where others do.
   static constexpr std::array<std::uint64_t, asker_ranks> steps{3, 3, 4, 12};
 
   /// Of the rank that has had least of its share, or null.
-  std::shared_ptr<reading> take(cost which) {
-    const auto cost = static_cast<std::size_t>(which);
+  std::shared_ptr<reading> take(weight which) {
+    const auto weight = static_cast<std::size_t>(which);
     rank* next = nullptr;
     for (auto& each : ranks_)
-      if (each.lines.has(which) && (!next || each.served[cost] < next->served[cost]))
+      if (each.lines.has(which) && (!next || each.served[weight] < next->served[weight]))
         next = &each;
     if (!next)
       return nullptr;
-    served_last_[cost] = next->served[cost];
-    next->served[cost] += steps[static_cast<std::size_t>(next - ranks_.data())];
+    served_last_[weight] = next->served[weight];
+    next->served[weight] += steps[static_cast<std::size_t>(next - ranks_.data())];
     return taken(next->lines.take(which));
   }
   std::shared_ptr<reading> taken(ranked_lines::all_waiting::iterator which) {
     auto out = std::move(*which);
-    waiting_[static_cast<std::size_t>(out->how().costs)].erase(which);
+    waiting_[static_cast<std::size_t>(out->how().weighs)].erase(which);
     return out;
   }
   bool too_late(const reading& reading) const {
     return steady_clock::now() - reading.asked_at
-           > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
+           > (reading.how().weighs == weight::few ? how_.timeout : how_.timeout_many);
   }
 
   static constexpr std::size_t left_to_others = 2;
@@ -259,9 +260,9 @@ private:
   ops::gauge* waits_ = nullptr;
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
-  std::array<ranked_lines::all_waiting, costs_known> waiting_; // by cost, whoever asked: the oldest first
+  std::array<ranked_lines::all_waiting, weights_known> waiting_; // by cost, whoever asked: the oldest first
   std::array<rank, asker_ranks> ranks_;
-  std::array<std::uint64_t, costs_known> served_last_{}; // `served` of the rank whose turn it was last, by cost
+  std::array<std::uint64_t, weights_known> served_last_{}; // `served` of the rank whose turn it was last, by cost
   bool short_is_next_ = true;
   std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
   std::size_t inside_ = 0;

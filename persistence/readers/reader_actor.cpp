@@ -43,8 +43,12 @@ void reader_pool::on(const ask<any_load>& load) {
 }
 
 void reader_pool::on(straight_load& load) {
-  if (load.asked.get()->expired(steady_clock::now()))
+  const auto now = steady_clock::now();
+  if (load.asked.get()->expired(now))
     return load.asked.fail(failure::timed_out);
+  // Nobody waits for it after that, so it keeps no place, no connection and no Idempotency-Key.
+  after(std::min<steady_clock::duration>(how_.load_timeout, load.asked.get()->deadline() - now),
+        straight_late{load.asked});
   take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
 }
 
@@ -52,8 +56,8 @@ void reader_pool::take_in(std::any question, const asker& by, reading::listener 
   const auto found = kinds_.find(question.type());
   if (found == kinds_.end())
     return to.who.fail(failure::unavailable);
-  auto& [how, together] = found->second;
-  const bool alone = how.how.together == 1;
+  auto& [how, batch_max] = found->second;
+  const bool alone = how.how.batch_max == 1;
   const auto whose = alone ? by : asker{};
   const auto which = whose.rank == asker_rank::console ? lane::console : how.how.on;
   if (const auto why = denied(which, whose))
@@ -63,7 +67,7 @@ void reader_pool::take_in(std::any question, const asker& by, reading::listener 
     fresh->add(std::move(question), std::move(to));
     push(std::move(fresh));
   } else {
-    push(together.add(how, std::move(question), std::move(to)));
+    push(batch_max.add(how, std::move(question), std::move(to)));
   }
   hand_out(which);
 }
@@ -137,8 +141,8 @@ void reader_pool::settle(reading& reading, std::optional<trouble> why) {
   const bool refused = why == trouble::refused || why == trouble::usage;
   if (!(refused && split(reading)))
     tell(reading, why);
-  if (auto& together = kinds_.at(reading.kind()).together; together.is_under_way(&reading))
-    push(together.next());
+  if (auto& batch_max = kinds_.at(reading.kind()).batch_max; batch_max.is_under_way(&reading))
+    push(batch_max.next());
 }
 
 void reader_pool::tell(reading& reading, std::optional<trouble> why) {
@@ -152,13 +156,13 @@ void reader_pool::tell(reading& reading, std::optional<trouble> why) {
 }
 
 bool reader_pool::split(const reading& reading) {
-  auto& together = kinds_.at(reading.kind()).together;
-  return together.is_under_way(&reading) && together.split();
+  auto& batch_max = kinds_.at(reading.kind()).batch_max;
+  return batch_max.is_under_way(&reading) && batch_max.split();
 }
 
 void reader_pool::told_to_end() {
   for (auto& [type, each] : kinds_)
-    each.together.fail(failure::unavailable);
+    each.batch_max.fail(failure::unavailable);
   for (auto& each : lanes_)
     each.end();
   quit();

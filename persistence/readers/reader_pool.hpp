@@ -16,17 +16,23 @@
 /// The pool of read connections, as who answers the questions of an entity sees it (handlers.hpp).
 namespace credence::persistence {
 
+/// To the pool itself: as long as a load may take is over for what was asked straight of the readers.
+struct straight_late {
+  question_ref asked;
+};
+
 /// The pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
 class reader_pool : public actor {
 public:
   static inline const char* name = "readers";
-  using takes = extended<reader_handle, read_done, reader_gone>::takes;
+  using takes = extended<reader_handle, read_done, reader_gone, straight_late>::takes;
 
   void start(const settings::store& how, const store_status* status, std::vector<load_handler> kinds);
 
   /// Answers with what is read for a question.
   void on(const ask<any_load>& load);
   void on(straight_load& load);
+  void on(const straight_late& late) { late.asked.fail(failure::unavailable); }
   void on(read_done& done);
   /// A question that was being read fails alone, or with those that it was read together with.
   void on(const reader_gone& who);
@@ -51,7 +57,7 @@ private:
   /// How a kind of question is read, and where those gather that are read together.
   struct kind {
     load_handler by;
-    gathering together;
+    gathering batch_max;
   };
   std::unordered_map<std::type_index, kind> kinds_;
 };

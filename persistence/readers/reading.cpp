@@ -33,7 +33,7 @@ void reading::fail(failure why) {
 }
 
 std::shared_ptr<reading> gathering::add(const load_handler& by, std::any question, reading::listener to) {
-  if (waiting_.empty() || waiting_.back()->size() >= by.how.together)
+  if (waiting_.empty() || waiting_.back()->size() >= by.how.batch_max)
     waiting_.push_back(std::make_shared<reading>(by, by.how.on));
   waiting_.back()->add(std::move(question), std::move(to));
   return under_way_ ? nullptr : next();

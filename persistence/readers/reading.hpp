@@ -3,7 +3,7 @@
 #include "actors/domain/time.hpp"
 #include "actors/kernel/load.hpp"
 #include "persistence/postgres/connection.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 
 #include <any>
 #include <chrono>
@@ -29,11 +29,11 @@ concept read_in_pieces = requires(connection& on, const Q& question, millisecond
   read(on, question, timeout);
 };
 
-/// How questions of one kind are answered; made of the `read` and the `manner_of` that stand beside the SQL of the kind
-/// (handlers.hpp).
+/// How questions of one kind are answered; made of the `read` and the `query_policy_of` that stand beside the SQL of
+/// the kind (handlers.hpp).
 struct load_handler {
   std::type_index kind;
-  manner how;
+  query_policy how;
   /// The answers to questions of that kind, in their order: to one, or to as many as `how.together` says.
   std::vector<std::any> (*read)(connection& on, std::span<const std::any> questions, milliseconds timeout);
 };
@@ -53,7 +53,7 @@ public:
     to_.push_back(std::move(to));
   }
   std::type_index kind() const noexcept { return by_.kind; }
-  const manner& how() const noexcept { return by_.how; }
+  const query_policy& how() const noexcept { return by_.how; }
   lane in_lane() const noexcept { return on_; }
   /// Whose share of the lane it takes; what is read in groups is the service's.
   const asker& whose() const noexcept { return whose_; }

@@ -28,7 +28,7 @@ std::string ended(profile::end_cause why) {
 std::string session_text(const std::string& id) { return "session " + id; }
 
 /// Changes that the audit tells nothing of.
-using untold =
+using not_audited =
   types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
         profile::nonce_used, idempotency::answer_recorded, idempotency::days_counted, slash::slash_voted,
         market::market_opened, market::traded, score::score_changed, score::epoch_begun, score::epoch_page_turned,
@@ -264,7 +264,7 @@ struct teller_of_acts {
             fresh.plan.kind + " to " + lower_text(fresh.plan.to) + " of " + decimal(fresh.plan.value) + " wei"
               + (fresh.plan.origin.empty() ? "" : " for " + fresh.plan.origin)});
   }
-  template <among<untold> Other>
+  template <among<not_audited> Other>
   void operator()(const Other&) const {}
 };
 

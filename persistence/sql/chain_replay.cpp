@@ -2,7 +2,7 @@
 
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_records.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ inline constexpr std::span<const std::string_view> words_of<chain::invitation_st
 template <>
 inline constexpr std::span<const std::string_view> words_of<chain::post_level> = chain::post_level_words;
 template <>
-inline constexpr std::span<const std::string_view> words_of<chain::market_standing> = chain::market_standing_words;
+inline constexpr std::span<const std::string_view> words_of<chain::market_status> = chain::market_status_words;
 template <>
 inline constexpr std::span<const std::string_view> words_of<chain::slash_type> = chain::slash_type_words;
 template <>
@@ -473,7 +473,7 @@ void read_markets(const row_reading& from) {
                                      field{"trades", &of::trades},
                                      field{"trust_trades", &of::trust_trades},
                                      field{"prices", &of::prices},
-                                     field{"standing", &of::standing},
+                                     field{"standing", &of::status},
                                      field{"created_at", &of::created_at},
                                      field{"updated_at", &of::updated_at}};
   using terms = token_market_terms;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_storage.hpp"
+#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/kernel/write_context.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -49,11 +49,11 @@ fact_sql_ptr sql_of(kind<idempotency::days_counted>);
 /// What is kept under keys, in the order asked: of each the newest request.
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
                                              steady_time deadline);
-constexpr manner manner_of(asked<idempotency::load_record>) { return load_in_groups; }
+constexpr query_policy query_policy_of(asked<idempotency::load_record>) { return load_in_groups; }
 
 /// What profiles have used up of a day's bounds, in the order asked.
 std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
                                           steady_time deadline);
-constexpr manner manner_of(asked<idempotency::load_day>) { return load_in_groups; }
+constexpr query_policy query_policy_of(asked<idempotency::load_day>) { return load_in_groups; }
 
 } // namespace credence::persistence

@@ -3,8 +3,8 @@
 #include "actors/market/market_state.hpp"
 #include "actors/market/market_storage.hpp"
 #include "config/limits.hpp"
+#include "persistence/sql/keyset_position.hpp"
 #include "persistence/sql/mirrored_markets_sql.hpp"
-#include "persistence/sql/page_place.hpp"
 
 #include <array>
 #include <string>
@@ -357,15 +357,15 @@ constexpr trade_listing of_trader{
   CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
   {"trader", "trader trust", "trader distrust"}};
 
-page_place place_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page& slice,
-                    steady_time deadline) {
+keyset_position place_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page& slice,
+                         steady_time deadline) {
   return place_from(on.run(sql, with(of, list, std::int64_t{slice.offset}), deadline), slice);
 }
 
-rows rows_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page_place& where,
+rows rows_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const keyset_position& where,
              std::int32_t most, const std::optional<vote_side>& side, steady_time deadline) {
   return on.run(
-    sql, with(of, list, where.mark, where.passed_over, most, side != vote_side::distrust, side != vote_side::trust),
+    sql, with(of, list, where.mark, where.skipped_rows, most, side != vote_side::distrust, side != vote_side::trust),
     deadline);
 }
 
@@ -383,7 +383,7 @@ market::trade_list read_trades(connection& on, const trade_listing& list, std::i
 }
 
 /// The points of a page that trades left; `where` is not empty.
-void add_prices(connection& on, market::price_list& to, const market::get_prices& query, const page_place& where,
+void add_prices(connection& on, market::price_list& to, const market::get_prices& query, const keyset_position& where,
                 steady_time deadline) {
   const auto found = rows_of(on, market_trades_prices_sql, query.market.value, of_market.names[0], where,
                              query.slice.limit, std::nullopt, deadline);

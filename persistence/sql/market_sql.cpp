@@ -1,6 +1,6 @@
 #include "persistence/sql/market_sql.hpp"
 
-#include "actors/market/day_window.hpp"
+#include "actors/market/boards.hpp"
 #include "persistence/readers/handlers.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/news/news_storage.hpp"
+#include "actors/news/news_types.hpp"
 #include "persistence/readers/handlers.hpp"
 
 #include <string>
@@ -30,7 +30,7 @@ news::stored_x_accounts read(connection& on, const news::load_x_accounts& query,
     out.accounts.push_back(news::account_of(account[i].value_or(""), username[i].value_or("")));
   return out;
 }
-constexpr manner manner_of(asked<news::load_x_accounts>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<news::load_x_accounts>) { return list_a_page; }
 
 template std::vector<load_handler> handlers_of<news::storage>();
 

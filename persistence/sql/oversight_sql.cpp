@@ -82,7 +82,7 @@ std::vector<oversight::failed_events> read(connection& on, const oversight::list
   return all_of(on.run(oversight_failed_sql, with(query.chain), deadline), fields);
 }
 
-oversight::profile_standing read(connection& on, const oversight::get_standing& query, steady_time deadline) {
+oversight::profile_totals read(connection& on, const oversight::get_profile_totals& query, steady_time deadline) {
   const auto found = on.run(oversight_standing_sql, with(query.profile), deadline);
   if (found.empty())
     return {};

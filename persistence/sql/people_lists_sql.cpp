@@ -111,20 +111,20 @@ void add_profiles(profile_list& to, connection& on, const rows& found, steady_ti
 
 profile_list read(connection& on, const reputation::list_profiles& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  binary_array standings{sql_type::boolean};
+  binary_array statuses{sql_type::boolean};
   for (const bool archived : {false, true})
     if (query.archived.value_or(archived) == archived)
-      standings.boolean(archived);
+      statuses.boolean(archived);
   profile_list out;
   out.slice = query.slice;
-  auto asked = with(standings, query.slice.limit, query.slice.offset);
+  auto asked = with(statuses, query.slice.limit, query.slice.offset);
   if (query.ids) {
-    out.total = on.run(count_named_sql, with(array_of(*query.ids), standings), deadline).first<std::int64_t>("total");
+    out.total = on.run(count_named_sql, with(array_of(*query.ids), statuses), deadline).first<std::int64_t>("total");
     auto ids = array_of(*query.ids);
     add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, asked.array(ids), deadline),
                  deadline);
   } else {
-    out.total = on.run(people_lists_count_sql, with(standings), deadline).first<std::int64_t>("total");
+    out.total = on.run(people_lists_count_sql, with(statuses), deadline).first<std::int64_t>("total");
     add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, asked, deadline),
                  deadline);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/period/period_storage.hpp"
-#include "persistence/readers/manner.hpp"
+#include "actors/period/period_types.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Voting periods and the electorate: statements and row mapping.
@@ -12,11 +12,11 @@ fact_sql_ptr sql_of(kind<period::period_advanced>);
 
 /// All periods, oldest first.
 period::stored_periods read(connection& on, const period::load_periods& query, steady_time deadline);
-constexpr manner manner_of(asked<period::load_periods>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<period::load_periods>) { return load_by_key; }
 
 /// How many profiles may vote, on how many projects.
 period::electorate read(connection& on, const period::load_electorate& query, steady_time deadline);
-constexpr manner manner_of(asked<period::load_electorate>) { return load_in_pieces; }
+constexpr query_policy query_policy_of(asked<period::load_electorate>) { return load_in_pieces; }
 
 constexpr number_column numbers_of(kind<period::period_advanced>) { return {"voting_periods"}; }
 

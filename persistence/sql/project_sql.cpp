@@ -1,6 +1,6 @@
 #include "persistence/sql/project_sql.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/readers/handlers.hpp"
 
 #include <map>
@@ -237,20 +237,20 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
 project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk) {
   const auto which = query.project;
   project::stored_project out;
-  const auto standing = on.run(standing_sql, with(which), deadline_in(per_chunk));
-  if (standing.empty())
+  const auto status = on.run(standing_sql, with(which), deadline_in(per_chunk));
+  if (status.empty())
     return out;
   out.exists = true;
-  out.archived = standing.first<bool>("archived");
-  out.unsettled = standing.first<std::optional<std::int64_t>>("unsettled");
-  out.tallied_through = standing.first<entity_seq>("tallied");
-  if (const auto base = standing.first<entity_seq>("base"); base > 0) {
+  out.archived = status.first<bool>("archived");
+  out.unsettled = status.first<std::optional<std::int64_t>>("unsettled");
+  out.tallied_through = status.first<entity_seq>("tallied");
+  if (const auto base = status.first<entity_seq>("base"); base > 0) {
     out.base = base;
-    out.from = standing.first<period_id>("since");
-    out.last_at = standing.first<timestamp>("last_at");
+    out.from = status.first<period_id>("since");
+    out.last_at = status.first<timestamp>("last_at");
   }
   // Votes are only ever added, so everything up to this number is one snapshot.
-  const auto last = standing.first<entity_seq>("last");
+  const auto last = status.first<entity_seq>("last");
   read_votes(on, which, out.base, last, per_chunk, out.votes, out.reasons);
   if (!out.votes.empty() && out.votes.front().in < out.from) { // the tallies are wrong: no use is made of them
     out.base = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/project/project_storage.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Votes, tallies and projects: statements and row mapping.
@@ -22,11 +22,11 @@ fact_sql_ptr sql_of(kind<project::project_tallied>);
 /// `per_chunk`, so that memory holds one copy of the votes only. Throws `database_error`; also when
 /// the numbers have a hole.
 project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk);
-constexpr manner manner_of(asked<project::load_project>) { return load_in_pieces; }
+constexpr query_policy query_policy_of(asked<project::load_project>) { return load_in_pieces; }
 
 /// The votes that it left out, likewise.
 project::stored_history read(connection& on, const project::load_history& query, milliseconds per_chunk);
-constexpr manner manner_of(asked<project::load_history>) { return load_last; }
+constexpr query_policy query_policy_of(asked<project::load_history>) { return load_last; }
 
 constexpr number_column numbers_of(kind<project::vote_cast>) { return {"votes"}; }
 

@@ -2,7 +2,7 @@
 
 #include "actors/reputation/record_storage.hpp"
 #include "persistence/postgres/column.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
@@ -164,27 +164,26 @@ reputation::found_reply read(connection& on, const reputation::load_reply& query
 reputation::found_vote read(connection& on, const reputation::load_vote& query, steady_time deadline);
 reputation::found_invitation read(connection& on, const reputation::load_invitation& query, steady_time deadline);
 reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline);
-reputation::verification_standing read(connection& on, const reputation::load_verification& query,
-                                       steady_time deadline);
+reputation::verification_status read(connection& on, const reputation::load_verification& query, steady_time deadline);
 reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline);
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline);
 reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline);
 reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline);
 reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline);
 reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline);
-constexpr manner manner_of(asked<reputation::load_records>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_review>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_vouch>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_reply>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_vote>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_invitation>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_attestation>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_verification>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_bond>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::load_team>) { return load_by_key; }
-constexpr manner manner_of(asked<reputation::get_categories>) { return list_a_page; }
-constexpr manner manner_of(asked<reputation::get_chains>) { return list_a_page; }
-constexpr manner manner_of(asked<reputation::get_category_users>) { return list_of_many; }
-constexpr manner manner_of(asked<reputation::get_user_categories>) { return list_of_many; }
+constexpr query_policy query_policy_of(asked<reputation::load_records>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_review>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_vouch>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_reply>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_vote>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_invitation>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_attestation>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_verification>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_bond>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::load_team>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_categories>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<reputation::get_chains>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<reputation::get_category_users>) { return list_of_many; }
+constexpr query_policy query_policy_of(asked<reputation::get_user_categories>) { return list_of_many; }
 
 } // namespace credence::persistence

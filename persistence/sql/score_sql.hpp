@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/score/score_facts.hpp"
-#include "actors/score/score_storage.hpp"
+#include "actors/score/score_work.hpp"
 #include "ops/progress.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/verify/verify.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
@@ -20,16 +20,16 @@ fact_sql_ptr sql_of(kind<score::records_recounted>);
 std::vector<score::score_inputs> score_inputs_in(const rows& found);
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
-constexpr manner manner_of(asked<score::load_work>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<score::load_work>) { return load_by_key; }
 
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline);
-constexpr manner manner_of(asked<score::load_score>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<score::load_score>) { return load_by_key; }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline);
-constexpr manner manner_of(asked<score::get_history>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<score::get_history>) { return list_a_page; }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline);
-constexpr manner manner_of(asked<score::get_updates>) { return list_of_many; }
+constexpr query_policy query_policy_of(asked<score::get_updates>) { return list_of_many; }
 
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;

@@ -1,6 +1,6 @@
 #include "persistence/sql/slash_sql.hpp"
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/readers/handlers.hpp"
 #include "persistence/sql/words.hpp"
 

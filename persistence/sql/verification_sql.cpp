@@ -1,4 +1,4 @@
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "config/bond_limits.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
@@ -55,20 +55,20 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
     who.verification = status[i];
     who.score = score[i];
     who.validator_nft_count = validators[i];
-    const bool verifier = people::verifier_standing_of(who, blocked[i]).status == people::verifier_status::verifier;
+    const bool verifier =
+      people::verifier_qualification_of(who, blocked[i]).status == people::verifier_status::verifier;
     out.push_back({profile[i], status[i], std::move(decided[static_cast<std::size_t>(i)]), verifier});
   }
   return out;
 }
 
-reputation::verification_standing read(connection& on, const reputation::load_verification& query,
-                                       steady_time deadline) {
+reputation::verification_status read(connection& on, const reputation::load_verification& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   const auto found = on.run(by_user_sql, with(query.user), deadline);
   if (found.empty())
     return {};
-  reputation::verification_standing out{found.first<std::optional<people::human_verification>>("human_verification"),
-                                        std::move(decisions_in(found).front())};
+  reputation::verification_status out{found.first<std::optional<people::human_verification>>("human_verification"),
+                                      std::move(decisions_in(found).front())};
   std::vector<user_id> authors;
   auto bonds = read_bonds_about_here(on, query.user, authors, deadline);
   const auto users = read_named_here(on, authors, deadline);

@@ -1,4 +1,4 @@
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "config/list_limits.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"

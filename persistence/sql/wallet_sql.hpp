@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/wallets/wallet_storage.hpp"
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ fact_sql_ptr sql_of(kind<wallets::wallet_exported>);
 /// The wallets of these profiles, in the order asked.
 std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose,
                                          steady_time deadline);
-constexpr manner manner_of(asked<wallets::load_wallet>) { return load_in_groups; }
+constexpr query_policy query_policy_of(asked<wallets::load_wallet>) { return load_in_groups; }
 
 // -- sealing keys under a new master key, and what an operator is told of wallets ---------------
 

@@ -1,6 +1,6 @@
 #include "config/limits.hpp"
 #include "config/list_limits.hpp"
-#include "persistence/sql/page_place.hpp"
+#include "persistence/sql/keyset_position.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 
@@ -127,7 +127,7 @@ profile::tip_list read(connection& on, const profile::load_tips& query, steady_t
     return out;
   }
   const auto found = on.run(sent ? sent_sql : received_sql,
-                            with(query.profile, where.mark, where.passed_over, query.slice.limit), deadline);
+                            with(query.profile, where.mark, where.skipped_rows, query.slice.limit), deadline);
   using of = profile::tip_record;
   static constexpr field_list fields{
     field{"tip", &of::id},          field{"amount", &of::amount},       field{"at", &of::at},

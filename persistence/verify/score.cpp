@@ -172,7 +172,8 @@ private:
     for (int i = 0; i < found.count(); ++i) {
       score::person who{id[i], live[i], epoch_score[i]};
       if (before[i])
-        who.turning = score::half_turned{*before[i], reviews_through[i].value_or(0), votes_through[i].value_or(0)};
+        who.epoch_in_progress =
+          score::partially_processed{*before[i], reviews_through[i].value_or(0), votes_through[i].value_or(0)};
       if (checked) {
         auto& its = stored[id[i]];
         its.shown = shown[i];
@@ -329,14 +330,15 @@ void compare_sums(difference_list& to, user_id who, const score::score_inputs& s
 struct epoch_state {
   score::day on{};
   bool during = false;
-  bool turning = false; // not everybody is marked yet for the model
+  bool epoch_in_progress = false; // not everybody is marked yet for the model
   score::score_options options;
 };
 
 /// A score that waits to be worked out is not compared, nor any during an epoch or a turn to another model.
 void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected,
                    const epoch_state& epoch) {
-  const bool waits = epoch.during || epoch.turning || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
+  const bool waits =
+    epoch.during || epoch.epoch_in_progress || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
   if (waits)
     return;
   const auto score = breakdown_of(expected, epoch.on, epoch.options).score;

@@ -99,7 +99,7 @@ bool batch_encoder::take_short_way(const batch& from) {
 
 bool batch_encoder::meets_records(const batch& from) {
   return std::any_of(from.entries.begin(), from.entries.end(), [](const batch::entry& each) {
-    return !each.refused && !is_apart_from_records(each.request.change);
+    return !each.refused && !commutes_with_chain(each.request.change);
   });
 }
 

@@ -153,8 +153,8 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
 void batch_writer::refused(batch batch, const database_error& why) {
   auto meaning = verdict_on(why);
   if (meaning == verdict::too_long && batch.accepted() <= 1 && too_long_in_a_row_++ > 0)
-    meaning = verdict::not_now;         // the second one alone that takes too long: it is the database that is slow
-  if (meaning == verdict::records_busy) // as if it had waited longer, but for deadlines, which are looked at meanwhile
+    meaning = verdict::retryable;       // the second one alone that takes too long: it is the database that is slow
+  if (meaning == verdict::lock_timeout) // as if it had waited longer, but for deadlines, which are looked at meanwhile
     return queue_.put_first(std::move(batch));
   metrics_.batch_failures.add();
   if (meaning == verdict::bad_change || meaning == verdict::too_long) {
@@ -176,7 +176,7 @@ void batch_writer::refused(batch batch, const database_error& why) {
   const bool could_write = health_.can_write();
   health_.set_writable(false);
   queue_.put_first(std::move(batch));
-  if (meaning == verdict::fenced || meaning == verdict::not_like_so)
+  if (meaning == verdict::fenced || meaning == verdict::session_unusable)
     return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
   if (could_write)
     tell_waiting();
@@ -241,7 +241,7 @@ void batch_writer::probe() {
     health_.set_writable(true);
   } catch (const database_error& why) {
     const auto meaning = verdict_on(why);
-    if (why.why() == trouble::refused && (meaning == verdict::not_now || meaning == verdict::too_long)) {
+    if (why.why() == trouble::refused && (meaning == verdict::retryable || meaning == verdict::too_long)) {
       health_.log_once("store_cannot_write", why);
       health_.probe_later();
     } else

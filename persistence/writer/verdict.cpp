@@ -9,7 +9,7 @@ verdict verdict_on(const database_error& why) {
   if (state == "CR001" || state == "CR002")
     return verdict::fenced;
   if (state == "CR004")
-    return verdict::records_busy;
+    return verdict::lock_timeout;
   if (state == "40001" || state == "40P01")
     return verdict::conflict;
   if (state == "57014")
@@ -18,8 +18,8 @@ verdict verdict_on(const database_error& why) {
   if (group == "22" || group == "23" || group == "CR" || group == "P0" || group == "21" || group == "27")
     return verdict::bad_change;
   if (group == "53" || group == "55" || group == "57" || group == "58")
-    return verdict::not_now;
-  return verdict::not_like_so;
+    return verdict::retryable;
+  return verdict::session_unusable;
 }
 
 } // namespace credence::persistence

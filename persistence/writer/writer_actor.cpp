@@ -1,7 +1,7 @@
 #include "persistence/writer/writer_actor.hpp"
 
 #include "actors/kernel/actor.hpp"
-#include "actors/kernel/own_turns.hpp"
+#include "actors/kernel/inline_executor.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/writer/batch_writer.hpp"
 #include "persistence/writer/postgres_session.hpp"
@@ -84,7 +84,7 @@ private:
     status_->turns.fetch_add(1, std::memory_order_relaxed);
     told_ = 0;
     // To connect takes long: who hears something meanwhile must not wait for that.
-    const own_turns::scope here{listeners_ && writer_->connected() ? &*listeners_ : nullptr};
+    const inline_executor::scope here{listeners_ && writer_->connected() ? &*listeners_ : nullptr};
     const auto due = writer_->work();
     metrics.handled.add();
     metrics.handling.observe(steady_clock::now() - started);
@@ -137,7 +137,7 @@ private:
 
   store_status* status_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
-  std::optional<own_turns> listeners_;
+  std::optional<inline_executor> listeners_;
   std::size_t told_ = 0; // changes, in this turn
   std::deque<pending_settle> settling_;
   timer alarm_;

@@ -108,12 +108,12 @@ public:
   }
 
   template <class Q, class Handle>
-  ask<Q> put(const door<Handle>& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
-    return put(whom.to(), std::move(content), patience);
+  ask<Q> put(const door<Handle>& whom, Q content, std::chrono::seconds timeout = std::chrono::seconds{100}) {
+    return put(whom.to(), std::move(content), timeout);
   }
   template <class Q, class Handle>
-  ask<Q> put(const Handle& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
-    ask<Q> question{std::move(content), sink, steady_clock::now() + patience};
+  ask<Q> put(const Handle& whom, Q content, std::chrono::seconds timeout = std::chrono::seconds{100}) {
+    ask<Q> question{std::move(content), sink, steady_clock::now() + timeout};
     send(whom, question);
     run();
     return question;

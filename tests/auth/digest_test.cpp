@@ -1,4 +1,4 @@
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 
 #include <gtest/gtest.h>

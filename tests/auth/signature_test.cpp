@@ -1,6 +1,6 @@
 #include "auth/signature.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/address.hpp"
 #include "tests/auth/vectors.hpp"
 #include "tests/auth/wallet.hpp"

@@ -1,6 +1,6 @@
 #include "auth/wallet_keys_local.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "auth/signature.hpp"
 #include "tests/auth/master_key.hpp"

@@ -28,7 +28,7 @@ fact_sql_ptr sql_of(kind<note::note_archived>) {
 note::stored_notes read(connection& on, const note::load_notes& query, steady_time deadline) {
   return {all_of(on.run(notes_sql.c_str(), with(query.author), deadline), note_fields)};
 }
-constexpr manner manner_of(asked<note::load_notes>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<note::load_notes>) { return load_by_key; }
 
 template std::vector<load_handler> handlers_of<note::storage>();
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "persistence/readers/manner.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 #include "tests/example/note_storage.hpp"
 

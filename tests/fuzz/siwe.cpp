@@ -1,6 +1,6 @@
 // Sign-in messages (EIP-4361), signatures and addresses as a stranger sends them: what is
 // read must be what was written, to the last byte, and only what a second look allows.
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/address.hpp"
 #include "auth/rfc3339.hpp"
 #include "auth/signature.hpp"

@@ -2,10 +2,10 @@
 # another file does not link, and names what it misses.
 set(CREDENCE_FUZZED
   actors/chain/abi.cpp actors/chain/calls.cpp actors/chain/events.cpp actors/chain/log_checks.cpp
-  actors/domain/address.cpp actors/domain/hex.cpp actors/domain/keccak.cpp actors/domain/keyed_hash.cpp actors/domain/time.cpp
+  actors/domain/address.cpp actors/domain/hash.cpp actors/domain/time.cpp
   actors/domain/wei.cpp
   actors/kernel/fact_json.cpp
-  actors/market/day_window.cpp actors/market/fixed_point.cpp actors/market/holders.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
+  actors/market/boards.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
   auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/load.cpp config/setting_checks.cpp

@@ -3,7 +3,7 @@
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "persistence/change_feed_actor.hpp"
-#include "persistence/told_changes.hpp"
+#include "persistence/change_notifications.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -52,7 +52,7 @@ private:
 people::people_handle spawn_people_who_note(caf::actor_system& sys, heard* to) {
   return spawn_functions<people::people_handle>(
     sys,
-    [to](const ask<people::look_again>& who) {
+    [to](const ask<people::invalidate>& who) {
       to->note([&](heard& all) {
         for (const auto each : who->profiles)
           all.profiles.insert(each.value);
@@ -173,7 +173,7 @@ TEST_F(ChangeFeed, NothingIsToldOfWhatVotesAndTipsWrite) {
 
 TEST(ToldChanges, WhatCannotBeReadStandsForEverything) {
   const auto after = [](std::string_view note) {
-    told_changes out;
+    change_notifications out;
     out.take(note);
     return out;
   };

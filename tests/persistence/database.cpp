@@ -12,14 +12,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience = 60s;
+constexpr auto timeout = 60s;
 
 /// A migrated database without data, made once; the others are copies.
 const std::string& template_database() {
   static const std::string name = [] {
     std::string made = "credence_template";
     auto on = look_into(shared_postgres().url(made));
-    persistence::migrate_up(on, persistence::deadline_in(patience));
+    persistence::migrate_up(on, persistence::deadline_in(timeout));
     return made;
   }();
   return name;
@@ -81,18 +81,18 @@ settings::store store_settings(const std::string& url) {
 persistence::connection look_into(const std::string& url) {
   persistence::session how;
   how.application_name = "credence-tests";
-  how.statement_timeout = patience;
-  how.idle_in_transaction_timeout = patience;
-  return {secret{url}, how, patience};
+  how.statement_timeout = timeout;
+  how.idle_in_transaction_timeout = timeout;
+  return {secret{url}, how, timeout};
 }
 
 void run_sql(const std::string& url, const std::string& sql) {
-  look_into(url).exec(sql, persistence::deadline_in(patience));
+  look_into(url).exec(sql, persistence::deadline_in(timeout));
 }
 
 std::string refusal_of(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   persistence::transaction undone{on, until};
   try {
     on.exec(sql, until);
@@ -105,13 +105,13 @@ std::string refusal_of(const std::string& url, const std::string& sql) {
 
 std::int64_t number_from(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
-  const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(patience));
+  const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(timeout));
   return found.empty() ? 0 : found.value<std::optional<std::int64_t>>().value_or(0);
 }
 
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql) {
   const auto found =
-    on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), persistence::deadline_in(patience));
+    on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), persistence::deadline_in(timeout));
   const persistence::column<std::int64_t> number{found, "number"};
   std::vector<std::int64_t> out;
   for (int i = 0; i < found.count(); ++i)
@@ -127,7 +127,7 @@ waiting_for_a_standby::waiting_for_a_standby() {
   // It does some time after it was told to: commits until one has waited.
   const std::jthread canceller{[](const std::stop_token& over) { cancel_waits_for_a_standby(over); }};
   auto on = look_into("host=" + cluster.directory().string() + " user=postgres dbname=postgres");
-  const auto until = persistence::deadline_in(patience);
+  const auto until = persistence::deadline_in(timeout);
   try {
     while (steady_clock::now() < until) {
       persistence::transaction one{on, until};
@@ -148,21 +148,21 @@ void cancel_waits_for_a_standby(const std::stop_token& over) {
   auto on = look_into("host=" + shared_postgres().directory().string() + " user=postgres dbname=postgres");
   while (!over.stop_requested()) {
     on.exec("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
-            persistence::deadline_in(patience));
+            persistence::deadline_in(timeout));
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
 }
 
 rows_read rows_read_so_far(persistence::connection& on, const std::string& url, const std::string& tables) {
-  on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(patience));
-  on.exec("SELECT 1", persistence::deadline_in(patience));
+  on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(timeout));
+  on.exec("SELECT 1", persistence::deadline_in(timeout));
   auto look = look_into(url);
   const auto found = look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, "
                                        "coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
                                        " FROM pg_stat_user_tables WHERE relname IN ("
                                        + tables + ")")
                                         .c_str(),
-                                      persistence::deadline_in(patience));
+                                      persistence::deadline_in(timeout));
   return {persistence::column<std::int64_t>{found, "walked"}[0], persistence::column<std::int64_t>{found, "read"}[0]};
 }
 

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string programs = "/usr/lib/postgresql/15/bin/";
-const std::string patience =
+const std::string timeout =
   "300"; // seconds: a checkpoint flushes what all tests have written, on a disk that others may use
 
 /// PostgreSQL refuses to run as root, so root steps down to a system user.
@@ -201,13 +201,13 @@ private_postgres::~private_postgres() {
 }
 
 void private_postgres::start() {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience,
-        "-s", "-o", "-k " + home_.string(), "start"},
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", timeout, "-s",
+        "-o", "-k " + home_.string(), "start"},
        extra_);
 }
 
 void private_postgres::stop(const std::string& mode) {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-t", patience, "-s", "stop"});
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-t", timeout, "-s", "stop"});
 }
 
 bool private_postgres::in_memory() const { return home_.parent_path() == memory; }
@@ -269,7 +269,7 @@ void private_postgres::resume() {
 }
 
 std::string private_postgres::sql(const std::string& text, const std::string& database) {
-  const auto patient = " connect_timeout=" + patience + " options='-c statement_timeout=" + patience + "s'";
+  const auto patient = " connect_timeout=" + timeout + " options='-c statement_timeout=" + timeout + "s'";
   const std::unique_ptr<PGconn, decltype(&PQfinish)> on{
     PQconnectdb(("host=" + home_.string() + " user=postgres dbname=" + database + patient).c_str()), PQfinish};
   PQsetNoticeProcessor(

@@ -44,7 +44,7 @@ public:
 
 protected:
   ~asking() = default;
-  static constexpr std::chrono::seconds patience{3}; // of a client
+  static constexpr std::chrono::seconds timeout{3}; // of a client
 
   enum class told : std::uint8_t { nothing, yes, no, unknown };
 
@@ -111,7 +111,7 @@ protected:
       lost.result.template emplace<3>(failure::stranded);
       op.judge(lost);
     };
-    ask<Q> sent{new put_by<Q>{*this, op, std::move(question), now + patience}};
+    ask<Q> sent{new put_by<Q>{*this, op, std::move(question), now + timeout}};
     sent.get()->stamp(now);
     sent.get()->carry(std::move(context));
     send((to.actors().*whom).to(), sent);
@@ -129,7 +129,7 @@ protected:
 
   /// Until everything is answered.
   void await_answers() {
-    world_.pass_time(patience, [this] { return under_way_ == 0; });
+    world_.pass_time(timeout, [this] { return under_way_ == 0; });
   }
   /// As the front turns changes away that it would stamp.
   bool takes_stamps(const process& by) const { return by.believes_its_clock(); }

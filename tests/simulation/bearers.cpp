@@ -191,7 +191,7 @@ void bearers::compare() {
     put(&directory::profiles, profile::check_credential{each.owner, each.kind, each.id, each.hash}, op);
     world_.pass_time(20ms);
   }
-  world_.pass_time(patience);
+  world_.pass_time(timeout);
   expect_every_answer();
 }
 

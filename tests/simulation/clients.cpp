@@ -81,7 +81,7 @@ void clients::vote() {
 }
 
 void clients::vote(attempted_vote& vote) {
-  if (world_.people_known().standing_of(profile_id{vote.voter}) == people::people_index::standing::archived) {
+  if (world_.people_known().status_of(profile_id{vote.voter}) == people::people_index::status::archived) {
     // The front turns it away. Whether an earlier try was stored the client sees in its balance.
     vote.outcome = times_stored(vote) == 1 ? told::yes : told::no;
     return;

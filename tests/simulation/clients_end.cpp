@@ -85,7 +85,7 @@ void clients::converge() {
     }
     if (!open || world_.violated())
       return;
-    world_.pass_time(patience);
+    world_.pass_time(timeout);
   }
   world_.violation("unknown votes do not converge");
 }

@@ -114,7 +114,7 @@ void repeaters::converge() {
         open = true;
         send(each);
       }
-    world_.pass_time(patience);
+    world_.pass_time(timeout);
     if (!open)
       return;
   }
@@ -129,7 +129,7 @@ void repeaters::compare() {
     if (each.outcome == told::yes)
       send(each);
   }
-  world_.pass_time(patience);
+  world_.pass_time(timeout);
   for (const auto& each : requests_)
     if (each.outcome == told::unknown)
       world_.violation(each.name + " has no answer any more");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/reputation/record_storage.hpp"
-#include "actors/score/score_storage.hpp"
+#include "actors/score/score_work.hpp"
 #include "tests/actors/score/score_ledger.hpp"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "tests/simulation/simulation.hpp"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "ops/metrics.hpp"
 #include "tests/large.hpp"
 

@@ -158,7 +158,7 @@ void slashers::vote() {
 
 void slashers::vote(slash_id which, profile_id who, vote_side side) {
   auto& of = voters_[{which, who}];
-  if (of.under_way || world_.people_known().standing_of(who) == people::people_index::standing::archived)
+  if (of.under_way || world_.people_known().status_of(who) == people::people_index::status::archived)
     return;
   of.under_way = true;
   auto& attempted = of.votes.emplace_back(attempted_vote{{which, who, side}});

@@ -152,7 +152,7 @@ void slashers::vote_again() {
   for (const auto& [id, each] : stored())
     if (!each.record.closed)
       for (const auto& [who, ballot] : each.ballots)
-        if (world_.people_known().standing_of(who) == people::people_index::standing::live
+        if (world_.people_known().status_of(who) == people::people_index::status::live
             && people::vote_weight_of(world_.people_known().score_of(who)) == ballot.weight)
           open.push_back({{id, who}, ballot});
   for (const auto& [key, ballot] : open) {
@@ -170,7 +170,7 @@ void slashers::vote_too_often(slash_id which) {
   profile_id who{1};
   while (who.value <= world::profiles
          && (who == record.author || who == record.subject.profile
-             || world_.people_known().standing_of(who) != people::people_index::standing::live))
+             || world_.people_known().status_of(who) != people::people_index::status::live))
     ++who.value;
   if (who.value > world::profiles)
     return;

@@ -1,6 +1,6 @@
 #include "tests/simulation/world.hpp"
 
-#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/mark_stale.hpp"
 #include "actors/people/people_actor.hpp"
 #include "ops/log.hpp"
 
@@ -171,8 +171,8 @@ void garble_word_of_a_loss(caf::resumable* job) {
   if (!next || !next->content().match_elements<detail::mail>())
     return;
   auto* const what = next->content().get_as<detail::mail>(0).what.get();
-  if (what && what->kind() == &kind_of_message<may_be_behind<profile_id>>)
-    static_cast<told<may_be_behind<profile_id>>*>(what)->content.id = {};
+  if (what && what->kind() == &kind_of_message<mark_stale<profile_id>>)
+    static_cast<told<mark_stale<profile_id>>*>(what)->content.id = {};
 }
 
 } // namespace
@@ -247,7 +247,7 @@ void world::rate_somebody() {
   const auto score = static_cast<std::int16_t>(1100 + dice_.below(1700));
   note("profile " + std::to_string(who.value) + " has a score of " + std::to_string(score));
   database_.edit().scores[who] = score;
-  send(serving_->actors().people.to(), people::look_again{{who}});
+  send(serving_->actors().people.to(), people::invalidate{{who}});
 }
 
 void world::step_clock() {

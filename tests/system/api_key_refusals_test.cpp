@@ -1,4 +1,4 @@
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/address.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/persistence/postgres_fixture.hpp"

@@ -73,11 +73,11 @@ TEST_F(ArchivedVoters, AreToldSoByTheDatabaseAndNobodyElseNotices) {
 TEST_F(ArchivedVoters, AreKnownBeforeTheirVotesReachTheDatabase) {
   server.database().sql("UPDATE profiles SET archived = true WHERE id BETWEEN 300 AND 339");
   auto client = server.client();
-  const auto standing = [&] {
+  const auto status = [&] {
     return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(300)).status;
   };
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  for (; standing() != 403; std::this_thread::sleep_for(std::chrono::milliseconds{5}))
+  for (; status() != 403; std::this_thread::sleep_for(std::chrono::milliseconds{5}))
     ASSERT_LT(std::chrono::steady_clock::now(), give_up);
   const auto before = refused_by_the_database();
   for (int profile = 301; profile < 340; ++profile)

@@ -46,7 +46,7 @@ private:
       case 1:
       case 2: return join();
       case 3: return chain::profile_events::mock_profile_created{{profiles_++}};
-      case 4: return standing();
+      case 4: return status();
       case 5: return claimed(profile(), somebody());
       case 6:
         return chain::profile_events::address_claim{{profile()}, somebody(), chain::address_claim_kind::unclaimed};
@@ -84,7 +84,7 @@ private:
     const auto number = profiles_++;
     return joined(number, person(number));
   }
-  chain::event standing() {
+  chain::event status() {
     if (below(2) == 0)
       return chain::profile_events::profile_archived{{profile()}};
     return chain::profile_events::profile_restored{{profile()}};

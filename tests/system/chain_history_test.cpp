@@ -23,7 +23,7 @@ int number_from_environment(const char* name, int otherwise) {
 class ChainHistory : public followed_records {
 protected:
   static constexpr int reorganised_blocks_max = 20;
-  static constexpr auto long_patience = 600s;
+  static constexpr auto long_timeout = 600s;
 
   ChainHistory() { node.mine(reorganised_blocks_max); }
 
@@ -110,7 +110,7 @@ TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
   }
   if (!own.running())
     start();
-  ASSERT_TRUE(stands_at_head(long_patience));
+  ASSERT_TRUE(stands_at_head(long_timeout));
   expect_all_is_there_once();
   EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"),
             number("SELECT count(*) FROM chain_events") / 2);

@@ -1,7 +1,7 @@
 #include "tests/system/followed_chain.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <thread>

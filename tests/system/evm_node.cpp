@@ -1,6 +1,6 @@
 #include "tests/system/evm_node.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/http_client.hpp"

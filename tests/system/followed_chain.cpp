@@ -65,16 +65,16 @@ chain::event joined(int profile) {
 }
 
 bool followed_chain::status_becomes(const std::string& pointer, const std::string& value,
-                                    std::chrono::seconds patience) {
+                                    std::chrono::seconds timeout) {
   const bool good =
-    comes_true([&] { return status().find("\"" + pointer + "\":" + value) != std::string::npos; }, patience);
+    comes_true([&] { return status().find("\"" + pointer + "\":" + value) != std::string::npos; }, timeout);
   if (!good)
     ADD_FAILURE() << status() << "\n" << own.log();
   return good;
 }
 
-bool followed_chain::reaches_head(std::chrono::seconds patience) {
-  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",", patience);
+bool followed_chain::reaches_head(std::chrono::seconds timeout) {
+  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",", timeout);
 }
 
 std::int64_t followed_chain::number(const std::string& sql) { return number_from(own.database().url(), sql); }

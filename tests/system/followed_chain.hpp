@@ -35,14 +35,14 @@ protected:
 
   /// Waits until what `pointer` leads to in the chain's status is that.
   bool status_becomes(const std::string& pointer, const std::string& value,
-                      std::chrono::seconds patience = wait_at_most);
-  bool reaches_head(std::chrono::seconds patience = wait_at_most);
+                      std::chrono::seconds timeout = wait_at_most);
+  bool reaches_head(std::chrono::seconds timeout = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
   http_response process(const std::string& tx) {
     return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1));
   }
-  http_response processed(const std::string& tx, int patience_ms = 1000) {
-    return own.client().get("/api/v2/transactions/" + tx + "/processed?timeoutMs=" + std::to_string(patience_ms),
+  http_response processed(const std::string& tx, int timeout_ms = 1000) {
+    return own.client().get("/api/v2/transactions/" + tx + "/processed?timeoutMs=" + std::to_string(timeout_ms),
                             own.token(1));
   }
   std::int64_t number(const std::string& sql);

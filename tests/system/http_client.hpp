@@ -33,10 +33,10 @@ using http_headers = std::vector<std::pair<std::string, std::string>>;
 class http_client {
 public:
   /// Longer than any answer takes of a server that works, on a busy machine too.
-  static constexpr int patience_ms = 60'000;
+  static constexpr int answer_timeout_ms = 60'000;
 
   /// `timeout_ms`: for each piece of an answer; less where it is expected that none comes.
-  explicit http_client(std::uint16_t port, int timeout_ms = patience_ms) : port_(port), timeout_ms_(timeout_ms) {}
+  explicit http_client(std::uint16_t port, int timeout_ms = answer_timeout_ms) : port_(port), timeout_ms_(timeout_ms) {}
   http_client(http_client&& other) noexcept;
   http_client& operator=(http_client&&) = delete;
   ~http_client();

@@ -1,6 +1,6 @@
 #include "tests/system/key_hunt.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 #include "auth/wallet_keys_local.hpp"
 

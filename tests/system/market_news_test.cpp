@@ -167,7 +167,7 @@ TEST_F(MarketNews, OfASourceThatFailsAgainAndAgainAreNotAskedFor) {
   EXPECT_EQ(news("[7,2]"), "7:- 2:-");
   EXPECT_EQ(source.requests(), 5u);
   expect_metric("credence_news_turned_away_total 1");
-  EXPECT_TRUE(server.logs("news_source_left_alone")) << server.log();
+  EXPECT_TRUE(server.logs("news_source_suspended")) << server.log();
 }
 
 TEST_F(MarketNews, OfASourceThatWantsAPauseAreNotAskedFor) {

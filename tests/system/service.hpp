@@ -53,7 +53,7 @@ public:
   std::uint16_t port() const { return port_.number(); }
   std::uint16_t operator_port() const { return operator_port_.number(); }
   std::uint16_t admin_port() const { return admin_port_.number(); }
-  http_client client(int timeout_ms = http_client::patience_ms) const { return http_client{port(), timeout_ms}; }
+  http_client client(int timeout_ms = http_client::answer_timeout_ms) const { return http_client{port(), timeout_ms}; }
   /// Access token of a demo profile.
   const std::string& token(int profile) const { return tokens_.at(profile); }
   const std::vector<int>& voters() const { return voters_; }

@@ -1,7 +1,7 @@
 #include "tests/system/signer_world.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/action_calls.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "auth/wallet_keys_local.hpp"

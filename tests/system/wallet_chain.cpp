@@ -1,7 +1,7 @@
 #include "tests/system/wallet_chain.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"

@@ -38,7 +38,7 @@ constexpr bool cores_tell = true;
 constexpr int reorganised_max = 5, settled_after = 8;
 constexpr int actions_between_faults = 12;
 constexpr int invitations_max = 8; // of one user: the contract gives ten
-constexpr auto long_patience = 600s;
+constexpr auto long_timeout = 600s;
 
 int number_from_environment(const char* name, int otherwise) {
   const auto* given = std::getenv(name);
@@ -146,7 +146,7 @@ protected:
   /// Repeats it with its key until it is acknowledged or refused for good, as pages are told to.
   void insist(deed& one, const std::string& key) {
     auto& page = pages[static_cast<std::size_t>(one.user - 1)];
-    const auto until = steady_clock::now() + long_patience;
+    const auto until = steady_clock::now() + long_timeout;
     while (steady_clock::now() < until && !given_up) {
       const auto told = page.post(one.path, one.body, key);
       if (told.status == 200) {
@@ -235,7 +235,7 @@ protected:
         std::this_thread::sleep_for(200ms);
         return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0;
       },
-      long_patience);
+      long_timeout);
   }
 
   std::vector<mined> chain_of_wallets() {

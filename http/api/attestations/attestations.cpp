@@ -1,4 +1,4 @@
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/reputation/attestation_types.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/keccak.hpp"

@@ -1,7 +1,7 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/follow_types.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "http/api/chain/operations.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
@@ -155,9 +155,9 @@ using chain::transaction_found;
 using chain::transaction_state;
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience_first{10'000};
-constexpr std::int64_t patience_max_ms = 25'000;
-constexpr milliseconds patience_of_process{20'000};
+constexpr milliseconds timeout_first{10'000};
+constexpr std::int64_t timeout_max_ms = 25'000;
+constexpr milliseconds process_timeout{20'000};
 constexpr std::uint32_t chain_ask_again_after_s = 5;
 
 /// `0x` and 64 hexadecimal digits.
@@ -189,13 +189,13 @@ void reply_processed(call& c, const transaction_found& found) {
 }
 
 /// A transaction is not processed before the texts of its records are here, or are known to be none.
-void tell_processed(call& c, digest32 tx, milliseconds patience) {
+void tell_processed(call& c, digest32 tx, milliseconds timeout) {
   const auto began = steady_clock::now();
-  const chain::find_transaction question{tx, patience, false};
+  const chain::find_transaction question{tx, timeout, false};
   auto found = co_await c.ask(c.to().chain, question);
   if (found.state == transaction_state::processed && !found.events.empty()) {
     const auto took = std::chrono::ceil<milliseconds>(steady_clock::now() - began);
-    const chain::await_texts more{tx, std::max(patience - took, milliseconds{0})};
+    const chain::await_texts more{tx, std::max(timeout - took, milliseconds{0})};
     const auto texts = co_await c.ask(c.to().chain, more);
     if (texts.wanted)
       found.state = transaction_state::processing;
@@ -242,7 +242,7 @@ void get_event_of_transaction(call& c) {
     return c.refuse(given.why());
   if (!c.to().chain)
     return refuse_without_chain(c);
-  c.ask(c.to().chain, chain::find_transaction{*tx, patience_of_process, true}, &reply_event);
+  c.ask(c.to().chain, chain::find_transaction{*tx, process_timeout, true}, &reply_event);
 }
 
 } // namespace v1
@@ -267,12 +267,12 @@ void get_chain_status(call& c) {
 void get_transaction_processed(call& c) {
   parameters given{c.query()};
   const auto tx = read_hash(given, "hash", c.path_part("hash"));
-  const auto patience = given.integer("timeoutMs", {0, patience_max_ms});
+  const auto timeout = given.integer("timeoutMs", {0, timeout_max_ms});
   if (!given.good())
     return c.refuse(given.why());
   if (!c.to().chain)
     return refuse_without_chain(c);
-  tell_processed(c, *tx, patience ? milliseconds{*patience} : patience_first);
+  tell_processed(c, *tx, timeout ? milliseconds{*timeout} : timeout_first);
 }
 
 } // namespace v2

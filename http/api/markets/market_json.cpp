@@ -1,6 +1,6 @@
 #include "http/api/markets/market_json.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/market/market_state.hpp"
 #include "auth/address.hpp"
 #include "auth/keccak.hpp"

@@ -5,7 +5,7 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/market/market_state.hpp"
 #include "actors/people/people_actor.hpp"
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "auth/address.hpp"
 #include "config/list_limits.hpp"
 #include "http/api/markets/market_json.hpp"

@@ -1,10 +1,8 @@
 #include "http/api/people/people.hpp"
 
-#include "actors/domain/hex.hpp"
-#include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
-#include "actors/people/people_state.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
 #include "http/api/people/operations.hpp"
@@ -83,14 +81,14 @@ void encode_attestation(json_writer& to, const people::attestation& attestation)
 }
 
 void encode_verifier(json_writer& to, const people::user_bundle& bundle) {
-  const auto standing = people::verifier_standing_of(*bundle.user, bundle.verifier_blocked);
+  const auto status = people::verifier_qualification_of(*bundle.user, bundle.verifier_blocked);
   to.field("isValidator", bundle.user->validator_nft_count > 0);
   to.field("validatorAcquiredAt", bundle.validator_since);
-  to.field("verifierStatus", verifier_names[static_cast<std::size_t>(standing.status)]);
+  to.field("verifierStatus", verifier_names[static_cast<std::size_t>(status.status)]);
   to.key("verifierRequirements");
   to.begin_object();
-  to.field("isHumanVerified", standing.human_verified);
-  to.field("meetsScoreThreshold", standing.meets_score);
+  to.field("isHumanVerified", status.human_verified);
+  to.field("meetsScoreThreshold", status.meets_score);
   to.end_object();
 }
 
@@ -287,7 +285,7 @@ namespace {
 
 using people::found_person;
 using people::lookup_key;
-using standing = people::people_index::standing;
+using status = people::people_index::status;
 
 /// Scores that were asked for and whom the keys lead to, as far as that is known.
 struct wanted_scores {
@@ -300,7 +298,7 @@ struct wanted_scores {
 std::optional<found_person> at_hand(const call& c, const lookup_key& key) {
   if (key.how == lookup_key::form::profile) {
     const profile_id profile{key.number};
-    if (c.to().people_known->standing_of(profile) != standing::unknown)
+    if (c.to().people_known->status_of(profile) != status::unknown)
       return found_person{{}, profile, 0, 0};
   }
   const auto* known = c.keys().find(key, c.started());
@@ -309,7 +307,7 @@ std::optional<found_person> at_hand(const call& c, const lookup_key& key) {
 
 /// A profile's score is what memory says, which follows the database by itself.
 std::int32_t score_of(const call& c, const found_person& who) {
-  if (who.profile && c.to().people_known->standing_of(*who.profile) != standing::unknown)
+  if (who.profile && c.to().people_known->status_of(*who.profile) != status::unknown)
     return c.to().people_known->score_of(*who.profile);
   return who ? who.score : people::neutral_score;
 }

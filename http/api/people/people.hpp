@@ -55,12 +55,12 @@ void once_known_to_live(call& c, profile_id who, Question& query, void (*then)(c
 /// otherwise, or `not_yet_settled`. One that memory does not know, such as a profile made a moment ago, is asked for.
 template <class Question>
 void if_live(call& c, profile_id who, Question question, void (*then)(call&, Question)) {
-  using standing = people::people_index::standing;
-  switch (c.to().people_known->standing_of(who)) {
-    case standing::live: return then(c, std::move(question));
-    case standing::archived: return c.refuse(people::not_live(who));
-    case standing::unsettled:
-    case standing::unknown: return detail::once_known_to_live(c, who, question, then);
+  using status = people::people_index::status;
+  switch (c.to().people_known->status_of(who)) {
+    case status::live: return then(c, std::move(question));
+    case status::archived: return c.refuse(people::not_live(who));
+    case status::unsettled:
+    case status::unknown: return detail::once_known_to_live(c, who, question, then);
   }
 }
 

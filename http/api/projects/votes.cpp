@@ -1,7 +1,7 @@
 #include "http/api/projects/votes.hpp"
 
 #include "actors/period/period_actor.hpp"
-#include "actors/period/published_calendar.hpp"
+#include "actors/period/period_state.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "http/api/people/people.hpp"

@@ -1,9 +1,9 @@
 #include "http/api/score/scores.hpp"
 
 #include "actors/people/people_actor.hpp"
-#include "actors/people/people_state.hpp"
-#include "actors/score/elements.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/score/score_actor.hpp"
+#include "actors/score/score_state.hpp"
 #include "auth/address.hpp"
 #include "config/list_limits.hpp"
 #include "http/api/people/people.hpp"

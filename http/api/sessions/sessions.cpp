@@ -1,6 +1,6 @@
 #include "http/api/sessions/sessions.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "auth/address.hpp"

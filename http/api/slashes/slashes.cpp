@@ -1,6 +1,6 @@
 #include "http/api/slashes/slash_subject.hpp"
 
-#include "actors/domain/lower_case.hpp"
+#include "actors/domain/text.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/slash/slash_types.hpp"

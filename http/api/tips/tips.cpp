@@ -78,7 +78,7 @@ namespace v2 {
 
 namespace {
 
-using standing = people::people_index::standing;
+using status = people::people_index::status;
 using tip_page = reputation::list_tips::answer_type;
 
 /// A tip on its way to being asked for: who gets it is looked up first.
@@ -152,7 +152,7 @@ void send(call& c, profile::send_tip tip) {
 }
 
 void send_if_live(call& c, profile::send_tip tip) {
-  if (c.to().people_known->standing_of(tip.receiver) == standing::archived)
+  if (c.to().people_known->status_of(tip.receiver) == status::archived)
     return c.refuse(nobody("the profile of the receiver is archived"));
   const auto sender = tip.sender;
   if_live(c, sender, std::move(tip), &send);
@@ -182,9 +182,8 @@ void send_tip(call& c) {
     return c.refuse(order.why());
   auto& tip = order->tip;
   const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
-  const auto known =
-    by_profile ? c.to().people_known->standing_of(profile_id{order->receiver.number}) : standing::unknown;
-  if (known == standing::live || known == standing::archived) {
+  const auto known = by_profile ? c.to().people_known->status_of(profile_id{order->receiver.number}) : status::unknown;
+  if (known == status::live || known == status::archived) {
     tip.receiver = profile_id{order->receiver.number};
     return send_if_live(c, std::move(tip));
   }

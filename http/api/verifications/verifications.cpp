@@ -22,11 +22,11 @@ using reputation::verification_record;
 
 /// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or
 /// was ended.
-std::optional<timestamp> end_of(const reputation::verification_standing& standing) {
-  if (standing.record || standing.status != people::human_verification::verified)
+std::optional<timestamp> end_of(const reputation::verification_status& status) {
+  if (status.record || status.status != people::human_verification::verified)
     return std::nullopt;
   std::map<profile_id, timestamp> last;
-  for (const auto& each : standing.bonds)
+  for (const auto& each : status.bonds)
     if (!each.record.ended)
       last[each.record.author] = std::max(last[each.record.author], each.record.expires_at);
   if (last.size() < limits::verifying_bonds_min)
@@ -62,24 +62,24 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
 /// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`;
 /// moments are Unix seconds, and those between the second member and the last two are null where no admin has said
 /// anything.
-void encode(json_writer& to, const reputation::verification_standing& standing, const people::user& who,
-            user_cards& users, const std::string& public_url) {
-  const auto record = standing.record.value_or(verification_record{});
+void encode(json_writer& to, const reputation::verification_status& status, const people::user& who, user_cards& users,
+            const std::string& public_url) {
+  const auto record = status.record.value_or(verification_record{});
   to.begin_object();
-  to.field("status", standing.status ? std::optional{name_of(*standing.status)} : std::nullopt);
+  to.field("status", status.status ? std::optional{name_of(*status.status)} : std::nullopt);
   to.key("subject");
   users.write(to, who);
   to.field("verificationMethod",
            record.method
              ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
              : std::nullopt);
-  to.field("comment", standing.record ? std::optional{record.comment} : std::nullopt);
-  to.field("decidedBy", standing.record ? std::optional{record.by} : std::nullopt);
-  to.field("createdAt", standing.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
-  to.field("updatedAt", standing.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
+  to.field("comment", status.record ? std::optional{record.comment} : std::nullopt);
+  to.field("decidedBy", status.record ? std::optional{record.by} : std::nullopt);
+  to.field("createdAt", status.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
+  to.field("updatedAt", status.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
   to.field("verifiedAt", unix_seconds(record.verified_at));
-  to.field("expiresAt", unix_seconds(end_of(standing)));
-  encode_bonds(to, standing.bonds, users, public_url);
+  to.field("expiresAt", unix_seconds(end_of(status)));
+  encode_bonds(to, status.bonds, users, public_url);
   to.end_object();
 }
 
@@ -89,10 +89,10 @@ void show(call& c, const lookup_key& key) {
   if (!came.found)
     co_return c.refuse({refusal_code::not_found, "there is no such user"});
   reputation::get_verification question{came.found->user->id};
-  const auto standing = co_await c.ask(c.to().records, std::move(question));
+  const auto status = co_await c.ask(c.to().records, std::move(question));
   c.cards().begin(user_cards::pass::first, c.now());
   json_writer to{c.out()};
-  encode(to, standing, *came.found->user, c.cards(), c.settings().public_url);
+  encode(to, status, *came.found->user, c.cards(), c.settings().public_url);
   c.reply();
 }
 

@@ -1,6 +1,6 @@
 #include "http/api/vouches/vouches.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"

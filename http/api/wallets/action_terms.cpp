@@ -1,6 +1,6 @@
 #include "http/api/wallets/action_terms.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "auth/keccak.hpp"
 #include "config/limits.hpp"
 #include "http/call/json_writer.hpp"

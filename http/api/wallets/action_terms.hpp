@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/record_kinds.hpp"
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "http/api/wallets/wallet_rules.hpp"
 #include "http/call/call.hpp"

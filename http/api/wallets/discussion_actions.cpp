@@ -158,9 +158,9 @@ wallets::contract_action vote_on(const onchain_place& place, const wallet_rules&
 }
 
 /// Answers with the vote as it stands, and the transaction of the caller's wallet that made it so, if there is one.
-void show_vote(call& c, const vote_action& order, const wallet_rules& rules, const activity_vote& standing) {
+void show_vote(call& c, const vote_action& order, const wallet_rules& rules, const activity_vote& status) {
   const auto place = place_of(rules, order.vote.on, order.contract);
-  const auto vote = standing;
+  const auto vote = status;
   auto hash = hash_of(vote);
   if (place && c.to().wallets) {
     wallets::find_action question{vote.voter, vote_on(*place, rules, vote.upvote)};

@@ -1,4 +1,4 @@
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "config/bond_limits.hpp"
 #include "http/api/wallets/operations.hpp"

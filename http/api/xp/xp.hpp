@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/profile/xp_list_types.hpp"
+#include "actors/profile/xp_types.hpp"
 #include "http/call/json_writer.hpp"
 
 #include <vector>

@@ -48,20 +48,20 @@ protected:
 
 TEST_F(BlockWaiters, LookAgainForWhatNoBlockHasUntilItsTimeIsOver) {
   const auto number = waiting.add(question(start + 5s), pending());
-  const auto again = waiting.patience_over(number, start + 1s);
+  const auto again = waiting.timeout_over(number, start + 1s);
   ASSERT_TRUE(again) << "it is looked for once more";
   EXPECT_EQ(waiting.count(), 0u);
   EXPECT_FALSE(client.state) << "and nobody has been told anything";
   const auto last = waiting.add(*again, pending());
-  EXPECT_FALSE(waiting.patience_over(last, start + 5s));
+  EXPECT_FALSE(waiting.timeout_over(last, start + 5s));
   EXPECT_EQ(client.state, transaction_state::pending);
 }
 
 TEST_F(BlockWaiters, AnswerOnceTheirPatienceIsOver) {
   const auto number = waiting.add(question(std::nullopt), in_block(7));
-  EXPECT_FALSE(waiting.patience_over(number, start));
+  EXPECT_FALSE(waiting.timeout_over(number, start));
   EXPECT_EQ(client.state, transaction_state::processing);
-  EXPECT_FALSE(waiting.patience_over(number, start)) << "it waits no longer";
+  EXPECT_FALSE(waiting.timeout_over(number, start)) << "it waits no longer";
 }
 
 TEST_F(BlockWaiters, GoOnWithTheBlockThatTheyWaitForAndWithEveryOneThatMayHoldThem) {

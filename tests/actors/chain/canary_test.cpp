@@ -22,9 +22,9 @@ TEST_F(Canary, SingsWhereLogsOfTheFirstBlockAreThere) {
   node.add_empty(1);
   EXPECT_EQ(canary_of(node, how), canary::absent);
   node.add({joined_log(1)});
-  EXPECT_EQ(canary_of(node, how), canary::sings);
+  EXPECT_EQ(canary_of(node, how), canary::answers);
   node.logs_max = 0;
-  EXPECT_EQ(canary_of(node, how), canary::sings) << "there are more than the node sends";
+  EXPECT_EQ(canary_of(node, how), canary::answers) << "there are more than the node sends";
 }
 
 TEST_F(Canary, IsSilentWhereTheHeaderTellsOfLogsThatTheNodeDoesNotHave) {
@@ -33,7 +33,7 @@ TEST_F(Canary, IsSilentWhereTheHeaderTellsOfLogsThatTheNodeDoesNotHave) {
   node.blocks()[2].logs.clear();
   EXPECT_EQ(canary_of(node, how), canary::silent);
   node.blocks()[2].header.bloom = {};
-  EXPECT_EQ(canary_of(node, how), canary::sings) << "there may be none";
+  EXPECT_EQ(canary_of(node, how), canary::answers) << "there may be none";
 }
 
 TEST_F(Canary, SingsWhereTheBlockHasNoLogsOfOurs) {
@@ -41,7 +41,7 @@ TEST_F(Canary, SingsWhereTheBlockHasNoLogsOfOurs) {
   auto foreign = joined_log(1);
   foreign.from = foreign_contract;
   node.add({foreign});
-  EXPECT_EQ(canary_of(node, how), canary::sings);
+  EXPECT_EQ(canary_of(node, how), canary::answers);
 }
 
 } // namespace

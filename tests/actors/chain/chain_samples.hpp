@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/events.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <cstdint>
 #include <random>

@@ -164,7 +164,7 @@ TEST_F(ChainSteps, ARangeWithMoreThanAChangeHoldsIsCutBetweenBlocks) {
 }
 
 /// A block of logs of both contracts, so many each.
-std::vector<chain_log> crowded(int each) {
+std::vector<chain_log> under_load(int each) {
   std::vector<chain_log> out;
   for (int i = 0; i < each; ++i) {
     out.push_back(joined_log(i + 1));
@@ -178,11 +178,11 @@ TEST_F(ChainSteps, ABlockWithMoreLogsThanTheNodeSendsIsAskedForInParts) {
   for (const auto each : {8, 12}) { // fits contract by contract, and not even that
     SCOPED_TRACE(each);
     const auto before = node.asked_by_receipts;
-    node.add(crowded(each));
+    node.add(under_load(each));
     run(); // near the head
     EXPECT_EQ(stored(), node.transactions());
     EXPECT_EQ(node.asked_by_receipts - before, each > 10 ? 1 : 0);
-    node.add(crowded(each));
+    node.add(under_load(each));
     node.add_empty(100);
     node.newest_final = node.head();
     run(); // far behind

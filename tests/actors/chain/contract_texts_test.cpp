@@ -1,7 +1,7 @@
 #include "actors/chain/contract_texts.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/actors/chain/chain_samples.hpp"
 
 #include <gtest/gtest.h>

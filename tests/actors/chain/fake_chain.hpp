@@ -3,7 +3,7 @@
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/log_checks.hpp"
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <algorithm>
 #include <string>

@@ -43,7 +43,7 @@ TEST(FollowPace, NeverComesToAStandstillBehindTheCommitsOfOthers) {
   follow_pace pace;
   for (int i = 0; i < 1000; ++i)
     pace.stored(pace.events_max(true), step_size::slow - 5ms);
-  EXPECT_EQ(pace.events_max(true), follow_pace::crowded_least);
+  EXPECT_EQ(pace.events_max(true), follow_pace::under_load_least);
   EXPECT_EQ(follow_pace::rest(step_size::slow - 5ms, true), follow_pace::rest_max);
 }
 
@@ -56,13 +56,13 @@ TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
     EXPECT_EQ(pace.events_max(true), 1u);
     for (int i = 0; i < 300; ++i)
       pace.stored(pace.events_max(false), commit);
-    EXPECT_GE(pace.events_max(false), commit == 1ms ? step_events_max : follow_pace::crowded_least);
-    EXPECT_GE(pace.events_max(true), follow_pace::crowded_least);
+    EXPECT_GE(pace.events_max(false), commit == 1ms ? step_events_max : follow_pace::under_load_least);
+    EXPECT_GE(pace.events_max(true), follow_pace::under_load_least);
   }
 }
 
 TEST(Crowd, IsThereWhileClientsWaitMuchOfTheTime) {
-  crowd here;
+  load_detector here;
   auto now = steady_time{1h};
   EXPECT_FALSE(here.here(0, now));
   for (int i = 0; i < 60; ++i)
@@ -75,13 +75,13 @@ TEST(Crowd, IsThereWhileClientsWaitMuchOfTheTime) {
 }
 
 TEST(Crowd, IsNotWhoeverAsksNowAndThen) {
-  crowd here;
+  load_detector here;
   auto now = steady_time{1h};
   for (int i = 0; i < 1000; ++i)
     EXPECT_FALSE(here.here(i % 20 == 10, now += 5ms)) << i;
 }
 
-TEST(Crowd, IsThereAtTheFirstLook) { EXPECT_TRUE(crowd{}.here(3, steady_time{1h})); }
+TEST(Crowd, IsThereAtTheFirstLook) { EXPECT_TRUE(load_detector{}.here(3, steady_time{1h})); }
 
 } // namespace
 } // namespace credence::chain

@@ -53,7 +53,7 @@ TEST_F(MarketFold, AMarketBeginsWithAVoteASide) {
   EXPECT_EQ(row().distrust, 1);
   EXPECT_EQ(row().trust_price, 500) << "half of the base price, cut off";
   EXPECT_EQ(row().distrust_price, 501) << "both together are the base price";
-  EXPECT_EQ(row().standing, market_standing::active);
+  EXPECT_EQ(row().status, market_status::active);
   EXPECT_EQ(row().created_at, at);
   EXPECT_EQ(fold(market_created{{7}, bob, usual}), "duplicate");
 }
@@ -113,7 +113,7 @@ TEST_F(MarketFold, WhatHasGraduatedTakesNoTrades) {
   open();
   applied(buy(bob, true, 10, 100));
   applied(market_graduated{{7}});
-  EXPECT_EQ(row().standing, market_standing::graduated);
+  EXPECT_EQ(row().status, market_status::graduated);
   EXPECT_EQ(fold(sell(bob, true, 1, 1)), "refused:market_graduated");
   EXPECT_EQ(fold(prices(9, 1)), "refused:market_graduated");
   applied(market_funds_withdrawn{{7}, eve, 30});
@@ -187,7 +187,7 @@ TEST_F(MarketFold, AMarketInTokensIsApartFromThatOfTheSameNumber) {
   EXPECT_EQ(rows.parameters.find({contract_kind::market, "mismatches"}), nullptr);
   applied(tokens::market_update_failed{{5}, ada, true, {}});
   applied(tokens::market_pause_state_updated{{5}, market_state::sell_only});
-  EXPECT_EQ(row(in_tokens).standing, market_standing::sell_only);
+  EXPECT_EQ(row(in_tokens).status, market_status::sell_only);
   EXPECT_EQ(fold(tokens::position_closed{{5}, bob, true, 21 * ether, 1}), "missing_position");
   EXPECT_EQ(fold(tokens::position_opened{{6}, bob, true, 1, 1}), "missing_market");
   EXPECT_EQ(fold(tokens::market_updated{{6}, 1, 1, 1, 1, 1}), "missing_market");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/actors/chain/fold_world.hpp"
 
 namespace credence::chain {

@@ -1,6 +1,6 @@
 #include "tests/actors/chain/random_vouches.hpp"
 
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 
 namespace credence::chain {
 namespace {

@@ -1,4 +1,4 @@
-#include "actors/domain/folded.hpp"
+#include "actors/domain/text.hpp"
 
 #include <gtest/gtest.h>
 

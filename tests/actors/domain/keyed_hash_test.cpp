@@ -1,7 +1,6 @@
 #include "actors/domain/address.hpp"
-#include "actors/domain/digest32.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
-#include "actors/domain/keyed_hash.hpp"
 #include "actors/people/lookup_types.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "actors/domain/service_clock.hpp"
+#include "actors/domain/time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "actors/integrity/gathered_acts.hpp"
+#include "actors/integrity/acts.hpp"
 
 #include <gtest/gtest.h>
 

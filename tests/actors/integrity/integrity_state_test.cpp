@@ -1,6 +1,6 @@
 #include "actors/integrity/integrity_state.hpp"
 
-#include "actors/integrity/dense_groups.hpp"
+#include "actors/integrity/groups.hpp"
 #include "tests/actors/integrity/honest_traffic.hpp"
 
 #include <gtest/gtest.h>

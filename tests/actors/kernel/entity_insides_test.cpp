@@ -164,7 +164,7 @@ TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
   send(insides_handle{others.profiles.who()}, question);
   sched.run(1); // the router; the profile has no turn
   EXPECT_TRUE(open_still(question));
-  sched.advance_time(insides_patience);
+  sched.advance_time(insides_timeout);
   const auto router = std::find_if(sched.jobs.begin(), sched.jobs.end(), [](caf::resumable* job) {
     const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
     return who && std::string_view{who->name()} == "profiles";

@@ -98,16 +98,16 @@ TEST_F(ListingActorTest, ShowsOneProjectByItsIdAndAPageOfAStatus) {
 
 /// Whoever is told of a change may ask for it, and vote, at once.
 TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
-  using standing = project_index::standing;
+  using status = project_index::status;
   open();
-  ASSERT_EQ(projects.standing_of(project_id{2}), standing::active);
+  ASSERT_EQ(projects.status_of(project_id{2}), status::active);
   auto& stored = storage->listings.listings[1];
   auto core = std::make_shared<listing_core>(*stored.core);
   core->archived = true;
   core->description = "gone";
   stored.core = core;
-  EXPECT_TRUE(yes(put(others.listings, look_again{{project_id{2}}})));
-  EXPECT_EQ(projects.standing_of(project_id{2}), standing::archived);
+  EXPECT_TRUE(yes(put(others.listings, invalidate{{project_id{2}}})));
+  EXPECT_EQ(projects.status_of(project_id{2}), status::archived);
   EXPECT_EQ(no(cast(8, 2)), refusal_code::project_archived);
   get_listing one;
   one.project = project_id{2};
@@ -118,15 +118,15 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
   const project_id id{2};
   storage->projects[id].unsettled = 900;
   open();
-  EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::unsettled);
+  EXPECT_EQ(projects.status_of(id), listing::project_index::status::unsettled);
   EXPECT_EQ(no(cast(8, id.value)), refusal_code::not_yet_settled);
   storage->projects[id].unsettled.reset();
   storage->listings.listings[1].unsettled.reset();
-  send(others.listings.to(), look_again{{}, 900});
+  send(others.listings.to(), invalidate{{}, 900});
   run();
-  EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::active);
+  EXPECT_EQ(projects.status_of(id), listing::project_index::status::active);
   vote(8, id.value);
-  EXPECT_TRUE(yes(put(others.listings, look_again{{}, 1000}))) << "nobody waits, so it is told at once";
+  EXPECT_TRUE(yes(put(others.listings, invalidate{{}, 1000}))) << "nobody waits, so it is told at once";
 }
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {

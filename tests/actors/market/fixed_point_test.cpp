@@ -1,4 +1,4 @@
-#include "actors/market/fixed_point.hpp"
+#include "actors/market/lmsr.hpp"
 
 #include <gtest/gtest.h>
 

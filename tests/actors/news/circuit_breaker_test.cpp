@@ -1,4 +1,4 @@
-#include "actors/news/circuit_breaker.hpp"
+#include "actors/news/news_state.hpp"
 
 #include <gtest/gtest.h>
 

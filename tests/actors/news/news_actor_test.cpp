@@ -1,6 +1,6 @@
 #include "actors/news/news_actor.hpp"
 
-#include "actors/news/circuit_breaker.hpp"
+#include "actors/news/news_state.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>
@@ -72,11 +72,11 @@ protected:
     steady_clock::in_place = nullptr;
   }
 
-  ask<news::get_news> news_of(std::initializer_list<int> owners, std::chrono::seconds patience = 100s) {
+  ask<news::get_news> news_of(std::initializer_list<int> owners, std::chrono::seconds timeout = 100s) {
     news::get_news question;
     for (const auto each : owners)
       question.owners.push_back(profile_id{each});
-    return world.put(asking, question, patience);
+    return world.put(asking, question, timeout);
   }
   void end(const end_errand& how) {
     ASSERT_FALSE(errands->all.empty());

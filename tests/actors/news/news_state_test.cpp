@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using result = looked_up::result;
-using standing = news_state::standing;
+using status = news_state::status;
 
 account numbered(int i) { return {std::to_string(i), {}}; }
 
@@ -27,14 +27,14 @@ protected:
   news_state::sight see(const account& whose, std::uint64_t request = 1) { return state.see(whose, {request, 0}, now); }
   /// Looks for an account that nobody waits for yet.
   std::vector<news_state::settled> look(const account& whose, const looked_up& came) {
-    EXPECT_EQ(see(whose).how, standing::looked_for);
+    EXPECT_EQ(see(whose).how, status::looked_for);
     const auto errand = state.next(now);
     EXPECT_TRUE(errand && errand->whose == whose);
     return state.learn(*errand, came, now);
   }
   void expect_known(const account& whose, const std::string& text) {
     const auto sight = see(whose);
-    EXPECT_EQ(sight.how, standing::known);
+    EXPECT_EQ(sight.how, status::known);
     EXPECT_EQ(text_of(sight.newest), text);
     EXPECT_FALSE(state.next(now)) << "nobody needs to be asked";
   }
@@ -74,7 +74,7 @@ TEST_F(News, OfYesterdayStandInForADayWhileTheSourceFails) {
   look(numbered(1), found("yesterday"));
   now += 24h;
   const auto sight = see(numbered(1), 7);
-  EXPECT_EQ(sight.how, standing::looked_for) << "the source is asked all the same";
+  EXPECT_EQ(sight.how, status::looked_for) << "the source is asked all the same";
   EXPECT_EQ(text_of(sight.newest), "yesterday");
   EXPECT_EQ(text_of(state.learn(*state.next(now), failed, now).at(0).newest), "yesterday");
   expect_known(numbered(1), "yesterday");
@@ -98,7 +98,7 @@ TEST_F(News, AreLookedForOnceWhoeverWaits) {
   see(numbered(1), 2);
   const auto errand = state.next(now);
   ASSERT_TRUE(errand);
-  EXPECT_EQ(see(numbered(1), 3).how, standing::looked_for) << "also while it is under way";
+  EXPECT_EQ(see(numbered(1), 3).how, status::looked_for) << "also while it is under way";
   EXPECT_FALSE(state.next(now));
   state.forget(numbered(1), 2);
   const auto told = state.learn(*errand, found("hello"), now);
@@ -119,16 +119,16 @@ TEST_F(News, FillTheMemoryAlsoWhenNobodyWaitsAnyMore) {
 TEST_F(News, AnAccountKnownByNameIsTheSameInAnyCase) {
   look({{}, "Ada"}, found("hello"));
   expect_known({{}, "aDA"}, "hello");
-  EXPECT_EQ(see({"7", "ada"}).how, standing::looked_for) << "one known by its id is another";
+  EXPECT_EQ(see({"7", "ada"}).how, status::looked_for) << "one known by its id is another";
 }
 
 TEST_F(News, TheQueueIsBounded) {
   for (std::size_t i = 0; i < news_state::waiting_max; ++i)
-    ASSERT_EQ(see(numbered(static_cast<int>(i))).how, standing::looked_for);
-  EXPECT_EQ(see(numbered(1'000'000)).how, standing::turned_away);
-  EXPECT_EQ(see(numbered(5)).how, standing::looked_for) << "who waits already may be waited for";
+    ASSERT_EQ(see(numbered(static_cast<int>(i))).how, status::looked_for);
+  EXPECT_EQ(see(numbered(1'000'000)).how, status::turned_away);
+  EXPECT_EQ(see(numbered(5)).how, status::looked_for) << "who waits already may be waited for";
   ASSERT_TRUE(state.next(now));
-  EXPECT_EQ(see(numbered(1'000'000)).how, standing::looked_for);
+  EXPECT_EQ(see(numbered(1'000'000)).how, status::looked_for);
   EXPECT_EQ(state.waiting(), news_state::waiting_max);
 }
 
@@ -140,7 +140,7 @@ TEST_F(News, WhatNobodyWantedForLongestIsForgotten) {
   look(numbered(most), none);
   EXPECT_EQ(state.remembered(), news_state::remembered_max);
   expect_known(numbered(0), "nothing");
-  EXPECT_EQ(see(numbered(1)).how, standing::looked_for);
+  EXPECT_EQ(see(numbered(1)).how, status::looked_for);
 }
 
 TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
@@ -157,7 +157,7 @@ TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
   EXPECT_EQ(told[1].whom.at(0).request, 2u);
   EXPECT_EQ(text_of(told[1].newest), "before");
   EXPECT_EQ(told[2].newest, nullptr);
-  EXPECT_EQ(see(numbered(98)).how, standing::turned_away);
+  EXPECT_EQ(see(numbered(98)).how, status::turned_away);
   EXPECT_EQ(text_of(see(numbered(99)).newest), "before");
   EXPECT_FALSE(state.next(now));
 
@@ -167,15 +167,15 @@ TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
   const auto trial = state.next(now);
   ASSERT_TRUE(trial);
   EXPECT_FALSE(state.next(now)) << "one trial";
-  EXPECT_EQ(see(numbered(96)).how, standing::turned_away);
+  EXPECT_EQ(see(numbered(96)).how, status::turned_away);
   state.learn(*trial, none, now);
   EXPECT_TRUE(state.next(now)) << "the one that waited";
-  EXPECT_EQ(see(numbered(96)).how, standing::looked_for);
+  EXPECT_EQ(see(numbered(96)).how, status::looked_for);
 }
 
 TEST_F(News, ThatTheSourceIsAskedTooOftenPausesIt) {
   look(numbered(1), {.outcome = result::limited, .pause = 5min});
-  EXPECT_EQ(see(numbered(2)).how, standing::turned_away);
+  EXPECT_EQ(see(numbered(2)).how, status::turned_away);
   now += 5min;
   look(numbered(2), none);
   EXPECT_EQ(state.source(), circuit_breaker::state::closed);

@@ -80,21 +80,21 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
   world.storage->people.push_back({profile_id{70}, std::int16_t{1500}, true});
   const auto card = world.people.version_of(profile_id{5});
   credence::send(world.others.people.to(),
-                 people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
+                 people::invalidate{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
   world.run();
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
-  EXPECT_EQ(world.people.standing_of(profile_id{4}), people::people_index::standing::archived);
-  EXPECT_EQ(world.people.standing_of(profile_id{70}), people::people_index::standing::live);
+  EXPECT_EQ(world.people.status_of(profile_id{4}), people::people_index::status::archived);
+  EXPECT_EQ(world.people.status_of(profile_id{70}), people::people_index::status::live);
   EXPECT_NE(world.people.version_of(profile_id{5}), card) << "something else may be new of them";
 }
 
 TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
-  using standing = people::people_index::standing;
+  using status = people::people_index::status;
   world.storage->people[2].unsettled = 900;
   world.storage->people[3].unsettled = 905;
-  credence::send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}}});
+  credence::send(world.others.people.to(), people::invalidate{{profile_id{3}, profile_id{4}}});
   world.run();
-  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled);
+  EXPECT_EQ(world.people.status_of(profile_id{3}), status::unsettled);
   ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink,
                                    steady_clock::now() + std::chrono::seconds{100}};
   credence::send(world.others.people.to(), question);
@@ -105,13 +105,13 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
   EXPECT_EQ(told->unsettled, 900);
 
   world.storage->people[2].unsettled.reset();
-  credence::send(world.others.people.to(), people::look_again{{}, 899});
+  credence::send(world.others.people.to(), people::invalidate{{}, 899});
   world.run();
-  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled) << "its block is a later one";
-  credence::send(world.others.people.to(), people::look_again{{}, 900});
+  EXPECT_EQ(world.people.status_of(profile_id{3}), status::unsettled) << "its block is a later one";
+  credence::send(world.others.people.to(), people::invalidate{{}, 900});
   world.run();
-  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::live);
-  EXPECT_EQ(world.people.standing_of(profile_id{4}), standing::unsettled);
+  EXPECT_EQ(world.people.status_of(profile_id{3}), status::live);
+  EXPECT_EQ(world.people.status_of(profile_id{4}), status::unsettled);
 }
 
 TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {

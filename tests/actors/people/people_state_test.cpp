@@ -1,4 +1,4 @@
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,10 +52,10 @@ TEST(Verifier, NeedsScoreVerificationAndNftAndLosesTheRightByABlock) {
          row{somebody(2800, verified, 1), true, true, true, blocked},
          row{somebody(0, std::nullopt, 0), true, false, false, blocked},
        }) {
-    const auto standing = verifier_standing_of(who, is_blocked);
-    EXPECT_EQ(standing.human_verified, human);
-    EXPECT_EQ(standing.meets_score, score);
-    EXPECT_EQ(standing.status, status) << who.score;
+    const auto found = verifier_qualification_of(who, is_blocked);
+    EXPECT_EQ(found.human_verified, human);
+    EXPECT_EQ(found.meets_score, score);
+    EXPECT_EQ(found.status, status) << who.score;
   }
 }
 

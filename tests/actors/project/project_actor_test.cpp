@@ -137,9 +137,9 @@ TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
 TEST_F(ProjectActorTest, TakesNoMoreVotesOnceTheBoardKnowsThatItIsArchived) {
   open();
   EXPECT_TRUE(open_still(cast(1, 1)));
-  projects.publish(project_id{1}, listing::project_index::standing::archived);
+  projects.publish(project_id{1}, listing::project_index::status::archived);
   EXPECT_EQ(no(cast(2, 1)), refusal_code::project_archived);
-  projects.publish(project_id{1}, listing::project_index::standing::active);
+  projects.publish(project_id{1}, listing::project_index::status::active);
   EXPECT_TRUE(open_still(cast(2, 1)));
 }
 

@@ -192,17 +192,17 @@ TEST_F(ShortProject, TakesNoVotesUntilItsBlockIsSettled) {
   ASSERT_FALSE(no);
   EXPECT_EQ(no.why().code, refusal_code::not_yet_settled);
   EXPECT_NE(no.why().detail.find("block 77 "), std::string::npos) << no.why().detail;
-  fresh.set_standing(false, false);
+  fresh.set_status(false, false);
   EXPECT_TRUE(decide(fresh, 1, 2, now));
 }
 
 TEST_F(ShortProject, IsTheSameAsOneWithEveryVoteOnceTheOlderOnesAreIn) {
   cast_some();
   auto few = loaded(all.votes.size());
-  few.set_standing(true, false);
+  few.set_status(true, false);
   few.take_history(older(few));
   EXPECT_TRUE(few.archived());
-  few.set_standing(false, false);
+  few.set_status(false, false);
   EXPECT_EQ(told_of_all(few), told_of_all(state));
 
   auto busy = loaded(all.votes.size());

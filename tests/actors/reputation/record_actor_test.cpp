@@ -17,8 +17,8 @@ protected:
   }
 
   template <class Q>
-  ask<Q> put(Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
-    return world.put(world.others.records, std::move(question), patience);
+  ask<Q> put(Q question, std::chrono::seconds timeout = std::chrono::seconds{100}) {
+    return world.put(world.others.records, std::move(question), timeout);
   }
   /// What the oldest change that is on its way says, which is committed now.
   template <class Change>
@@ -221,14 +221,14 @@ TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
 }
 
 TEST_F(RecordKeeper, WhoeverHearsThatAProfileIsArchivedFindsItSoEverywhere) {
-  using standing = people::people_index::standing;
-  ASSERT_EQ(world.people.standing_of(profile_id{1}), standing::live);
+  using status = people::people_index::status;
+  ASSERT_EQ(world.people.status_of(profile_id{1}), status::live);
   const auto pending = put(archive_profile{profile_id{1}, profile_id{1}});
   EXPECT_TRUE(world.open_still(pending));
   world.storage->people.front().live = false; // as it is committed
   stored<profile_archived>();
   EXPECT_TRUE(world.yes(pending));
-  EXPECT_EQ(world.people.standing_of(profile_id{1}), standing::archived);
+  EXPECT_EQ(world.people.status_of(profile_id{1}), status::archived);
 }
 
 TEST_F(RecordKeeper, SaysSoWhenNothingCanBeReadOrWritten) {

@@ -1,5 +1,3 @@
-#include "actors/score/assumed_score.hpp"
-
 #include "actors/score/score_state.hpp"
 
 #include <gtest/gtest.h>

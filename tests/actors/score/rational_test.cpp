@@ -1,4 +1,4 @@
-#include "actors/score/rational.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <gtest/gtest.h>
 

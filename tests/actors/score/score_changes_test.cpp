@@ -1,4 +1,4 @@
-#include "actors/score/score_changes.hpp"
+#include "actors/score/score_facts.hpp"
 
 #include "actors/score/score_state.hpp"
 

@@ -55,7 +55,7 @@ TEST(ScoreFacts, APositiveReviewThatItsSubjectVotedDownIsNeutral) {
 
 TEST(ScoreFacts, RecordsThatAnEpochHasNotReachedWeighByTheScoreBefore) {
   auto all = two_people;
-  all.people[1].turning = half_turned{1000, 4, 70};
+  all.people[1].epoch_in_progress = partially_processed{1000, 4, 70};
   all.reviews = {{4, user_id{2}, user_id{1}, sentiment::positive},
                  {5, user_id{2}, user_id{1}, sentiment::negative},
                  {6, user_id{1}, user_id{2}}};

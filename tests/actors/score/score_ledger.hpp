@@ -79,9 +79,9 @@ public:
   template <class Edit>
   void edit_standing(user_id id, Edit edit) {
     count_votes_of(direction::out, id);
-    const auto before = standing_of(who(id));
+    const auto before = effective_epoch_score(who(id));
     edit(who(id));
-    const auto after = standing_of(who(id));
+    const auto after = effective_epoch_score(who(id));
     std::map<std::pair<user_id, sentiment>, std::int64_t> reviews;
     for (const auto& each : all.reviews)
       if (each.author == id && !each.archived && each.author != each.subject)
@@ -122,7 +122,7 @@ private:
     });
   }
   void count_review(direction way, const review& review) {
-    if (const auto change = counted(way, review, standing_of(who(review.author)), voted_down(review)))
+    if (const auto change = counted(way, review, effective_epoch_score(who(review.author)), voted_down(review)))
       add(*change);
   }
   void count_ether(direction way, const vouch& vouch) {
@@ -159,7 +159,8 @@ private:
     for (const auto& each : all.vouches)
       if (each.id == vote.target)
         author = each.author, live = !each.archived;
-    if (const auto change = counted(way, vote, author, live, people::vote_weight_of(standing_of(who(vote.voter)))))
+    if (const auto change =
+          counted(way, vote, author, live, people::vote_weight_of(effective_epoch_score(who(vote.voter)))))
       add(*change);
   }
   void count_votes_of(direction way, user_id voter) {

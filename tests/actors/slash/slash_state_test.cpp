@@ -1,6 +1,6 @@
 #include "actors/slash/slash_state.hpp"
 
-#include "actors/people/people_state.hpp"
+#include "actors/people/people_index.hpp"
 #include "config/limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "actors/wallets/action_calls.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/wallets/failure_reason.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/process.hpp"

@@ -1,6 +1,6 @@
 #include "actors/wallets/eip1559.hpp"
 
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <gtest/gtest.h>
 

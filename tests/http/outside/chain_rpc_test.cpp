@@ -1,7 +1,7 @@
 #include "http/outside/chain_rpc.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hex.hpp"
+#include "actors/domain/hash.hpp"
 
 #include <gtest/gtest.h>
 

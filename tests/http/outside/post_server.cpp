@@ -88,8 +88,8 @@ void post_server::serve() {
     const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0)
       continue;
-    const timeval patience{10, 0};
-    ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{10, 0};
+    ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     clients_.emplace_back([this, client] {
       answer_one(client);
       ::close(client);

@@ -109,7 +109,7 @@ TEST(ProviderKeys, AreThoseOfTheFileOnceATokenNamesANewOne) {
   EXPECT_TRUE(before->holds("one"));
   file.write(two.set());
   EXPECT_FALSE(keys.current()->holds("two")) << "nobody has asked for it";
-  keys.look_again();
+  keys.refresh();
   EXPECT_TRUE(comes_true([&] { return keys.current()->holds("two"); }));
   EXPECT_FALSE(keys.current()->holds("one"));
   EXPECT_TRUE(before->holds("one")) << "whoever is at work with a set keeps it";
@@ -122,7 +122,7 @@ TEST(ProviderKeys, StayWhenAReadingFails) {
     std::atomic<int> read{0};
     provider_keys keys{[&](const std::atomic<bool>&) { return read++ == 0 ? one.set() : broken; }};
     ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
-    keys.look_again();
+    keys.refresh();
     ASSERT_TRUE(comes_true([&] { return read == 2; }));
     EXPECT_TRUE(keys.current()->holds("one"));
   }
@@ -135,10 +135,10 @@ TEST(ProviderKeys, AreAskedForOnceHoweverManyTokensNameOneThatIsNotThere) {
     return std::string{R"({"keys":[]})"};
   }};
   ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
-  keys.look_again();
+  keys.refresh();
   ASSERT_TRUE(comes_true([&] { return read == 2; }));
   for (int i = 0; i < 1000; ++i)
-    keys.look_again();
+    keys.refresh();
   EXPECT_EQ(read, 2);
 }
 

@@ -228,9 +228,9 @@ wire::wire(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   to.sin_family = AF_INET;
   to.sin_port = htons(port);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const timeval patience{60, 0};
-  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{60, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   const int at_once = 1; // pieces leave as pieces
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0)

@@ -16,13 +16,13 @@ class LaneQueue : public ::testing::Test {
 protected:
   LaneQueue() { line.start({100, 10, 1s, 4s}, std::vector<reader_entity>(1), &waits); }
 
-  std::shared_ptr<reading> put(const manner& how, milliseconds ago = 0ms, const asker& whose = {}) {
+  std::shared_ptr<reading> put(const query_policy& how, milliseconds ago = 0ms, const asker& whose = {}) {
     auto out = std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on, whose);
     out->asked_at = steady_clock::now() - ago;
     line.push(out);
     return out;
   }
-  std::vector<std::shared_ptr<reading>> put_many(int count, const manner& how, const asker& whose) {
+  std::vector<std::shared_ptr<reading>> put_many(int count, const query_policy& how, const asker& whose) {
     std::vector<std::shared_ptr<reading>> out;
     for (int i = 0; i < count; ++i)
       out.push_back(put(how, 0ms, whose));
@@ -106,7 +106,7 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
   lane_queue line;
   line.start({1000, 1000, 1s, 4s}, std::vector<reader_entity>(2), &waits);
   std::deque<load_handler> kinds;
-  const auto put = [&](const manner& how, const asker& whose) {
+  const auto put = [&](const query_policy& how, const asker& whose) {
     line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on, whose));
   };
   const asker known{asker_rank::known, 1};
@@ -118,17 +118,17 @@ TEST(LaneQueueOfTwo, PagesOfTheKnownTakeNothingFromTheirShareOfWhatHasMuchToRead
     for (int page = 0; page < 9; ++page)
       put(list_a_page, {asker_rank::known, 2});
     auto next = line.next();
-    if (next->how().costs == cost::few) { // goes on the connection that was free last, which is free again
+    if (next->how().weighs == weight::few) { // goes on the connection that was free last, which is free again
       line.hand_out(std::move(next));
       line.done(1);
       next = line.next();
     }
-    ASSERT_EQ(next->how().costs, cost::many);
+    ASSERT_EQ(next->how().weighs, weight::many);
     ++served[next->whose()];
     line.hand_out(std::move(next));
     for (int page = 0; page < 8; ++page) {
       next = line.next();
-      ASSERT_EQ(next->how().costs, cost::few) << "the other connection is for what is short";
+      ASSERT_EQ(next->how().weighs, weight::few) << "the other connection is for what is short";
       line.hand_out(std::move(next));
       line.done(0);
     }
@@ -165,7 +165,7 @@ TEST(LaneQueueOfThree, LeavesAConnectionToWhatIsShortWhateverElseWaits) {
   ops::gauge waits;
   line.start({100, 10, 1s, 4s}, std::vector<reader_entity>(3), &waits);
   std::deque<load_handler> kinds;
-  const auto put = [&](const manner& how) {
+  const auto put = [&](const query_policy& how) {
     line.push(std::make_shared<reading>(kinds.emplace_back(load_handler{typeid(void), how, nullptr}), how.on,
                                         asker{asker_rank::anonymous, 1}));
   };

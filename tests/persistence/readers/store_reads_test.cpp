@@ -293,10 +293,10 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
   const auto older = ask<project::stored_history>(project::load_history{project_id{4}, short_one.base});
   ASSERT_TRUE(older);
   ASSERT_EQ(older->votes.size(), 15u);
-  auto together = *older;
-  together.votes.insert(together.votes.end(), short_one.votes.begin(), short_one.votes.end());
+  auto batch_max = *older;
+  batch_max.votes.insert(batch_max.votes.end(), short_one.votes.begin(), short_one.votes.end());
   for (int n = 1; n <= 17; ++n) {
-    const auto& vote = together.votes[static_cast<std::size_t>(n - 1)];
+    const auto& vote = batch_max.votes[static_cast<std::size_t>(n - 1)];
     EXPECT_EQ(vote.voter, profile_id{1 + n % 20});
     EXPECT_EQ(vote.in, period_id{n <= 10 ? 1 : n <= 15 ? 2 : 3});
     EXPECT_EQ(vote.at, timestamp{1767312000s + std::chrono::hours{n}});

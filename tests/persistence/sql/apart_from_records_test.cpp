@@ -168,7 +168,7 @@ void expect_apart(types<F...>, const catalogue& schema, const std::set<touch>& r
         << name << " writes what records or scores are made of";
     }
   };
-  (look(credence::detail::apart_from_records<F>, fact<F>::name, sql_of(kind<F>{})->used), ...);
+  (look(credence::detail::commutes_with_chain<F>, fact<F>::name, sql_of(kind<F>{})->used), ...);
 }
 
 // What records, scores and the audit are made of is what their changes and those of a chain reach: a change that says

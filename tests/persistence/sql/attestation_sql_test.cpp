@@ -1,4 +1,4 @@
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "tests/actors/reputation/record_examples.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 
@@ -164,21 +164,21 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
 }
 
 TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
-  const auto standing = [&](int user) { return store.read<verification_standing>(load_verification{user_id{user}}); };
-  EXPECT_FALSE(standing(5).status || standing(5).record);
+  const auto status = [&](int user) { return store.read<verification_status>(load_verification{user_id{user}}); };
+  EXPECT_FALSE(status(5).status || status(5).record);
   verification_decided set{
     {profile_id{5}, user_id{5}, true, verification_method::voice, "met", profile_id{1}, noon, noon, noon}, {}};
   put(set);
-  EXPECT_EQ(standing(5).status, people::human_verification::verified);
-  EXPECT_EQ(standing(5).record->method, verification_method::voice);
-  EXPECT_EQ(standing(5).record->verified_at, noon);
+  EXPECT_EQ(status(5).status, people::human_verification::verified);
+  EXPECT_EQ(status(5).record->method, verification_method::voice);
+  EXPECT_EQ(status(5).record->verified_at, noon);
   set.record.verified = false;
   set.record.comment = "was another";
   set.record.updated_at = noon + 1h;
   put(set);
-  EXPECT_EQ(standing(5).status, people::human_verification::revoked);
-  EXPECT_EQ(standing(5).record->comment, "was another");
-  EXPECT_EQ(standing(5).record->created_at, noon);
+  EXPECT_EQ(status(5).status, people::human_verification::revoked);
+  EXPECT_EQ(status(5).record->comment, "was another");
+  EXPECT_EQ(status(5).record->created_at, noon);
   record_keys keys;
   keys.verifications = {profile_id{5}, profile_id{6}, profile_id{99}};
   const record_rows rows{store.read<stored_records>(load_records{keys})};

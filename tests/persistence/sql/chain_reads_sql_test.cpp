@@ -1,4 +1,4 @@
-#include "actors/domain/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"

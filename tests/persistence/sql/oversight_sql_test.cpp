@@ -64,9 +64,9 @@ TEST_F(OversightSql, ListsKeysThatHoldNewestFirstPageByPage) {
 }
 
 TEST_F(OversightSql, KnowsWhoMayHaveKeys) {
-  EXPECT_TRUE(read(on, get_standing{profile_id{4}}, deadline()).api_access);
-  EXPECT_FALSE(read(on, get_standing{profile_id{5}}, deadline()).api_access);
-  EXPECT_FALSE(read(on, get_standing{profile_id{500}}, deadline()).exists);
+  EXPECT_TRUE(read(on, get_profile_totals{profile_id{4}}, deadline()).api_access);
+  EXPECT_FALSE(read(on, get_profile_totals{profile_id{5}}, deadline()).api_access);
+  EXPECT_FALSE(read(on, get_profile_totals{profile_id{500}}, deadline()).exists);
 }
 
 TEST_F(OversightSql, FindsProjectsByNameAndIdThoseWithMostVotesFirst) {

@@ -229,9 +229,9 @@ TEST_F(RecordLists, WalkNoTable) {
     }
     read(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
     read(on, get_reviews_between{user_id{2}, user_id{5}}, deadline());
-    for (const auto standing : {std::optional<bool>{}, std::optional{false}}) {
+    for (const auto status : {std::optional<bool>{}, std::optional{false}}) {
       list_profiles query;
-      query.archived = standing;
+      query.archived = status;
       query.slice = {100, 9'000};
       read(on, query, deadline());
     }

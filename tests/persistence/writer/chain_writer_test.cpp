@@ -34,8 +34,8 @@ protected:
       writer.take({{1, 0}, std::move(change), write_listener{}, steady_clock::now() + longest});
     }
     template <class Done>
-    bool work_until(Done done, std::chrono::seconds patience = longest) {
-      const auto until = steady_clock::now() + patience;
+    bool work_until(Done done, std::chrono::seconds timeout = longest) {
+      const auto until = steady_clock::now() + timeout;
       while (!done() && steady_clock::now() < until)
         std::this_thread::sleep_until(std::min(writer.work(), steady_clock::now() + 10ms));
       return done();

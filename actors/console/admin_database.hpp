@@ -1,0 +1,145 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/kernel/door.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the operator console asks of the database, apart from what clients do: an actor with a thread and a connection
+/// of its own, so that nobody else waits for it.
+namespace credence::console {
+
+/// An act that is no change of data has been done: it goes into the audit. Answered once it is written, or, while the
+/// database is away, kept to be written. Refused where too many are kept.
+struct kept {};
+struct note_act {
+  using answer_type = kept;
+  timestamp at{};
+  std::string act;
+  std::optional<profile_id> profile;
+  std::string subject;
+  std::optional<std::string> before, after;
+  std::shared_ptr<const request_origin> from;
+  /// A session that this ends, or a link that it uses up: it counts as revoked until then.
+  std::optional<std::string> ends = {};
+  timestamp ends_until = {};
+};
+
+/// The sessions and links that have ended before their time.
+struct load_ended {
+  using answer_type = std::vector<std::string>;
+};
+
+struct audit_entry {
+  std::int64_t number = 0;
+  timestamp at{};
+  std::string act;
+  std::optional<profile_id> profile, caller;
+  std::string credential, request_id, address, subject;
+  std::optional<std::string> before, after;
+};
+/// Entries of the audit, newest first: by number, or by time where `from` or `to` is given. Behind `after_number` the
+/// oldest first, by number: it counts only where neither is given.
+struct read_audit {
+  using answer_type = std::vector<audit_entry>;
+  std::optional<std::int64_t> before_number,
+    after_number;                    // `before_number`: behind that entry, in the order of the list
+  std::optional<timestamp> from, to; // at `from` or later, earlier than `to`
+  std::optional<profile_id> profile, caller;
+  std::optional<std::string> act, request_id;
+  std::int32_t limit = 50;
+};
+
+struct shard {
+  std::int32_t number = 0;
+  std::string owner;
+  std::int64_t epoch = 0, batches = 0, last_sequence = 0, last_number = 0;
+};
+struct table_size {
+  std::string name;
+  std::int64_t rows = 0, bytes = 0, index_bytes = 0;
+};
+struct migration {
+  std::int32_t version = 0;
+  std::string name, state;
+};
+struct stored {
+  std::vector<shard> shards;
+  std::string server_version;
+  std::int64_t bytes = 0;
+  std::vector<table_size> tables;
+  std::vector<migration> migrations;
+};
+/// What is where in the database; not older than five seconds.
+struct read_store {
+  using answer_type = std::shared_ptr<const stored>;
+};
+
+struct promise_checked {
+  std::string name, promise;
+  std::int64_t differences = 0;
+  std::vector<std::string> examples;
+};
+/// A verification that runs, or the last one.
+struct verification {
+  enum class state : std::uint8_t { running, done, stopped, failed };
+  std::int64_t number = 0; // since the start; 0: none
+  state now = state::running;
+  timestamp started_at{};
+  std::optional<timestamp> ended_at;
+  std::string by, part, error;
+  double share = 0;
+  std::vector<promise_checked> results;
+};
+/// Begins one; nothing where one runs already.
+struct start_verification {
+  using answer_type = std::optional<verification>;
+  std::string by;
+};
+struct get_verification {
+  using answer_type = verification;
+};
+struct stop_verification {
+  using answer_type = kept;
+};
+
+/// Lets a profile have API keys, or not. Refused with `not_found`. The audit tells of it in the same transaction.
+struct set_api_access {
+  using answer_type = kept;
+  profile_id profile;
+  bool allowed = false;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// Has texts of the chain that could not be read tried again. The audit tells of it in the same transaction.
+struct retry_texts {
+  using answer_type = kept;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// Has failed events of the chain tried again, by the follower. Refused with `not_found` where no chain is stored. The
+/// audit tells of it in the same transaction.
+struct events_tried_again {
+  std::int64_t events = 0; // that have failed
+};
+struct reprocess_failed {
+  using answer_type = events_tried_again;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// The port to it; persistence implements it.
+using admin_database_handle =
+  actor_handle<note_act, load_ended, read_audit, read_store, start_verification, get_verification, stop_verification,
+               set_api_access, retry_texts, reprocess_failed>;
+struct admin_database_door {
+  using handle = admin_database_handle;
+};
+
+} // namespace credence::console

@@ -1,0 +1,196 @@
+#include "persistence/console/admin_database.hpp"
+
+#include "ops/log.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "persistence/sql/audit_sql.hpp"
+
+#include <array>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto reconnect_pause = 1s;
+constexpr auto store_fresh_for = 5s;
+
+constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
+constexpr auto end_sql = "INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
+                         " VALUES ($1::text, 0, $2::timestamptz, $3::timestamptz) ON CONFLICT DO NOTHING";
+constexpr auto audit_filtered_sql =
+  "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM "
+  "audit_log"
+  " WHERE ($1::int4 IS NULL OR profile_id = $1::int4) AND ($2::int4 IS NULL OR caller_id = $2::int4)"
+  " AND ($3::text IS NULL OR act = $3::text) AND ($4::text IS NULL OR request_id = $4::text)";
+constexpr auto between_numbers_sql =
+  " AND ($5::int8 IS NULL OR number > $5::int8) AND ($6::int8 IS NULL OR number < $6::int8)";
+const std::string audit_newest_sql =
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number DESC LIMIT $7::int4";
+const std::string audit_next_sql =
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number LIMIT $7::int4";
+// Entries of some time, by time: an index has them in this order. By number, PostgreSQL would read backwards from the
+// newest entry and pass every one that is newer than what is asked for.
+const std::string audit_of_time_sql =
+  std::string{audit_filtered_sql}
+  + " AND ($5::timestamptz IS NULL OR at >= $5::timestamptz) AND ($6::timestamptz IS NULL OR at < $6::timestamptz)"
+    " AND ($7::int8 IS NULL OR (at, number) < (SELECT at, number FROM audit_log WHERE number = $7::int8))"
+    " ORDER BY at DESC, number DESC LIMIT $8::int4";
+// Batches of a shard are numbered without gaps, from 1.
+constexpr auto shards_sql =
+  "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
+  " FROM shard_owners ORDER BY shard";
+constexpr auto database_sql =
+  "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
+constexpr auto tables_sql =
+  "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
+  " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+  " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
+
+std::string name_of(migration_state state) {
+  constexpr std::array names{"applied", "pending", "changed", "unknown"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+parameters& number(parameters& to, const std::optional<std::int64_t>& which) {
+  return which ? to.int8(*which) : to.null();
+}
+parameters& profile(parameters& to, const std::optional<profile_id>& which) {
+  return which ? to.int4(which->value) : to.null();
+}
+
+std::vector<console::shard> shards_in(const rows& found) {
+  const column<std::int32_t> shard{found, "shard"};
+  const column<std::string> owner{found, "owner"};
+  const column<std::int64_t> epoch{found, "epoch"}, batches{found, "batches"}, sequence{found, "last_sequence"},
+    last{found, "last_number"};
+  std::vector<console::shard> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({shard[i], owner[i], epoch[i], batches[i], sequence[i], last[i]});
+  return out;
+}
+
+std::vector<console::table_size> tables_in(const rows& found) {
+  const column<std::string> name{found, "name"};
+  const column<std::int64_t> count{found, "rows"}, bytes{found, "bytes"}, index_bytes{found, "index_bytes"};
+  std::vector<console::table_size> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({name[i], count[i], bytes[i], index_bytes[i]});
+  return out;
+}
+
+} // namespace
+
+connection& admin_database::on() {
+  if (on_ && on_->open())
+    return *on_;
+  const auto now = steady_clock::now();
+  if (now < connects_again_)
+    throw database_error{trouble::lost, "", "the database was away a moment ago"};
+  session mine;
+  mine.application_name = "credence-console";
+  mine.statement_timeout = how_.statement_timeout;
+  try {
+    on_.emplace(how_.database_url, mine, how_.connect_timeout);
+  } catch (...) {
+    connects_again_ = steady_clock::now() + reconnect_pause;
+    throw;
+  }
+  return *on_;
+}
+
+void admin_database::write(const console::note_act& act) {
+  auto& database = on();
+  const auto until = deadline_in(how_.statement_timeout);
+  transaction all{database, until};
+  audit_columns row;
+  row.add(audit_act{act.at, act.act.c_str(), act.profile, act.subject, act.before, act.after}, act.from.get());
+  database.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+  if (act.ends)
+    database.exec_params(end_sql, parameters{}.text(*act.ends).time(act.at).time(act.ends_until), until);
+  all.commit(until);
+}
+
+bool admin_database::note(console::note_act act) {
+  if (kept_.size() >= kept_max)
+    return false;
+  kept_.push_back(std::move(act));
+  write_kept();
+  return true;
+}
+
+/// One whose outcome is unknown is written again: an act that the audit tells of twice is better than one that it
+/// leaves out.
+void admin_database::write_kept() {
+  while (!kept_.empty()) {
+    try {
+      write(kept_.front());
+    } catch (const database_error& why) {
+      if (why.why() != trouble::refused)
+        return;
+      ops::log(ops::level::error, "act_not_noted",
+               {{"act", kept_.front().act}, {"sqlstate", why.sqlstate()}, {"error", why.what()}});
+      if (why.sqlclass() != "22" && why.sqlclass() != "23") // else the row itself is wrong, and will be
+        return;
+    }
+    kept_.pop_front();
+  }
+}
+
+std::vector<std::string> admin_database::ended() {
+  const auto found = on().run(ended_sql, deadline_in(how_.load_timeout));
+  const column<std::string> id{found, "id"};
+  std::vector<std::string> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(id[i]);
+  return out;
+}
+
+std::vector<console::audit_entry> admin_database::audit(const console::read_audit& question) {
+  parameters with;
+  profile(with, question.profile);
+  profile(with, question.caller);
+  with.text(question.act).text(question.request_id);
+  const bool by_time = question.from || question.to;
+  if (by_time)
+    with.time(question.from).time(question.to);
+  else
+    number(with, question.after_number);
+  number(with, question.before_number).int4(question.limit);
+  const auto& sql = by_time ? audit_of_time_sql : question.after_number ? audit_next_sql : audit_newest_sql;
+  // Not prepared: which index serves depends on the filters that are given, so each question gets a plan of its own.
+  const auto found = on().exec_params(sql.c_str(), with, deadline_in(how_.load_timeout));
+  const column<std::int64_t> count{found, "number"};
+  const column<timestamp> at{found, "at"};
+  const column<std::optional<profile_id>> about{found, "profile_id"}, caller{found, "caller_id"};
+  const column<std::string> act{found, "act"}, credential{found, "credential"}, request{found, "request_id"},
+    address{found, "address"}, subject{found, "subject"};
+  const column<std::optional<std::string>> before{found, "before"}, after{found, "after"};
+  std::vector<console::audit_entry> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i],
+                   before[i], after[i]});
+  return out;
+}
+
+std::shared_ptr<const console::stored> admin_database::store() {
+  const auto now = steady_clock::now();
+  if (store_ && now - store_read_ < store_fresh_for)
+    return store_;
+  auto& database = on();
+  const auto until = deadline_in(how_.load_timeout);
+  auto fresh = std::make_shared<console::stored>();
+  fresh->shards = shards_in(database.run(shards_sql, until));
+  const auto about = database.run(database_sql, until);
+  fresh->server_version = about.first<std::string>("version");
+  fresh->bytes = about.first<std::int64_t>("bytes");
+  fresh->tables = tables_in(database.run(tables_sql, until));
+  for (const auto& each : migration_list(database, until))
+    fresh->migrations.push_back({each.version, each.name, name_of(each.state)});
+  store_ = std::move(fresh);
+  store_read_ = now;
+  return store_;
+}
+
+} // namespace credence::persistence
