@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/chain/chain_types.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/domain/field_list.hpp"
+#include "actors/domain/hash.hpp"
 #include "actors/domain/wei.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "config/limits.hpp"

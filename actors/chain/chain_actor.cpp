@@ -321,7 +321,8 @@ private:
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
       send(texts_, texts_queued{});
-    invalidate_caches(*this, with_, effects, [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
+    invalidate_caches(*this, with_, effects,
+                      [this] { source_ == source::failed_events ? look_for_failed() : load_in(0ms); });
   }
 
   // -- steps -------------------------------------------------------------------------------------
@@ -369,9 +370,9 @@ private:
 
   bool under_load() {
     const auto& all = with_->others->all_questions;
-    return load_detector_.here(all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load()
-                           : 0,
-                       steady_clock::now());
+    return load_detector_.here(
+      all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load() : 0,
+      steady_clock::now());
   }
   step_wish wish() { return {wanted_, pace_.events_max(under_load())}; }
 
@@ -495,7 +496,7 @@ private:
     if (effects_.texts)
       send(texts_, texts_queued{});
     invalidate_caches(*this, with_, effects_,
-                [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
+                      [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
   void on_told() {

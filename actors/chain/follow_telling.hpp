@@ -65,7 +65,7 @@ private:
 /// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is
 /// accepted again. Returns what the people actor is to be told; blocks up to `settled` have been settled.
 inline people::invalidate invalidate_profiles(const context& with, const std::set<profile_id>& whom,
-                                        block_number settled = 0) {
+                                              block_number settled = 0) {
   for (const auto each : whom) {
     send(with.others->profiles.to(), mark_stale<profile_id>{each});
     with.credentials->doubt(each);
@@ -75,7 +75,8 @@ inline people::invalidate invalidate_profiles(const context& with, const std::se
 
 /// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
 template <class Done>
-void invalidate_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
+void invalidate_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects,
+                       Done done) {
   auto tell_board = [&self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()),
                      settled = effects.settled, done] {
     if (projects.empty() && !settled)
@@ -85,7 +86,8 @@ void invalidate_caches(actor& self, const std::shared_ptr<const context>& with, 
   };
   if (effects.profiles.empty() && !effects.settled)
     return tell_board();
-  self.request(with->others->people.to(), telling_timeout, invalidate_profiles(*with, effects.profiles, effects.settled))
+  self
+    .request(with->others->people.to(), telling_timeout, invalidate_profiles(*with, effects.profiles, effects.settled))
     .then([tell_board](const people::looked_again&) { tell_board(); }, [tell_board](failure) { tell_board(); });
 }
 
