@@ -38,6 +38,8 @@ inline constexpr std::int32_t slash_votes_per_profile_max = 10;
 /// for, more as far as the author's score is above the subject's, and never more than the last.
 inline constexpr std::int64_t slash_amount_always = 100;
 inline constexpr std::int64_t slash_amount_max = 1000;
+/// XP that the author and the subject of a slash each put aside at most.
+inline constexpr std::int64_t slash_xp_amount_max = 1'000'000;
 inline constexpr std::size_t slash_comment_length_max = 2000;
 inline constexpr std::size_t slash_metadata_length_max = 5000;
 /// Percent of the weight that voted: above the first the subject is slashed, below the second defended.
@@ -111,5 +113,58 @@ inline constexpr std::size_t service_client_length_max = 100;
 
 /// Bytes that a key for signing access tokens needs at least (HS256: RFC 7518, 3.2).
 inline constexpr std::size_t token_secret_bytes_min = 32;
+
+// Lists of records.
+
+/// Rows of a list of records that are ranked and counted, and how deep its pages reach.
+inline constexpr std::int32_t list_depth_max = 10'000;
+/// Rows in one answer of a feed, and of the votes on an activity.
+inline constexpr std::int32_t feed_limit_max = 1000;
+inline constexpr std::int32_t activity_votes_limit_max = 500;
+/// The same of replies, of profiles that are asked for in a body, and of changes of scores.
+inline constexpr std::int32_t replies_limit_max = 500;
+inline constexpr std::int32_t profiles_limit_max = 500;
+inline constexpr std::int32_t score_updates_limit_max = 1000;
+/// Votes each way whose weights are summed up.
+inline constexpr std::int32_t votes_weighed_max = 1000;
+/// Records, authors or subjects that one request may name.
+inline constexpr std::size_t bulk_records_max = 100;
+/// Moments of a market that one question asks for.
+inline constexpr std::size_t market_moments_max = 400;
+/// Markets with the most volume that are ranked by anything but volume and age.
+inline constexpr std::int32_t markets_ranked_max = 200;
+/// Holders of each side that are told with a market.
+inline constexpr std::int32_t top_holders = 10;
+/// Farcaster names in one look-up.
+inline constexpr std::size_t bulk_names_max = 100;
+/// A profile's newest records whose replies and votes it is notified of, how many of them each, and notifications in
+/// all.
+inline constexpr std::int32_t notified_records_max = 100;
+inline constexpr std::int32_t notifications_max = 1000;
+/// What events of a chain bring is told unless it was that old when it came in.
+inline constexpr std::int32_t notified_late_days_max = 7;
+/// Rows of a profile's ledger of XP that can be paged through.
+inline constexpr std::int32_t ledger_depth_max = 1000;
+inline constexpr std::int32_t suggested_projects_default = 5;
+inline constexpr std::int32_t invitation_tree_depth = 5;
+inline constexpr std::int32_t invitation_tree_max = 500;
+
+// Bonds, and the human verification that follows from them.
+
+/// Characters of a bond's type, amount, unit and reason, as the contract has them.
+inline constexpr std::size_t bond_word_length_max = 256;
+inline constexpr std::size_t bond_statement_length_max = 2000;
+/// How long a bond lasts that says nothing else.
+inline constexpr int bond_days_default = 1095;
+/// Bonds that an answer about a person shows, the newest first.
+inline constexpr std::int32_t bonds_shown_max = 100;
+/// Verifiers whose bonds must be in force at once for a person to be verified.
+inline constexpr std::size_t verifying_bonds_min = 3;
+
+// What is shown of posts of the broker, whose texts no contract bounds.
+
+/// Characters of a text of a post, where one post is read, and where several are.
+inline constexpr std::int32_t broker_text_max = 65536;
+inline constexpr std::int32_t broker_text_listed_max = 4096;
 
 } // namespace credence::limits

@@ -21,6 +21,11 @@ namespace {
 struct time_is_up {
   counted<envelope_base> request;
 };
+/// More was set aside than one turn takes.
+struct take_set_aside {};
+
+/// How many messages that were set aside one turn takes, so that other actors of the thread get theirs.
+constexpr int taken_a_turn = 64;
 
 void put(const actor_ref& to, detail::mail what, caf::execution_unit* on) {
   if (to)
@@ -90,16 +95,24 @@ private:
   void handle(detail::mail& came) {
     if (came.what.get()->kind() == &kind_of_message<time_is_up>)
       return static_cast<told<time_is_up>*>(came.what.get())->content.request.get()->settle(failure::timed_out);
-    if (awaited_ && came.answer_to != awaited_) {
-      aside_.push_back(std::move(came));
-      return;
-    }
-    take(came);
-    while (!aside_.empty() && !awaited_ && !ended_) {
+    if (came.what.get()->kind() == &kind_of_message<take_set_aside>)
+      comes_again_ = false;
+    else if (awaited_ ? came.answer_to != awaited_ : !aside_.empty())
+      aside_.push_back(std::move(came)); // in their order
+    else
+      take(came);
+    for (int taken = 0; !aside_.empty() && !awaited_ && !ended_; ++taken) {
+      if (taken == taken_a_turn)
+        return come_again();
       auto next = std::move(aside_.front());
       aside_.pop_front();
       take(next);
     }
+  }
+
+  void come_again() {
+    if (!std::exchange(comes_again_, true))
+      put(what_->this_actor(), {message_ref{new told<take_set_aside>{take_set_aside{}}}}, nullptr);
   }
 
   void take(detail::mail& came) {
@@ -122,6 +135,7 @@ private:
   std::deque<detail::mail> aside_; // came while one was awaited
   caf::error why_;
   bool ended_ = false;
+  bool comes_again_ = false; // `take_set_aside` is under way
 };
 
 void actor_ref::hold() const noexcept { caf::intrusive_ptr_add_ref(held_); }

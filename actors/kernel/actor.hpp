@@ -222,7 +222,8 @@ public:
   }
 
   /// Asks another actor, once `then` or `await` of the result says what is done with the answer. After `timeout`
-  /// there is none (`failure::timed_out`).
+  /// there is none (`failure::timed_out`), also where the receiver ended before it read the question of a request that
+  /// has a timeout: the timer holds the envelope until then.
   template <class... Takes, class Q>
   request_to<Q> request(const actor_handle<Takes...>& to, std::chrono::milliseconds timeout, Q question) {
     static_assert(among<Q, types<Takes...>>, "the receiver does not answer that question");

@@ -1,6 +1,6 @@
 #include "actors/reputation/bond_state.hpp"
 
-#include "config/bond_limits.hpp"
+#include "config/limits.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "actors/slash/slash_state.hpp"
 
 #include "config/limits.hpp"
-#include "config/slash_limits.hpp"
 
 #include <algorithm>
 #include <string>

@@ -190,7 +190,7 @@ public:
   /// Who calls the admin listener; set there wherever somebody has to be signed in.
   const std::optional<admin::caller>& operated_by() const noexcept { return operated_by_; }
   /// What the admin listener is about; there only.
-  admin::admin_context& admin_context() const noexcept { return *desk_; }
+  admin::admin_context& admin_context() const noexcept { return *admin_context_; }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -355,7 +355,7 @@ private:
   bool v1_ = false;         // shape of errors
   bool only_reads_ = false; // whether its route does; false without a route
   std::string_view content_type_ = "application/json";
-  admin::admin_context* desk_ = nullptr; // of the admin listener
+  admin::admin_context* admin_context_ = nullptr; // of the admin listener
   std::optional<admin::caller> operated_by_;
   std::shared_ptr<event_source> events_; // the answer goes on with them
 };

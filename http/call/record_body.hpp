@@ -3,7 +3,6 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
 #include "config/limits.hpp"
-#include "config/list_limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 

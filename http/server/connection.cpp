@@ -66,7 +66,7 @@ connection::connection(io_thread& home, client_socket socket, listener side, con
   call_.settings_ = &home_.shared.with.settings;
   call_.patients_ = home_.shared.patients;
   call_.identity_ = home_.shared.with.identity;
-  call_.desk_ = side_ == listener::admin ? &home_.operators()->for_handlers() : nullptr;
+  call_.admin_context_ = side_ == listener::admin ? &home_.operators()->for_handlers() : nullptr;
   call_.cards_ = home_.caches().cards.get();
   call_.keys_ = home_.caches().keys.get();
   call_.sink_ = &home_;

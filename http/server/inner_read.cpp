@@ -20,7 +20,7 @@ inner_reader::inner_reader(io_thread& home, inner_request what) : home_(home), w
   call_.server_ = this;
   call_.head_ = &head_;
   call_.only_reads_ = only_reads(*what_.which);
-  call_.desk_ = &home_.operators()->for_handlers();
+  call_.admin_context_ = &home_.operators()->for_handlers();
   call_.path_parts_ = std::move(what_.path_parts);
   call_.query_ = std::move(what_.query);
   call_.started_ = steady_clock::now();

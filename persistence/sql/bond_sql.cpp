@@ -1,4 +1,4 @@
-#include "config/bond_limits.hpp"
+#include "config/limits.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
 /// Bonds. Triggers derive who is verified (`count_bonds`, 0006_records.sql).

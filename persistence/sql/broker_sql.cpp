@@ -1,5 +1,4 @@
-#include "config/broker_limits.hpp"
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 

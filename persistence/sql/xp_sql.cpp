@@ -1,5 +1,4 @@
 #include "config/limits.hpp"
-#include "config/list_limits.hpp"
 #include "persistence/sql/keyset_position.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"

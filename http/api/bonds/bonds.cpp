@@ -1,7 +1,7 @@
 #include "http/api/bonds/bonds.hpp"
 
 #include "actors/reputation/record_actor.hpp"
-#include "config/bond_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/bonds/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"

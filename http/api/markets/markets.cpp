@@ -7,7 +7,7 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "auth/address.hpp"
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/operations.hpp"
 #include "http/api/people/people.hpp"

@@ -4,7 +4,7 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/projects/votes.hpp"

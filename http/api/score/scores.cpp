@@ -5,7 +5,7 @@
 #include "actors/score/score_actor.hpp"
 #include "actors/score/score_state.hpp"
 #include "auth/address.hpp"
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/replies.hpp"

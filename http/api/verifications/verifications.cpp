@@ -1,6 +1,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "config/bond_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/bonds/bonds.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/api/replies.hpp"

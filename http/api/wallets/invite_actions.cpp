@@ -1,6 +1,6 @@
 #include "actors/domain/hash.hpp"
 #include "actors/reputation/record_actor.hpp"
-#include "config/bond_limits.hpp"
+#include "config/limits.hpp"
 #include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
 #include "http/call/json_writer.hpp"

@@ -141,6 +141,30 @@ TEST_F(Actors, AnAnswerThatIsAwaitedComesBeforeAllOtherMessages) {
   sched->run();
 }
 
+TEST_F(Actors, WhatWasSetAsideIsTakenInPiecesAndInItsOrder) {
+  std::vector<ask<how_many>> kept;
+  const auto other =
+    spawn_functions<actor_handle<how_many>>(*sys, [&](const ask<how_many>& asked) { kept.push_back(asked); });
+  const actor_handle<note> asking{spawn<asker_of_another>(*sys, other, &heard)};
+  std::vector<std::string> expected{"alone"};
+  send(asking, note{"alone"});
+  for (int i = 0; i < 200; ++i)
+    send(asking, note{expected.emplace_back("set aside " + std::to_string(i))});
+  sched->run();
+  EXPECT_EQ(heard, std::vector<std::string>{"alone"});
+  kept.at(0).answer(7);
+  expected.insert(expected.begin() + 1, "7");
+  sched->run_once();
+  EXPECT_EQ(heard.size(), 2u + 64u) << "one turn takes no more, so that others get theirs";
+  send(asking, note{expected.emplace_back("later")});
+  sched->run();
+  EXPECT_EQ(heard, expected);
+  kept.clear();
+  tell_to_end(asking);
+  tell_to_end(other);
+  sched->run();
+}
+
 TEST_F(Actors, ARequestIsToldThatItsTimeIsUpOrThatNobodyIsThere) {
   std::vector<ask<how_many>> kept;
   const auto silent =

@@ -1,6 +1,6 @@
 #include "persistence/sql/record_lists_sql.hpp"
 
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

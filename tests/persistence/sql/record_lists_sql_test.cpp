@@ -1,4 +1,4 @@
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "tests/actors/reputation/record_examples.hpp"
 #include "tests/persistence/database.hpp"

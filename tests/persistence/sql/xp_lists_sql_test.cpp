@@ -1,4 +1,4 @@
-#include "config/list_limits.hpp"
+#include "config/limits.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "tests/persistence/database.hpp"
 
