@@ -121,7 +121,7 @@ private:
   void go_on_with_scores(const stored_work& found) {
     if (found.begun)
       return send(epoch_page_turned{found.begun->on, found.begun->step, with_->now()});
-    if (found.model != scoring_.vouches || found.epoch_in_progress)
+    if (found.model != scoring_.vouches || found.model_in_progress)
       return turn_model(found.model);
     const auto today = std::chrono::floor<std::chrono::days>(with_->now());
     if (today <= *found.epoch) {

@@ -165,7 +165,7 @@ struct stored_work {
   std::int64_t waiting = 0;        // users, counted up to 100,000
   std::optional<timestamp> oldest; // when the first of them was marked
   vouch_model model{};             // that scores are worked out by
-  bool epoch_in_progress = false;  // not everybody is marked yet for that model
+  bool model_in_progress = false;  // not everybody is marked yet for that model
   std::int64_t recounts = 0;       // changes that left records to be counted anew, counted up to 1,000
   bool recount_due = false;        // one of those can go on
   /// None of those who hold ether of a later day than `epoch`: they wait for the next.

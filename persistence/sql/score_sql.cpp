@@ -127,7 +127,7 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
   using of = score::stored_work;
   static constexpr field_list fields{field{"epoch", &of::epoch},       field{"last_mark", &of::last_mark},
                                      field{"waiting", &of::waiting},   field{"oldest", &of::oldest},
-                                     field{"model", &of::model},       field{"turning", &of::epoch_in_progress},
+                                     field{"model", &of::model},       field{"turning", &of::model_in_progress},
                                      field{"recounts", &of::recounts}, field{"recount_due", &of::recount_due}};
   auto out = first_of(state, fields).value();
   if (const auto begun = state.first<std::optional<score::day>>("begun"))

@@ -330,7 +330,7 @@ void compare_sums(difference_list& to, user_id who, const score::score_inputs& s
 struct epoch_state {
   score::day on{};
   bool during = false;
-  bool epoch_in_progress = false; // not everybody is marked yet for the model
+  bool model_in_progress = false; // not everybody is marked yet for the model
   score::score_options options;
 };
 
@@ -338,7 +338,7 @@ struct epoch_state {
 void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected,
                    const epoch_state& epoch) {
   const bool waits =
-    epoch.during || epoch.epoch_in_progress || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
+    epoch.during || epoch.model_in_progress || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
   if (waits)
     return;
   const auto score = breakdown_of(expected, epoch.on, epoch.options).score;

@@ -124,7 +124,7 @@ template <class Q>
 outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
   waking_sink sink;
   ask<Q> asked{std::move(question), sink, steady_clock::now() + wait_at_most};
-  send(life_->all.wallets.to(), asked);
+  credence::send(life_->all.wallets.to(), asked);
   if (!sink.wait())
     throw std::runtime_error("a wallet gives no answer");
   auto& result = asked.get()->result;

@@ -161,11 +161,11 @@ TEST_F(ScoreActor, MarksEverybodyForAnotherModelOfVouchesBeforeItWorksAnythingOu
   ASSERT_EQ(under_way(), 1u);
   EXPECT_EQ(oldest<vouch_model_turned>().model, vouch_model::hardened);
   rows().model = vouch_model::hardened;
-  rows().epoch_in_progress = true;
+  rows().model_in_progress = true;
   resolve(write_result::stored);
   ASSERT_EQ(under_way(), 1u) << "the next piece, at once";
   EXPECT_EQ(oldest<vouch_model_turned>().model, vouch_model::hardened);
-  rows().epoch_in_progress = false;
+  rows().model_in_progress = false;
   resolve(write_result::stored);
   ASSERT_EQ(under_way(), 1u);
   EXPECT_EQ(oldest<score_changed>().user, user_id{7});

@@ -35,8 +35,8 @@ protected:
     return {bond_id{id}, profile_id{author}, profile_id{subject}, {noon + 1h, profile_id{1}, "was another"}};
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
-  verification_status status(int user) { return store.read<verification_status>(load_verification{user_id{user}}); }
-  auto status(int user) { return status(user).status; }
+  verification_status verification(int user) { return store.read<verification_status>(load_verification{user_id{user}}); }
+  auto status(int user) { return verification(user).status; }
 
   test::one_store store;
 };
@@ -62,7 +62,7 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_EQ(ended->ended->by, profile_id{1});
   EXPECT_EQ(ended->ended->reason, "was another");
   EXPECT_FALSE(store.read<found_bond>(load_bond{bond_id{2}}).record);
-  const auto about = status(5).bonds;
+  const auto about = verification(5).bonds;
   ASSERT_EQ(about.size(), 1u);
   EXPECT_EQ(about[0].author->id, user_id{2});
   EXPECT_EQ(store.result_of(end(1, 2, 5)), write_result::failed) << "it has ended";

@@ -236,13 +236,13 @@ TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {
   turn("hardened");
   auto state = read(on, score::load_work{10}, soon());
   EXPECT_EQ(state.model, score::vouch_model::hardened);
-  EXPECT_TRUE(state.turning);
+  EXPECT_TRUE(state.model_in_progress);
   ASSERT_EQ(state.users.size(), 1u) << "in pieces";
   EXPECT_EQ(state.users.front().cause, "vouch model hardened");
   turn("hardened");
   turn("hardened");
   state = read(on, score::load_work{10}, soon());
-  EXPECT_FALSE(state.turning);
+  EXPECT_FALSE(state.model_in_progress);
   EXPECT_EQ(state.users.size(), 2u);
   run("DELETE FROM score_dirty");
   turn("hardened");
