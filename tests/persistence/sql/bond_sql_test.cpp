@@ -35,7 +35,9 @@ protected:
     return {bond_id{id}, profile_id{author}, profile_id{subject}, {noon + 1h, profile_id{1}, "was another"}};
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
-  verification_status verification(int user) { return store.read<verification_status>(load_verification{user_id{user}}); }
+  verification_status verification(int user) {
+    return store.read<verification_status>(load_verification{user_id{user}});
+  }
   auto status(int user) { return verification(user).status; }
 
   test::one_store store;
