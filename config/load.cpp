@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <concepts>
-#include <functional>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace credence::settings {
 
@@ -19,8 +19,8 @@ struct bounds {
   std::int64_t low = 0, high = 0;             // of numbers and milliseconds
   std::size_t length_min = 0;                 // of a secret that is set, in bytes
   bool (*good)(const std::string&) = nullptr; // of a text, or of each in a list
-  std::string wanted;                         // what that takes
-  std::vector<std::string> choices;           // all that a text may be; empty: any
+  std::string_view wanted;                    // what that takes
+  std::string_view choices;                   // all that a text may be, separated by commas; empty: any
 };
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
@@ -66,10 +66,11 @@ flaw take(bool& to, const std::string& text, const bounds&) {
 }
 
 flaw take(std::string& to, const std::string& text, const bounds& of) {
-  if (!of.choices.empty() && std::find(of.choices.begin(), of.choices.end(), text) == of.choices.end())
-    return "one of " + joined(of.choices, " ");
+  if (const auto all = parts_of(std::string{of.choices});
+      !all.empty() && std::find(all.begin(), all.end(), text) == all.end())
+    return "one of " + joined(all, " ");
   if (of.good && !of.good(text))
-    return of.wanted;
+    return std::string{of.wanted};
   to = text;
   return std::nullopt;
 }
@@ -96,7 +97,7 @@ flaw take(std::vector<std::int32_t>& to, const std::string& text, const bounds&)
 flaw take(std::vector<std::string>& to, const std::string& text, const bounds& of) {
   auto parts = parts_of(text);
   if (of.good && !std::all_of(parts.begin(), parts.end(), of.good))
-    return of.wanted;
+    return std::string{of.wanted};
   to = std::move(parts);
   return std::nullopt;
 }
@@ -130,50 +131,74 @@ std::string shown_as(const std::vector<std::int32_t>& value) {
 
 // -- the table ------------------------------------------------------------------------
 
-struct setting {
-  description about;
-  std::function<flaw(all&, const std::string&)> take;
-  std::function<std::string(const all&)> tell;
+/// How values of a type are read and shown.
+struct value_type {
+  flaw (*take)(void* to, const std::string& text, const bounds& of);
+  std::string (*shown)(const void* value);
+};
+template <class T>
+constexpr value_type values_of{
+  [](void* to, const std::string& text, const bounds& of) { return settings::take(*static_cast<T*>(to), text, of); },
+  [](const void* value) { return shown_as(*static_cast<const T*>(value)); }};
+
+/// A setting as config/settings.toml declares it. The rows are constants: built by code, they took a compiler minutes.
+struct declaration {
+  std::string_view name, alias, help, example;
+  bool required = false;
+  bool with_file = false; // its value may be the first line of a file, which `name` with `_file` names
+  bool is_secret = false, is_list = false;
+  bounds of;
+  void* (*at)(all&);
+  const value_type* type;
+};
+constexpr declaration declarations[] = {
+#include "setting_table.inc"
 };
 
-/// Adds the settings of config/settings.toml, in its order.
-class table {
-public:
-  table(){
-#include "setting_table.inc"
+struct setting {
+  description about;
+  const declaration* of;
+  bool in_file = false; // the setting of the file that the value may be in
+
+  flaw take(all& to, const std::string& text) const {
+    if (!in_file)
+      return of->type->take(of->at(to), text, of->of);
+    const auto line = first_line(text);
+    if (!line)
+      return "a file that can be read";
+    const auto wrong = of->type->take(of->at(to), *line, of->of);
+    return wrong ? std::optional{"a file whose first line is " + *wrong} : std::nullopt;
   }
-
-  std::vector<setting> entries;
-
-private:
-  template <class Member>
-  void add(description about, const bounds& of, Member at) {
-    const auto tell = [at](const all& s) { return shown_as(at(const_cast<all&>(s))); };
-    about.initial = tell(all{});
-    about.choices = of.choices;
-    const auto read = [at, of](all& s, const std::string& text) { return settings::take(at(s), text, of); };
-    entries.push_back({std::move(about), read, tell});
-  }
-
-  /// The file that a secret may be in.
-  template <class Member>
-  void add_file(const std::string& name, const bounds& of, Member at) {
-    description about;
-    about.name = name + "_file";
-    about.help = "file whose first line is " + name + "; keeps it off command lines";
-    const auto read = [at, of](all& s, const std::string& path) -> flaw {
-      const auto line = first_line(path);
-      if (!line)
-        return "a file that can be read";
-      const auto wrong = settings::take(at(s), *line, of);
-      return wrong ? std::optional{"a file whose first line is " + *wrong} : std::nullopt;
-    };
-    entries.push_back({std::move(about), read, [](const all&) { return std::string{}; }});
+  std::string tell(const all& of_these) const {
+    return in_file ? std::string{} : of->type->shown(of->at(const_cast<all&>(of_these)));
   }
 };
 
 const std::vector<setting>& settings_table() {
-  static const auto list = table{}.entries;
+  static const auto list = [] {
+    std::vector<setting> out;
+    const all defaults;
+    for (const auto& each : declarations) {
+      auto& fresh = out.emplace_back();
+      fresh.of = &each;
+      fresh.about = {.name = std::string{each.name},
+                     .alias = std::string{each.alias},
+                     .help = std::string{each.help},
+                     .initial = fresh.tell(defaults),
+                     .is_secret = each.is_secret,
+                     .is_list = each.is_list,
+                     .choices = parts_of(std::string{each.of.choices}),
+                     .example = std::string{each.example},
+                     .required = each.required};
+      if (!each.with_file)
+        continue;
+      const auto name = std::string{each.name};
+      auto& file = out.emplace_back(setting{{}, &each, true});
+      file.about.name = name + "_file";
+      file.about.help = "file whose first line is " + name + "; keeps it off command lines";
+    }
+    return out;
+  }();
   return list;
 }
 

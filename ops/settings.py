@@ -98,7 +98,7 @@ def full_help(each):
 
 
 def table(settings):
-    """Calls that add a setting each, in the scope of config/load.cpp."""
+    """The rows of `declarations` in config/load.cpp."""
     out = ""
     for name, each in settings.items():
         if each.get("internal"):
@@ -107,15 +107,14 @@ def table(settings):
         bounds += [f".length_min = {each['length_min']}"] if "length_min" in each else []
         choices = ["true", "false"] if each["type"] == "flag" else each.get("choices", [])
         bounds += [f".good = {each['check']}, .wanted = {quoted(each['wanted'])}"] if "check" in each else []
-        bounds += [f".choices = {{{', '.join(map(quoted, choices))}}}"] if choices else []
-        member = f"[](all& s) -> auto& {{ return s.{each['member']}; }}"
+        bounds += [f".choices = {quoted(','.join(choices))}"] if choices else []
         example = json.dumps(each["example"], ensure_ascii=False) if "example" in each else ""
-        about = [f".name = {quoted(name)}", f".alias = {quoted(each.get('flag', ''))}", f".help = {quoted(full_help(each))}", ".initial = {}",
-                 f".is_secret = {json.dumps(each['type'] == 'secret')}", f".is_list = {json.dumps(each['type'] in ('ids', 'texts'))}",
-                 ".choices = {}", f".example = {quoted(example)}", f".required = {json.dumps(each.get('required', False))}"]
-        out += f"add({{{', '.join(about)}}}, {{{', '.join(bounds)}}}, {member});\n"
-        if each["type"] == "secret" and each.get("file", True):
-            out += f"add_file({quoted(name)}, {{{', '.join(bounds)}}}, {member});\n"
+        flags = {"required": each.get("required", False), "with_file": each["type"] == "secret" and each.get("file", True),
+                 "is_secret": each["type"] == "secret", "is_list": each["type"] in ("ids", "texts")}
+        out += (f"{{.name = {quoted(name)}, .alias = {quoted(each.get('flag', ''))}, .help = {quoted(full_help(each))}, .example = {quoted(example)}, "
+                + "".join(f".{flag} = {json.dumps(value)}, " for flag, value in flags.items())
+                + f".of = {{{', '.join(bounds)}}}, .at = [](all& s) -> void* {{ return &s.{each['member']}; }}, "
+                f".type = &values_of<{TYPES[each['type']][0]}>}},\n")
     return out
 
 
