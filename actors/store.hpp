@@ -83,6 +83,7 @@ struct store {
   writer_handle writer;
   reader_handle reader;
   store_status* status = nullptr;
+  actor_ref tidying = {}; // ends with the writer; nobody where another store's tidies up
 
   /// An entity's part of it.
   template <class Storage>

@@ -35,7 +35,7 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
 
 store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine) {
   store out{spawn_writer(sys, how, status, mine), spawn_readers(sys, how, status), &status};
-  spawn_tidying(sys, how, status, out.writer);
+  out.tidying = spawn_tidying(sys, how, status, out.writer);
   return out;
 }
 

@@ -51,9 +51,9 @@ private:
 
 } // namespace
 
-void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
-                   const actor_ref& writer) {
-  spawn_on_own_thread<tidier>(sys, how, &status, writer);
+actor_ref spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
+                        const actor_ref& writer) {
+  return spawn_on_own_thread<tidier>(sys, how, &status, writer);
 }
 
 } // namespace credence::persistence

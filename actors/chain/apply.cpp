@@ -468,8 +468,8 @@ void step_fold::close_before(chain_rows& rows, row_images& images, const closing
   images.note(where.event, number_of(where.block), where.at);
 }
 
-/// What came before is written before, so that it and nothing else counts. What many closings cost is written in
-/// pieces.
+/// Writes the rows so far before slashes are closed, so that a closing counts exactly these. Many closings are written
+/// piece by piece.
 void step_fold::write_due(chain_rows& rows, row_images& images, const closing_place& where, folded_step& to,
                           std::int64_t undo_block_before) const {
   if (!has_due_slashes(rows, where.at))

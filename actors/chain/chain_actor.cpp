@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 constexpr auto look_for_reprocess_every = 1s;
 /// No block of the chain comes meanwhile, so failed events are tried in slices of that time.
 constexpr auto reprocess_slice = 5s;
-/// What the database refuses is sent so often: the last time without its rows.
+/// After so many refusals an event is sent once more, as failed and without its rows.
 constexpr int reprocess_refusals_max = 2;
 /// After that, and between slices, the chain is followed at least so long.
 constexpr auto reprocess_rest = 60s;
@@ -66,8 +66,8 @@ public:
   void on(const ask<find_transaction>& question) { finder_->find(question); }
   void on(const ask<await_texts>& question) { send(texts_, question); }
   void on(const timeout_over& notice) { finder_->on(notice); }
-  /// All events are looked at, so the figures are kept for long where that takes long. Where it takes too long there
-  /// are none.
+  /// Counting reads every event. A result is kept for 50 times as long as it took, 5 s at least; a count that fails is
+  /// kept as an empty list.
   void on(const ask<oversight::count_events>& question) {
     if (question.get()->expired(steady_clock::now()))
       return question.fail(failure::timed_out);
@@ -86,7 +86,7 @@ public:
             [keep](failure) { keep({}); });
   }
   void on(const step_due&) { take(); }
-  /// Once a slice has been before, the chain is caught up with first.
+  /// Looks for failed events to try. If the last slice left some, the next one begins only near the head.
   void on(const reprocess_due& due) {
     after(look_for_reprocess_every, due);
     if (reprocess_ || steady_clock::now() < reprocess_not_before_ || !writable())
@@ -120,7 +120,7 @@ private:
 
   // -- where following stands --------------------------------------------------------------------
 
-  /// One at a time: a second answer would set back what a step has moved since.
+  /// One read at a time: a second answer would overwrite what a step has stored since.
   void load() {
     if (std::exchange(loading_, true))
       return;
@@ -214,8 +214,8 @@ private:
     halt(why);
   }
 
-  /// A slice of failed events is tried again, one after the other, each in a transaction that names the one before it;
-  /// once blocks that may be taken back are gone, to come again: nothing of it has to be undone then.
+  /// Tries failed events again for one slice, each as a change that names the one before it. First takes back all
+  /// blocks that are not final, which are fetched again, so that nothing done here has to be undone.
   void reprocess() {
     under_way_ = true;
     ahead_.drop();
@@ -270,7 +270,7 @@ private:
     slices_left_ = more;
     reprocess_not_before_ = steady_clock::now() + (more ? reprocess_rest : 0s);
     source_ = source::chain;
-    reprocess_ = false; // what has come meanwhile asked for this slice
+    reprocess_ = false; // requests that came during this slice are served by it
     load_in(0ms);
   }
 
@@ -360,7 +360,7 @@ private:
       .then([this](step_taken& found) { on_step(found); }, [this](failure) { under_way_ = false; });
   }
 
-  /// One that was looked for while nobody asked for anything may be too large for those who ask now.
+  /// This step was sized while no client waited. If some do now and it is too large, a smaller one is looked for.
   void on_step_ahead(step_taken& found) {
     const auto* applied = std::get_if<blocks_applied>(&found.done.change);
     if (applied && applied->events.size() > 2 * pace_.events_max(under_load()))

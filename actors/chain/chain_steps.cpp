@@ -261,8 +261,8 @@ void stepping::cut(range_logs& found) {
   left_ = std::move(behind);
 }
 
-/// Blocks are stored in part only right behind the tip, so that the tip says where to go on: a step without events
-/// leads there.
+/// Only the block right behind the tip is stored in part, so that the tip says where to go on. Here the step ends
+/// before a large block, without events.
 void stepping::go_before(range_logs& found) {
   const auto& first = found.logs.front();
   const auto both = headers(first.block - 1, first.block);

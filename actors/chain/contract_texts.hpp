@@ -63,8 +63,8 @@ struct text_reading {
 
 // -- changes -------------------------------------------------------------------------------------
 
-/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where
-/// it has none, some more replies come into their threads.
+/// Results of reading texts. One whose row was edited since (another stamp) is dropped. The change also puts some
+/// waiting replies into their threads, even with no result.
 struct texts_read {
   std::vector<text_reading> texts;
   std::optional<block_mark> at = {}; // whose state was read; none: the newest of the node

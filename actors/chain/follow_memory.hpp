@@ -27,9 +27,9 @@ using follow_change = std::variant<std::monostate, chain_begun, blocks_applied, 
 
 // -- what was told of -------------------------------------------------------------------------------
 
-/// Which profiles or projects the steps concerned that a reorganisation may still take back, so that those who remember
-/// them are told of it before anybody is told that the blocks are gone. It knows steps of this process; of older ones
-/// the feed of changes tells.
+/// Profiles or projects that were changed by steps which a reorganisation can still take back: caches of them are
+/// invalidated before anybody hears that the blocks are gone. It knows the steps of this process; of older ones the
+/// feed of changes tells.
 template <class Id>
 class recently_touched {
 public:
@@ -87,7 +87,8 @@ public:
     stage_ = stage::trying;
     return ++fruitless_ < fruitless_max;
   }
-  /// What is known to be refused of the next step, as it is stored.
+  /// The refused events of the next step, as stored. More than before: the step is tried again. None new after a trial:
+  /// it is written.
   void found(std::vector<refused_event> all) {
     if (stage_ == stage::tried)
       stage_ = all.size() > known_.size() ? stage::trying : stage::clean;
@@ -183,8 +184,8 @@ public:
     waiting_.push_back({++last_, question, std::move(found)});
     return last_;
   }
-  /// Its time has passed: answers it, if it still waits. One that is looked for longer is returned, and waits no
-  /// longer.
+  /// The time of this question is up: answers it, if it still waits. One whose own deadline is later is removed and
+  /// returned, to be looked up again.
   std::optional<ask<find_transaction>> timeout_over(std::uint64_t number, steady_time now) {
     const auto found =
       std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });

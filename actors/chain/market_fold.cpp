@@ -92,7 +92,7 @@ event_fate folding::set_configs(const market_configs& configs) {
   return set_parameter(std::string{market_configs_parameter}, text_of(configs));
 }
 
-/// It is the last one now; what lies before it may have been there before the first block.
+/// The new config is the last. Those before it that no event told of may be older than the first followed block.
 event_fate folding::on(const reputation_market_events::market_config_added& told) {
   if (told.config_index >= market_configs_max)
     return beyond_configs();

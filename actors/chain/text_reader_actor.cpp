@@ -221,7 +221,7 @@ private:
       look_up(each, false);
   }
 
-  /// Texts are tried one by one for a while. The one that is refused by itself counts as failed.
+  /// After a refusal the next `read_together` texts are written one by one. One that is refused alone counts as failed.
   void on_refused() {
     if (alone_ > 0 && !due_.empty())
       refused_ = due_.front();

@@ -168,7 +168,7 @@ event_fate folding::make_vouch(const vouch_told& told) {
   const vouch_key key{contract_kind::vouch, *number};
   if (rows_.vouches.find(key))
     return failed_duplicate();
-  if (!may_vouch(*author, *pool)) // so that an event changes no more vouches than that
+  if (!may_vouch(*author, *pool)) // bounds how many vouches one event may change
     return too_many();
   const auto subject = told.attestation_hash != digest32{} ? subject_of(told.attestation_hash)
                        : told.subject_address != address{} ? subject_of(told.subject_address)
@@ -398,7 +398,7 @@ event_fate folding::on(const vouch_v2_events::vouched& made) {
     rows_.subjects.put(*subject, std::move(named));
   }
   const auto others = active_vouches(contract_kind::vouch_v2, made.author);
-  if (others.size() >= vouches_together_max) // so that freezing them changes no more rows than that
+  if (others.size() >= vouches_together_max) // bounds how many rows one event may change: it freezes them
     return too_many();
   for (const auto& each : others)
     if (rows_.vouches.find(each)->subject == *subject)

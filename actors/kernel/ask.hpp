@@ -21,8 +21,8 @@
 
 namespace credence {
 
-/// Why the machinery gave no answer. None of these says that nothing happened:
-/// a write that failed so is *unknown* until it is looked up.
+/// Why the machinery gave no answer. Only `overloaded` and `too_many` of the front say that nothing was begun; after
+/// any other one a write is *unknown* until it is looked up.
 enum class failure : std::uint8_t {
   unavailable, // the database is away: 503 + Retry-After
   timed_out,   // the deadline passed first: 503 + Retry-After

@@ -31,8 +31,8 @@ struct child_gone {
 /// Time to stop those whom nobody has asked for long.
 struct sweep {};
 
-/// Profiles that other changes than their own concern: those of one entity's that are under
-/// way. The entity's actor keeps the list, and its router looks into it when the actor is gone.
+/// Profiles that uncommitted changes of an entity concern (of a project: its voters). The entity's actor keeps the
+/// list; its router reads it when the actor is lost.
 using bystanders = std::shared_ptr<std::vector<profile_id>>;
 
 } // namespace credence

@@ -85,9 +85,8 @@ public:
     return true;
   }
 
-  /// Passes a message on also to one who was told to stop, because it is what that one waits for
-  /// before it does. One that failed waits for nothing: its successor gets the message. (Where another life
-  /// of it waited, and this one is ending for want of anything to wait for, the message is lost with it.)
+  /// Passes a message on also to an actor that was told to stop and waits for this message. One that has failed does
+  /// not get it; its successor does. (If another life of it waited, and this one is ending, the message is lost.)
   template <class Message>
   void tell_before_it_stops(Id id, Message message) {
     if (const auto found = entries_.find(id);
@@ -217,7 +216,7 @@ public:
     const auto found = entries_.find(id);
     return found == entries_.end() ? Child{} : found->second.child;
   }
-  /// Of the latest that were asked for anything.
+  /// The busiest among the `looked_at_most` that were asked last.
   std::vector<entity_view> busiest(std::size_t limit) const {
     std::vector<std::pair<std::uint64_t, Id>> latest;
     for (const auto* each = newest_; each && latest.size() < looked_at_most; each = each->older)

@@ -55,9 +55,9 @@ inline constexpr struct no_effect_type {
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
-///   commutes_with_chain = true   what it writes is neither read nor written by what makes records and scores, so it
-///   does not wait
-///                               for those that a chain brings
+///   commutes_with_chain = true
+///                         its tables share no trigger with records and scores, so its batch does not wait for a step
+///                         of a chain
 template <class F>
 struct fact;
 /// The same for what changes are made of, records and what lists hold: `fields` only.

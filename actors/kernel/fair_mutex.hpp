@@ -39,8 +39,8 @@ public:
   }
 
 private:
-  /// Lets the next one in. A pass that goes at once, as whoever waited is gone, is noted for the loop that is under
-  /// way: thousands may be gone when the service ends.
+  /// Lets the next one in. If that waiter is gone, its guard comes back at once; this is noted for the loop under way
+  /// instead of recursing, as thousands may be gone when the service ends.
   void go_on() {
     if (letting_in && letting_in->to == this) {
       letting_in->gone_at_once = true;

@@ -31,8 +31,8 @@ public:
 
   /// Asks each for a sign, unless it still owes one.
   void call();
-  /// The same, but whoever is there waits for the others for so long at most. So none of the
-  /// threads is missed because another one is quicker; it costs their time, so it comes second.
+  /// The same, but each probe holds its thread until the others arrive, `timeout` at most, so that every thread runs
+  /// one. This costs their time: only for when `call` has not heard of all.
   void probe_all(std::chrono::milliseconds timeout);
 
 private:

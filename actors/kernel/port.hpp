@@ -68,10 +68,9 @@ struct port {
   reader_handle reader;
   store_status* status = nullptr;
 
-  /// Asks the readers for rows by their key, or for a project, without a timer: the clock keeps each until it rings,
-  /// also when the answer has come (decision 60). Such a question waits in line for a bounded time, and a project's
-  /// until it is read, so the answer or an error always comes. A list may wait for longer than whoever asks, and is
-  /// asked for with a timeout.
+  /// Asks the readers for rows by their key, or for a project, without a timeout of its own: a timer stays in the clock
+  /// until it rings, also when the answer has come (decision 60). The readers bound the wait of such a question, and a
+  /// project's ends when it is read, so an answer or an error always comes. Lists are asked with a timeout.
   template <class Load>
   auto read(actor& by, Load question) const {
     return read(by, for_ever, std::move(question));

@@ -14,11 +14,10 @@ namespace credence::http {
 /// (`idempotency_keeper::by_handler`) takes the act itself.
 void run_within_day(call& c);
 
-/// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
-/// came with it before, from the same caller (`whose`), to the same path, with the same body and the same parameters
-/// that the route acts by, is answered as it was then, or by `replay` when what it did was never answered. The bytes of
-/// the answer count as those of `profile`, where that is known. The front does this for every route whose caller a
-/// credential tells.
+/// Goes on with `run`, under the request's `Idempotency-Key` if it has one. A repeat has the same key, caller
+/// (`whose`), path, body and parameters that the route acts by: it gets the kept answer, or what `replay` makes where
+/// the first one was never answered. The bytes of the answer count as those of `profile`, where that is known. The
+/// front does this for every route whose caller a credential tells.
 void claim_idempotency_key(call& c, std::string_view whose, std::optional<profile_id> profile, handler run,
                            replay_handler replay);
 

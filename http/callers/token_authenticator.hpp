@@ -147,9 +147,9 @@ private:
   std::unordered_map<auth::digest, entry, keyed_hash> known_;
 };
 
-/// Callers by access token, API key or session, from caches of this thread. Admins are
-/// the configured profiles, and whoever holds a token that this service signed as an
-/// admin's; both by access token only, and only by one that lives hours. One that was told with a session ends with it.
+/// Callers by access token, API key or session, from caches of this thread. Admins are the configured profiles, and
+/// whoever holds a token that this service signed as an admin's; both by access token only, and only by one that lives
+/// hours. An access token issued with a session ends with it.
 /// A token that names ES256 is an identity provider's, if there is one; all others are this service's own.
 class token_authenticator final : public authenticator {
 public:

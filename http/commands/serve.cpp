@@ -382,6 +382,7 @@ private:
     storage_ = open_storage();
     supervised("writer", storage_.writer);
     supervised("readers", storage_.reader);
+    supervised("tidying", storage_.tidying);
     replication_.emplace(with_.store);
   }
 

@@ -71,8 +71,8 @@ public:
   /// Takes the request from the bucket `which` of a person by name, wherever they are. Set when there have been too
   /// many.
   std::optional<too_many> count_person(bucket which, std::string_view name);
-  /// Counts a session of the console that does not hold against its address; credentials there are looked at as before.
-  /// Set when there have been too many.
+  /// Counts an invalid console session against the limit of its address. Other credentials from there are still looked
+  /// at. Set when there have been too many.
   std::optional<too_many> count_refused_session();
   /// Takes as much more from the same bucket.
   std::optional<too_many> count_more(std::int64_t weight);

@@ -27,9 +27,9 @@ public:
   /// at least `pause`.
   write_gate(std::uint32_t most, std::chrono::nanoseconds pause);
 
-  /// Takes a place for a write. False: it is to be refused. `early_since`: its connection was
-  /// refused one then and came back before it was asked to. Such a write finds no place when
-  /// more than three quarters are taken, or were since: it may have been sent then.
+  /// Takes a place for a write. False: it is to be refused. `early_since`: this connection was refused then and came
+  /// back before its pause was over. Such a write is let in only if at most three quarters of the places are taken, and
+  /// were all the time since.
   bool admit(place& into, std::optional<steady_time> early_since, steady_time now) noexcept;
   /// How many that came back early would be let in now.
   std::int32_t room_for_early(steady_time now) const noexcept;

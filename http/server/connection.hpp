@@ -187,7 +187,7 @@ private:
   std::string stream_waiting_;           // to be sent behind `body_`
   bool stream_writing_ = false;
   bool stream_ending_ = false;
-  std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
+  std::optional<steady_time> early_since_; // start of a pause that the request being read did not wait out
   std::uint32_t served_ = 0;
   int empty_lines_ = 0;     // before the request
   bool reading_ = false;    // a read is pending

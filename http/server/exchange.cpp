@@ -236,7 +236,7 @@ void connection::finish() {
     call_.fail(failure::not_owner);
   }
   call_.hear_no_more();
-  call_.context_.reset(); // the request has no effect any more that it has not had
+  call_.context_.reset(); // whatever effect the request has had, it has no more from here on
   call_.timeout_.give_back();
   if (side_ == listener::api)
     admission_.charge_database(call_.database_time_);

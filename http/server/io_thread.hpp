@@ -87,8 +87,8 @@ public:
   void add(io_guest& fresh);
   void remove(io_guest& gone);
 
-  /// Guests that wait for an answer, each once, whose answer is due first is first: a look at the front tells who is
-  /// overdue. All but a few wait equally long at most.
+  /// Guests that wait for an answer, each once, ordered by when it is due, so that the front shows who is overdue. All
+  /// but a few wait equally long at most.
   void await_answer(io_guest& who_waits);
   void has_answer(io_guest& who_waited);
 

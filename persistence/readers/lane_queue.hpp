@@ -84,12 +84,10 @@ private:
 
 /// The connections of one lane, and what waits for them.
 ///
-/// Nobody's questions wait for those of one other: each asker has a bounded number of places of their own, and askers
-/// are served in turn. Ranks of askers share what is read by weight: of eight reads four are the service's, three those
-/// of known askers and one of anonymous ones, as long as all of them wait; what a rank leaves goes to the others. So
-/// anonymous askers come last, and get an eighth at least: of what is short, and of what has much to read, each by
-/// itself, as these have connections of their own. Beside the bound of each, anonymous askers together have half of the
-/// lane's places, so that the other half is there for who is known.
+/// Each asker has a bounded number of places, and askers are served in turn. Ranks share the reads by weight while all
+/// of them wait: of eight reads the service itself gets four, known askers three, anonymous ones one; what a rank
+/// leaves goes to the others. Short and long reads are shared separately, as they have connections of their own.
+/// Anonymous askers together have at most half of the lane's places.
 class lane_queue {
 public:
   struct bounds {

@@ -363,6 +363,9 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
     ops::log(ops::level::warn, "standby_takes_over",
              {{"owner", seen_->owner}, {"lease_ended_at", iso_text(seen_->until)}});
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
+    if (!found.superseded)
+      ops::log(ops::level::error, "store_lacks_changes",
+               {{"stored_to", found.last_seq}, {"acknowledged_to", expected}});
     resolve(found);
     return stand_down(found.epoch);
   }
@@ -383,7 +386,8 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   health_.set_writable(true);
 }
 
-/// Somebody else has written since: nothing in this process may be relied on any more.
+/// Another process owns the shard, or the database lacks what this one has stored. Nothing in this process may be
+/// relied on any more.
 void batch_writer::stand_down(std::int64_t their_epoch) {
   ops::log(ops::level::error, "store_superseded", {{"their_epoch", their_epoch}, {"our_epoch", mine_.epoch}});
   status_.superseded.store(true, std::memory_order_release);

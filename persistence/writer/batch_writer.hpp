@@ -107,7 +107,7 @@ private:
   bool connecting_ = false; // an attempt is under way
   // of a standby
   bool has_waited_ = false;               // for an owner, with a session before this one
-  std::optional<steady_time> not_before_; // so long the owner may connect anew
+  std::optional<steady_time> not_before_; // until then the owner may reconnect
   std::optional<lease> seen_;             // of the owner that it waits for, as it was told last
   steady_time seen_since_{};              // when that was told first
 };

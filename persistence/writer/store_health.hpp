@@ -31,7 +31,7 @@ public:
   void set_writable(bool yes);
   /// Logs why it cannot be written or reached, once until it can again.
   void log_once(std::string_view event, const database_error& why);
-  /// It can be reached, by one that does not write yet.
+  /// The database can be reached, by a standby that does not write.
   void well();
   /// Logs that the session is lost.
   void log_loss(std::string_view event, const database_error& why);

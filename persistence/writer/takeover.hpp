@@ -29,7 +29,7 @@ struct claim {
   /// The end of a lease that nobody has renewed for as long as it lasts: it has ended, whatever the database's clock
   /// says.
   std::optional<timestamp> ended_lease = {};
-  /// An owner that is known to have ended, so that nobody waits for its lease; empty: none.
+  /// An owner that is known to have ended: its lease is not waited for. Empty: none.
   std::string ended = {};
 
   /// Random, with the name of this machine behind it.
@@ -38,9 +38,9 @@ struct claim {
   static bool is_of_this_machine(std::string_view owner);
 };
 
-/// For so long the owner of the first shard is waited for after its last sign of life, by the database's clock. It
-/// gives one every `owner_beat_every`. Longer than the lease of readers (`store_status::lease`): an owner that is cut
-/// off tells nothing by then.
+/// How long a standby waits after the last sign of life of the first shard's owner, by the database's clock. The owner
+/// gives one every `owner_beat_every`. Longer than the lease of reads (`store_status::lease`), so that an owner that is
+/// cut off has stopped answering by then.
 inline constexpr std::chrono::seconds owner_lease{8};
 inline constexpr std::chrono::seconds owner_beat_every{2};
 

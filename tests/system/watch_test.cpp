@@ -47,7 +47,7 @@ constexpr double seen_within = 10; // seconds until a thread that stands still i
 const char* const everybody[]{
   "writer",       "readers", "reader",  "reader",      "reader",    "reader", "people",     "period",   "listing",
   "market_board", "slash",   "records", "idempotency", "key usage", "news",   "signatures", "projects", "profiles",
-  "funds_router", "markets", "project", "profile",     "notes",     "scores", "integrity"};
+  "funds_router", "markets", "project", "profile",     "notes",     "scores", "integrity",  "tidying",  "change feed"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {
