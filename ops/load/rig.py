@@ -65,7 +65,7 @@ class Bench:
         projects = SPREAD_PROJECTS + SPREAD_PROJECTS // 10 + 5  # some are archived
         self.credence("migrate", "up")
         demo = self.built / "credence_demo"  # a checkout to compare with may have a command instead
-        say(self.run(*([demo] if demo.exists() else [self.program, "demo"]), "--profiles", self.args.profiles, "--projects", projects, "--votes", self.args.votes, "--markets", 0,
+        say(self.command(*([demo] if demo.exists() else [self.program, "demo"]), "--profiles", self.args.profiles, "--projects", projects, "--votes", self.args.votes, "--markets", 0,
                      "--tokens", self.home / "all.tsv", "--keys", self.home / "keys.tsv").splitlines()[0])
         self.choose_who_votes()
         helpers('pg_sql "$1" postgres postgres <<<CHECKPOINT', self.home)
@@ -93,9 +93,9 @@ class Bench:
         self.home = home
 
     def credence(self, *words):
-        return self.run(self.program, *words)
+        return self.command(self.program, *words)
 
-    def run(self, program, *words):
+    def command(self, program, *words):
         """A command on the whole database, as who owns its tables; the files it writes are for the service."""
         done = subprocess.run([str(program), *map(str, words)], env={**os.environ, **self.owner_env}, cwd="/",
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
