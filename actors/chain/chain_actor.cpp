@@ -89,17 +89,17 @@ public:
   /// Looks for failed events to try. If the last slice left some, the next one begins only near the head.
   void on(const reprocess_due& due) {
     after(look_for_reprocess_every, due);
-    if (reprocess_ || steady_clock::now() < reprocess_not_before_ || !writable())
+    if (reprocess_ || steady_clock::now() < reprocess_not_before_ || !writable() || std::exchange(looking_, true))
       return;
     storage_.read(*this, with_->load_timeout, load_reprocess{how_.chain})
       .then(
         [this](const stored_reprocess& found) {
-          reprocess_ =
-            reprocess_ || (found.tried_to && (!slices_left_ || near_head(telling_.status(), how_.confirmations)));
+          looking_ = false;
+          reprocess_ = found.tried_to && (!slices_left_ || near_head(telling_.status(), how_.confirmations));
           if (reprocess_)
             take();
         },
-        [](failure) {});
+        [this](failure) { looking_ = false; });
   }
 
   void on(const write_outcome& outcome) {
@@ -570,6 +570,7 @@ private:
   events_replayed piece_;              // of added kinds, before it is folded
   event_reprocessed tried_;            // likewise
   bool reprocess_ = false;             // failed events are to be tried again
+  bool looking_ = false;               // whether there are any; no slice begins before the answer
   bool slices_left_ = false;           // the last slice has left events
   steady_time reprocess_not_before_{}; // the next slice
   steady_time slice_end_{};            // of this one
