@@ -101,8 +101,9 @@ private:
       aside_.push_back(std::move(came)); // in their order
     else
       take(came);
+    const int most = inline_executor::current() ? 0 : taken_a_turn; // a thread that asks has more to do
     for (int taken = 0; !aside_.empty() && !awaited_ && !ended_; ++taken) {
-      if (taken == taken_a_turn)
+      if (taken == most)
         return come_again();
       auto next = std::move(aside_.front());
       aside_.pop_front();

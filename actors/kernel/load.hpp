@@ -33,7 +33,8 @@ struct straight_load {
 template <class Q>
 straight_load read_straight(const ask<Q>& asked) {
   return {std::move(asked.question()), asked, [](const question_ref& whom, std::any& found) {
-            static_cast<const ask<Q>&>(whom).answer(std::move(std::any_cast<typename Q::answer_type&>(found)));
+            auto* const answer = std::any_cast<typename Q::answer_type>(&found);
+            answer ? static_cast<const ask<Q>&>(whom).answer(std::move(*answer)) : whom.fail(failure::unavailable);
           }};
 }
 

@@ -371,7 +371,10 @@ public:
     : envelope<Q>(std::move(content), sink, deadline), arrival(turn), by_(by), then_(std::move(then)),
       otherwise_(std::move(otherwise)) {}
 
-  void arrive() override { by_.server_->take_back(*this); }
+  void arrive() override {
+    by_.server_->take_back(*this);
+    this->result = {}; // whoever bounds the wait may keep the envelope until its time
+  }
   std::chrono::nanoseconds database_time() const noexcept override { return envelope_base::database_time(); }
   void hear() override {
     if (auto* yes = std::get_if<1>(&this->result))

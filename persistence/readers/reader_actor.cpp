@@ -19,6 +19,7 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 constexpr lane_queue::bounds bounds_of_loads{131072, 1024, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
 constexpr std::size_t lists_waiting_each = 64;
+constexpr auto sweep_every = 100ms;          // after overdue questions
 constexpr std::uint32_t console_readers = 2; // connected when the console first asks
 
 } // namespace
@@ -47,9 +48,17 @@ void reader_pool::on(straight_load& load) {
   if (load.asked.get()->expired(now))
     return load.asked.fail(failure::timed_out);
   // Nobody waits for it after that, so it keeps no place, no connection and no Idempotency-Key.
-  after(std::min<steady_clock::duration>(how_.load_timeout, load.asked.get()->deadline() - now),
-        straight_late{load.asked});
+  if (straight_.empty())
+    after(sweep_every, sweep_due{});
+  straight_.push({std::min(now + how_.load_timeout, load.asked.get()->deadline()), load.asked});
   take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
+}
+
+void reader_pool::on(const sweep_due&) {
+  for (const auto now = steady_clock::now(); !straight_.empty() && straight_.top().until <= now; straight_.pop())
+    straight_.top().asked.fail(failure::unavailable);
+  if (!straight_.empty())
+    after(sweep_every, sweep_due{});
 }
 
 void reader_pool::take_in(std::any question, const asker& by, reading::listener to) {

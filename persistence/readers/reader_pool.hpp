@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <typeindex>
 #include <unordered_map>
 #include <vector>
@@ -16,23 +17,21 @@
 /// The pool of read connections, as who answers the questions of an entity sees it (handlers.hpp).
 namespace credence::persistence {
 
-/// To the pool itself: as long as a load may take is over for what was asked straight of the readers.
-struct straight_late {
-  question_ref asked;
-};
+/// To the pool itself: time to look which of the questions that were asked straight of the readers are overdue.
+struct sweep_due {};
 
 /// The pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
 class reader_pool : public actor {
 public:
   static inline const char* name = "readers";
-  using takes = extended<reader_handle, read_done, reader_gone, straight_late>::takes;
+  using takes = extended<reader_handle, read_done, reader_gone, sweep_due>::takes;
 
   void start(const settings::store& how, const store_status* status, std::vector<load_handler> kinds);
 
   /// Answers with what is read for a question.
   void on(const ask<any_load>& load);
   void on(straight_load& load);
-  void on(const straight_late& late) { late.asked.fail(failure::unavailable); }
+  void on(const sweep_due&);
   void on(read_done& done);
   /// A question that was being read fails alone, or with those that it was read together with.
   void on(const reader_gone& who);
@@ -51,6 +50,14 @@ private:
   bool split(const reading& reading);
   void told_to_end() override;
 
+  /// A question that was asked straight of the readers, and until when it may take. One timer serves all: one of each
+  /// would stay in the clock until it rings, also when the answer has come.
+  struct overdue_at {
+    steady_time until;
+    question_ref asked;
+    bool operator<(const overdue_at& other) const { return until > other.until; } // the first is on top
+  };
+
   settings::store how_;
   const store_status* status_ = nullptr;
   std::array<lane_queue, lanes> lanes_;
@@ -60,6 +67,7 @@ private:
     gathering batch_max;
   };
   std::unordered_map<std::type_index, kind> kinds_;
+  std::priority_queue<overdue_at> straight_;
 };
 
 /// How the questions of one entity are read, by its `Storage`. Instantiated for each beside its SQL
