@@ -24,6 +24,7 @@ import {ChainPage} from './pages/chain';
 import {LogsPage} from './pages/logs';
 import {AuditPage} from './pages/audit';
 import {ReferencePage} from './pages/reference';
+import {SessionsPage} from './pages/sessions';
 import {SettingsPage} from './pages/settings';
 import {ManualPage} from './pages/manual';
 import {SignInPage} from './pages/sign_in';
@@ -39,6 +40,7 @@ const pages: Record<string, () => JSX.Element> = {
   chain: ChainPage,
   logs: LogsPage,
   audit: AuditPage,
+  sessions: SessionsPage,
   reference: ReferencePage,
   settings: SettingsPage,
   manual: ManualPage

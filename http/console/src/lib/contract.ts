@@ -400,6 +400,29 @@ export type Migration = {
   state: "applied" | "pending" | "changed" | "unknown";
 };
 
+export type OpenSession = {
+  id: string;
+  /** Who is signed in, for people: `profile 7`, or who made the link. */
+  name: string;
+  profileId: number | null;
+  role: Role;
+  by: "wallet" | "link";
+  /** From where they signed in. */
+  address: string;
+  /** Unix milliseconds. */
+  signedInAt: number;
+  /** The last request that showed its cookie; null where there was none since the server started. */
+  lastUsedAt: number | null;
+  /** Ends then at the latest unless something is called before. */
+  idleEndsAt: number;
+  /** Unix milliseconds. */
+  endsAt: number;
+  /** How the audit names it; as `credential` of the audit it lists what the session did. */
+  credential: string;
+  /** Whether it is the one that asks. */
+  own: boolean;
+};
+
 export type Overview = {
   /** Unix milliseconds. */
   at: number;

@@ -32,7 +32,7 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
       <div class="panel">
         <Pairs of={[
           ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
-          ['Subject', of.subject || '–'], ['Credential', of.credential || '–'], ['From', of.address || '–'],
+          ['Subject', of.subject || '–'], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
           ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs'], {text: of.requestId})}>in the log</a></> : '–']
         ]} />
       </div>
@@ -55,7 +55,7 @@ function timeRange(): {from: number | null; to: number | null; wrongFrom?: strin
 }
 
 export function AuditPage(): JSX.Element {
-  const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId')};
+  const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId'), credential: param('credential')};
   const {from, to, wrongFrom, wrongTo} = timeRange();
   const byTime = from !== null || to !== null;
   const cursor = param('cursor');
@@ -72,6 +72,7 @@ export function AuditPage(): JSX.Element {
     if (filters.callerId && String(entry.callerId) !== filters.callerId) return;
     if (filters.act && entry.act !== filters.act) return;
     if (filters.requestId && entry.requestId !== filters.requestId) return;
+    if (filters.credential && entry.credential !== filters.credential) return;
     fresh.value = [entry, ...fresh.value].slice(0, keptMax);
   }, [query]);
   useTopic('audit', take, page.reload, page.reload);
@@ -90,6 +91,7 @@ export function AuditPage(): JSX.Element {
         <FilterText name="profileId" label="About profile" placeholder="12" />
         <FilterText name="act" label="Act" placeholder="key_revoked" />
         <FilterText name="requestId" label="Request" placeholder="its id" />
+        <FilterText name="credential" label="Credential" placeholder="console session …" />
         <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
         <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
       </div>
