@@ -4,6 +4,7 @@ import {useEffect, useRef} from 'preact/hooks';
 import './styles/tokens.css';
 import './styles/layout.css';
 import './styles/parts.css';
+import './styles/print.css';
 import {useTopic} from './lib/events';
 import type {Overview} from './lib/contract';
 import {pageName, place} from './lib/router';

@@ -48,7 +48,7 @@ function Busiest({kinds}: {kinds: string[]}): JSX.Element {
       actions={<Select label="Kind" value={kind} options={kinds.map(each => [each, words(each)])} onChange={value => go(href(['actors'], {kind: value}))} />}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption={`The busiest actors of the kind ${words(kind)}`} rows={data.value.values} id={each => each.key} sortName="busiest"
+        <DataTable caption={`The busiest actors of the kind ${words(kind)}`} file={`busiest-${kind}`} rows={data.value.values} id={each => each.key} sortName="busiest"
           empty={<Empty what={`No ${words(kind)} is in memory.`}>An actor is loaded when it is first asked.</Empty>}
           columns={[
             {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><code>{each.key}</code></a>},
@@ -65,7 +65,7 @@ function Busiest({kinds}: {kinds: string[]}): JSX.Element {
 
 function Kinds({values}: {values: ActorKind[]}): JSX.Element {
   return (
-    <DataTable caption="Actors by kind" rows={values} id={each => each.kind}
+    <DataTable caption="Actors by kind" file="actors" rows={values} id={each => each.kind}
       empty={<Empty what="No actors are counted yet.">They are once the server has started up.</Empty>}
       columns={[
         {head: 'Kind', cell: each => (each.perEntity ? <a href={href(['actors'], {kind: each.kind})}>{words(each.kind)}</a> : words(each.kind)), by: each => each.kind},
@@ -150,7 +150,7 @@ function Inside({of}: {of: InspectedActor}): JSX.Element {
           : <Empty what="It holds nothing.">There is no such record, or it could not be read.</Empty>}
       </Section>
       <Section title="Its last changes" lead="Those that it sent to the database in its present life, newest first.">
-        <DataTable caption={`The last changes of ${of.key}`} rows={of.changes} id={each => each.number}
+        <DataTable caption={`The last changes of ${of.key}`} file="changes" rows={of.changes} id={each => each.number}
           empty={<Empty what="It has sent none.">Reading leaves nothing here.</Empty>}
           columns={[
             {head: 'Number', as: 'n', cell: each => whole(each.number)},

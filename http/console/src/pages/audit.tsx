@@ -7,6 +7,7 @@ import {useTopic} from '../lib/events';
 import {typedUtc, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
+import {everyPage} from '../lib/take';
 import {Empty, Failed, Page, Pairs, Section, Time} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
@@ -99,7 +100,7 @@ export function AuditPage(): JSX.Element {
       {chosen && <Detail of={chosen} />}
       {page.data.value && (
         <Section title="Entries">
-          <DataTable caption="Entries of the audit, newest first" rows={rows} id={each => each.number}
+          <DataTable caption="Entries of the audit, newest first" file="audit" all={() => everyPage(['audit'], {...filters, from, to})} rows={rows} id={each => each.number}
             empty={filtered ? <Empty what="No entry matches.">Take filters out to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
             columns={[
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},

@@ -60,7 +60,7 @@ function FailedEvents(): JSX.Element {
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Failed events, the most frequent first" rows={data.value.values} id={each => `${each.contract} ${each.event} ${each.reason}`} sortName="failed"
+        <DataTable caption="Failed events, the most frequent first" file="failed-events" rows={data.value.values} id={each => `${each.contract} ${each.event} ${each.reason}`} sortName="failed"
           empty={<Empty what="No event has failed.">Everything that the contracts told was understood.</Empty>}
           columns={[
             {head: 'Contract', cell: each => <code>{each.contract}</code>, by: each => each.contract},
@@ -91,7 +91,7 @@ function Followed({chain}: {chain: Chain}): JSX.Element {
         ]} />
       </Section>
       <Section title="Events">
-        <DataTable caption="Events by contract and kind" rows={chain.events} id={each => `${each.contract} ${each.event}`}
+        <DataTable caption="Events by contract and kind" file="events" rows={chain.events} id={each => `${each.contract} ${each.event}`}
           empty={<Empty what="No event has come yet.">They appear here as the contracts emit them.</Empty>}
           columns={[
             {head: 'Contract', cell: each => <code>{each.contract}</code>, by: each => each.contract},

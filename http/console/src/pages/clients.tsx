@@ -6,6 +6,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
 import {can} from '../lib/session';
+import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Page, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
@@ -22,7 +23,7 @@ function Use(): JSX.Element {
     <Section title="Requests by client" lead={clients && <>By the header X-Service-Client, since <Time at={clients.since} /> UTC.</>}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {clients && (
-        <DataTable caption="Requests by client" rows={clients.values} id={each => each.client}
+        <DataTable caption="Requests by client" file="clients" rows={clients.values} id={each => each.client}
           empty={<Empty what="Nobody has called yet.">Clients name themselves with the header X-Service-Client.</Empty>}
           columns={[
             {head: 'Client', cell: each => (each.client === 'none' ? <span class="quiet">names itself not</span> : each.client === 'other' ? <span class="quiet">all others</span> : <code>{each.client}</code>), by: each => each.client},
@@ -43,7 +44,7 @@ function Deprecated(): JSX.Element {
     <Section title="Deprecated calls" lead="Who still calls routes that go away.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Deprecated calls" rows={data.value.values} id={each => each.route} sortName="routes"
+        <DataTable caption="Deprecated calls" file="deprecated-calls" rows={data.value.values} id={each => each.route} sortName="routes"
           empty={<Empty what="No deprecated route has been called since the start.">Nobody needs to be told anything.</Empty>}
           columns={[
             {head: 'Route', cell: each => <code>{each.route}</code>, by: each => each.route},
@@ -61,7 +62,7 @@ function Budgets(): JSX.Element {
     <Section title="Budgets" lead="The rates of the settings http.rates, and how often callers went beyond them.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
+        <DataTable caption="Budgets" file="budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
           columns={[
             {head: 'Budget', cell: each => <code>{each.bucket}</code>},
             {head: 'Counts', cell: each => each.counts},
@@ -99,7 +100,7 @@ function Keys(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <>
-          <DataTable caption="API keys, newest first" rows={data.value.values} id={each => each.id}
+          <DataTable caption="API keys, newest first" file="keys" all={() => everyPage(['keys'], {profileId: profile})} rows={data.value.values} id={each => each.id}
             empty={profile
               ? <Empty what={`Profile ${profile} has no key in force.`}>Take the filter out to see all keys.</Empty>
               : <Empty what="There are no API keys in force.">A profile makes its own keys over the API, once <code>credence access ID</code> or its page under <a href={href(['records', 'people'])}>people</a> lets it.</Empty>}

@@ -31,7 +31,7 @@ function Evidence({of}: {of: Finding}): JSX.Element {
   return (
     <Section title={`Evidence: ${of.summary}`} lead={<>Profiles <People of={of.profiles} most={200} /></>}
       actions={<a class="button small" href={hrefWith({finding: undefined})}>Close</a>}>
-      <DataTable caption="Evidence" rows={of.evidence.map((each, i) => ({...each, i}))} id={each => each.i} sortName="evidence" empty={<Empty what="No single votes are named." />}
+      <DataTable caption="Evidence" file="evidence" rows={of.evidence.map((each, i) => ({...each, i}))} id={each => each.i} sortName="evidence" empty={<Empty what="No single votes are named." />}
         columns={[
           {head: 'What', cell: each => each.text},
           {head: 'Project', cell: each => (each.projectId ? <a href={href(['records', 'projects', each.projectId])}>{each.projectId}</a> : <span class="quiet">–</span>), by: each => each.projectId},
@@ -47,7 +47,7 @@ function Findings({analysis, kind}: {analysis: Analysis; kind: (typeof kinds)[nu
   return (
     <>
       <Section title={kind.title} lead={kind.about}>
-        <DataTable caption={kind.title} rows={rows} id={each => each.id}
+        <DataTable caption={kind.title} file={`findings-${kind.kind}`} rows={rows} id={each => each.id}
           empty={<Empty what={kind.none}>It was looked for among the votes up to <Time at={analysis.foundAt} /> UTC.</Empty>}
           columns={[
             {head: 'What was found', cell: each => <a href={hrefWith({finding: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined}>{each.summary}</a>},

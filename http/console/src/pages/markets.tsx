@@ -7,6 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Section, Stats} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
@@ -27,7 +28,7 @@ export function MarketsList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="Markets" rows={found.values} id={each => each.profileId}
+          <DataTable caption="Markets" file="markets" all={() => bestMatches(['markets'], {query})} rows={found.values} id={each => each.profileId}
             empty={query ? <Empty what={`No market matches “${query}”.`}>Try two letters of a name or more, or an id.</Empty> : <Empty what="There are no markets yet.">Profiles open their markets over the API.</Empty>}
             columns={[
               {head: 'Profile', as: 'n', cell: each => <a href={href(['records', 'markets', each.profileId])}>{each.profileId}</a>, by: each => each.profileId},

@@ -6,6 +6,7 @@ import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
@@ -21,7 +22,7 @@ export function PeopleList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="People who match" rows={found.values} id={each => each.userId}
+          <DataTable caption="People who match" file="people" all={() => bestMatches(['people'], {query})} rows={found.values} id={each => each.userId}
             empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="Search for somebody.">Type part of a name, the id of a profile, or an address.</Empty>}
             columns={[
               {head: 'Profile', as: 'n', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.profileId}</a> : <span class="quiet">none</span>), by: each => each.profileId},

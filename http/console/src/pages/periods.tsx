@@ -92,7 +92,7 @@ export function PeriodsPage(): JSX.Element {
           <Section title="Periods">
             <DataTable
               caption={`${periods.values.length} of ${periods.total} periods, newest first`}
-              rows={periods.values} id={each => each.id}
+              rows={periods.values} id={each => each.id} file="periods"
               empty={<Empty what="There is no period yet.">The server opens the first one when it starts.</Empty>}
               columns={[
                 {head: 'Period', cell: each => name(each), by: each => each.year * 1000 + each.number},

@@ -7,6 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
@@ -28,7 +29,7 @@ export function ProjectsList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="Projects" rows={found.values} id={each => each.projectId}
+          <DataTable caption="Projects" file="projects" all={() => bestMatches(['projects'], {query})} rows={found.values} id={each => each.projectId}
             empty={query ? <Empty what={`No project matches “${query}”.`}>Try part of a name, or an id.</Empty>
               : <Empty what="There are no projects yet.">{can('admin') ? <>Make the first with <a href={href(['records', 'projects', 'new'])}>new project</a>.</> : 'An admin makes them.'}</Empty>}
             columns={[

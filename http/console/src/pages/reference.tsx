@@ -6,7 +6,7 @@ import {href, param, place} from '../lib/router';
 import {Badge, Button, Empty, Failed, Marked, Page, Pairs, Section} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
-import {say} from '../ui/toasts';
+import {Copy} from '../ui/copy';
 
 interface Schema {
   $ref?: string;
@@ -86,11 +86,6 @@ function curlOf({method, path, operation}: Call): string {
   const url = `${new URL('.', document.baseURI).href.replace(/\/$/, '')}${path}`;
   const body = operation.requestBody ? ` -H 'Content-Type: application/json' -d '{…}'` : '';
   return `curl -s${method === 'GET' ? '' : ` -X ${method}`} '${url}' -H "Authorization: Bearer $TOKEN"${body}`;
-}
-
-function Copy({text}: {text: string}): JSX.Element {
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => say('Copied.'), () => say('The browser did not let the page copy. Select the text instead.', true));
-  return <Button small onClick={copy}>Copy</Button>;
 }
 
 function Try({call}: {call: Call}): JSX.Element {

@@ -5,6 +5,7 @@ import {count, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {can} from '../lib/session';
+import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {DataTable} from '../ui/table';
@@ -38,7 +39,7 @@ function Acts({of}: {of: OpenSession}): JSX.Element {
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption={`What ${of.name} did in the session, newest first`} rows={data.value.values} id={each => each.number} sortName="acts"
+        <DataTable caption={`What ${of.name} did in the session, newest first`} file="acts" all={() => everyPage(['audit'], filter)} rows={data.value.values} id={each => each.number} sortName="acts"
           empty={<Empty what="Nothing but looking.">Acts appear here as they are done.</Empty>}
           columns={[
             {head: 'When (UTC)', cell: each => <Time at={each.at} />},
@@ -62,7 +63,7 @@ export function SessionsPage(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <Section title="Sessions">
-          <DataTable caption="Open sessions, newest first" rows={rows} id={each => each.id}
+          <DataTable caption="Open sessions, newest first" file="sessions" rows={rows} id={each => each.id}
             empty={<Empty what="Nobody has a session.">Access tokens have none; the audit tells what they do.</Empty>}
             columns={[
               {head: 'Who', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.name}</a> : each.name), by: each => each.name},

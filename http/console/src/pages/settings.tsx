@@ -42,7 +42,7 @@ export function SettingsPage(): JSX.Element {
           {pending.length > 0
             ? (
               <Section title="What a restart would change">
-                <DataTable caption="What a restart would change" rows={pending} id={each => each.name} sortName="pending" empty={<></>}
+                <DataTable caption="What a restart would change" file="pending-settings" rows={pending} id={each => each.name} sortName="pending" empty={<></>}
                   columns={[
                     {head: 'Setting', cell: each => <code>{each.name}</code>},
                     {head: 'Now', cell: each => <Value text={each.value} />},
@@ -56,7 +56,7 @@ export function SettingsPage(): JSX.Element {
               <FilterText name="text" label="Name, meaning or value" placeholder="http." />
               <FilterSelect name="show" label="Show" options={[['', 'all'], ['set', 'those that are not defaults'], ['changed', 'those that a restart changes']]} />
             </div>
-            <DataTable caption="Settings" rows={rows} id={each => each.name}
+            <DataTable caption="Settings" file="settings" rows={rows} id={each => each.name}
               empty={<Empty what="No setting matches.">Take filters out to see all {settings.values.length}.</Empty>}
               columns={[
                 {head: 'Setting', cell: each => <code>{each.name}</code>, by: each => each.name},
