@@ -7,7 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Name, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -51,7 +51,7 @@ function Busiest({kinds}: {kinds: string[]}): JSX.Element {
         <DataTable caption={`The busiest actors of the kind ${words(kind)}`} file={`busiest-${kind}`} rows={data.value.values} id={each => each.key} sortName="busiest"
           empty={<Empty what={`No ${words(kind)} is in memory.`}>An actor is loaded when it is first asked.</Empty>}
           columns={[
-            {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><code>{each.key}</code></a>},
+            {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><Name of={each.key} /></a>},
             {head: 'State', cell: each => <Phase of={each} />},
             {head: 'Messages', as: 'n', cell: each => whole(each.messages), by: each => each.messages},
             {head: 'Waiting', as: 'n', cell: each => whole(each.waiting), by: each => each.waiting},
@@ -154,7 +154,7 @@ function Inside({of}: {of: InspectedActor}): JSX.Element {
           empty={<Empty what="It has sent none.">Reading leaves nothing here.</Empty>}
           columns={[
             {head: 'Number', as: 'n', cell: each => whole(each.number)},
-            {head: 'Change', cell: each => <code>{each.fact}</code>},
+            {head: 'Change', cell: each => <Name of={each.fact} />},
             {head: 'Sent (UTC)', cell: each => <Time at={each.at} fraction />},
             {head: 'Outcome', cell: each => <Badge tone={fates[each.fate].tone}>{fates[each.fate].name}</Badge>}
           ]} />

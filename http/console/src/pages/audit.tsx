@@ -8,7 +8,7 @@ import {typedUtc, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {everyPage} from '../lib/take';
-import {Empty, Failed, Page, Pairs, Section, Time} from '../ui/basics';
+import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
 
@@ -24,7 +24,7 @@ function pretty(text: string | null): string {
 }
 
 function Profile({id}: {id: number | null}): JSX.Element {
-  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>{id}</a>;
+  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>profile {id}</a>;
 }
 
 function Detail({of}: {of: AuditEntry}): JSX.Element {
@@ -105,7 +105,7 @@ export function AuditPage(): JSX.Element {
             columns={[
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
               {head: 'When (UTC)', cell: each => <Time at={each.at} />},
-              {head: 'Act', cell: each => <code>{each.act}</code>},
+              {head: 'Act', cell: each => <Name of={each.act} />},
               {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
               {head: 'Subject', cell: each => each.subject || <span class="quiet">–</span>},

@@ -2,7 +2,7 @@ import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, write} from '../lib/api';
 import type {Advance, Period, Periods} from '../lib/contract';
-import {whole} from '../lib/format';
+import {periodLength, whole} from '../lib/format';
 import {now} from '../lib/clock';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
@@ -99,6 +99,7 @@ export function PeriodsPage(): JSX.Element {
                 {head: 'State', cell: each => (each.closedAt === null ? <Badge tone="good">open</Badge> : <Badge tone="off">closed</Badge>)},
                 {head: 'Began (UTC)', cell: each => <Time at={each.startsAt} />, by: each => each.startsAt},
                 {head: 'Planned end (UTC)', cell: each => <Time at={each.endsAt} />, by: each => each.endsAt},
+                {head: 'Planned for', cell: each => periodLength(each.startsAt, each.endsAt), by: each => each.endsAt - each.startsAt},
                 {head: 'Closed (UTC)', cell: each => <Time at={each.closedAt} />, by: each => each.closedAt},
                 {head: 'Live profiles', as: 'n', cell: each => whole(each.liveProfiles), by: each => each.liveProfiles},
                 {head: 'Active projects', as: 'n', cell: each => whole(each.activeProjects), by: each => each.activeProjects}

@@ -33,9 +33,9 @@ export function ProjectsList(): JSX.Element {
             empty={query ? <Empty what={`No project matches “${query}”.`}>Try part of a name, or an id.</Empty>
               : <Empty what="There are no projects yet.">{can('admin') ? <>Make the first with <a href={href(['records', 'projects', 'new'])}>new project</a>.</> : 'An admin makes them.'}</Empty>}
             columns={[
-              {head: 'Id', as: 'n', cell: each => each.projectId, by: each => each.projectId},
-              {head: 'Name', cell: each => <a href={href(['records', 'projects', each.projectId])}>{each.name}</a>, by: each => each.name},
+              {head: 'Name', cell: each => <a href={href(['records', 'projects', each.projectId])}>{each.name || each.username}</a>, by: each => each.name},
               {head: 'Username', cell: each => each.username, by: each => each.username},
+              {head: 'Id', as: 'n', cell: each => each.projectId, by: each => each.projectId},
               {head: 'State', cell: each => <Status of={each} />, by: each => each.status},
               {head: 'Bullish', as: 'n', cell: each => whole(each.bullish), by: each => each.bullish},
               {head: 'Bearish', as: 'n', cell: each => whole(each.bearish), by: each => each.bearish}

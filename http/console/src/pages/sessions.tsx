@@ -30,7 +30,7 @@ function Acts({of}: {of: OpenSession}): JSX.Element {
   const filter = {credential: of.credential, from: of.signedInAt};
   const {data, error, reload} = useResource<{values: AuditEntry[]; next: string | null}>(at(['audit'], {...filter, limit: 100}), 15);
   return (
-    <Section title={`What ${of.name} did in it`} lead={<>Since <Time at={of.signedInAt} /> UTC, newest first. Looking leaves nothing in the audit.</>}
+    <Section title={`What ${of.name} did`} lead={<>Since <Time at={of.signedInAt} /> UTC, newest first. Looking leaves nothing in the audit.</>}
       actions={(
         <>
           <a class="button small" href={href(['audit'], {credential: of.credential})}>In the audit</a>
@@ -74,7 +74,7 @@ export function SessionsPage(): JSX.Element {
               {head: 'Last call', cell: each => (each.lastUsedAt ? <Time at={each.lastUsedAt} age /> : <span class="quiet">none since the server started</span>), by: each => each.lastUsedAt},
               {head: 'Ends', cell: each => <Time at={Math.min(each.idleEndsAt, each.endsAt)} age />, by: each => Math.min(each.idleEndsAt, each.endsAt)},
               {head: 'What it did', cell: each => <a href={hrefWith({session: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined} aria-label={`Acts of ${each.name}, signed in ${new Date(each.signedInAt).toISOString()}`}>Acts</a>},
-              ...(admin ? [{head: 'End', cell: (each: OpenSession) => (each.own
+              ...(admin ? [{head: 'End it', cell: (each: OpenSession) => (each.own
                 ? <Badge tone="good">this one</Badge>
                 : <Button small kind="danger" label={`End the session of ${each.name}, signed in ${new Date(each.signedInAt).toISOString()}`} onClick={() => end(each, reload)}>End…</Button>)}] : [])
             ]} />

@@ -140,6 +140,11 @@ export function Progress({share, label}: {share?: number | null; label: string})
   );
 }
 
+/** A name or value of the system, which breaks behind its dots, dashes, commas and the like alone. */
+export function Name({of}: {of: string}): JSX.Element {
+  return <code class="name">{of.split(/(?<=[._/:,=&?-])(?=.)/).map((part, i) => (i === 0 ? part : [<wbr key={i} />, part]))}</code>;
+}
+
 /** Text of the reference, whose code stands between back quotes. */
 export function Marked({text}: {text: string}): JSX.Element {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
