@@ -224,10 +224,10 @@ class Builder:
         first = is_first_version(route["path"])
         names = list(dict.fromkeys(code for code, _, _ in codes))
         example = {"message": codes[0][1], "code": names[0]}
-        schema = {"allOf": [{"$ref": f"#/components/schemas/{'ErrorV1' if first else 'Error'}"}, {"properties": {"code": {"enum": names}}}]}
+        schema = {"allOf": [{"$ref": f"#/components/schemas/{'ErrorV1' if first else 'Error'}"}, {"properties": {"code": {"enum": names, "description": "Which error it is, for programs."}}}]}
         if first:
             example = {"ok": False, "error": {"code": names[0], "message": codes[0][1]}}
-            schema = {"type": "object", "required": ["ok", "error"], "properties": {"ok": {"const": False}, "error": schema}}
+            schema = {"type": "object", "required": ["ok", "error"], "properties": {"ok": {"const": False, "description": "It was refused."}, "error": {**schema, "description": "What went wrong."}}}
         answer = {"description": "\n".join(f"- `{code}`: {when}" for code, when, _ in codes), "headers": self.headers_of(route, int(status), names),
                   "content": {"application/json": {"schema": schema, "example": example}}}
         if any(is_own for _, _, is_own in codes):
