@@ -26,6 +26,7 @@ function runs(language, text, token) {
 async function opened(browser, path, options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(400_000); // on a busy machine, too; see docs/testing.md, "Soak"
   const wrong = [];
   page.on("console", (said) => { if (said.type() === "error") wrong.push(`console: ${said.text()}`); });
   page.on("pageerror", (why) => wrong.push(`script: ${why.message}`));
