@@ -106,15 +106,25 @@ class Builder:
     def __init__(self):
         head = json.loads((ROOT / "http/api/openapi_head.json").read_text())
         self.common = head.pop("x-common-errors")
+        order = head.pop("x-order-of-use")
         self.document = head
         self.shared = head["components"]["responses"]
         for folder in resources():
             self.add(fragment_of(folder))
         document = self.document
         document["paths"] = dict(sorted(document["paths"].items()))
+        self.put_in_order(order)
         for kind in ("schemas", "responses"):
             document["components"][kind] = dict(sorted(document["components"][kind].items()))
         self.document = with_types(document)
+
+    def put_in_order(self, order):
+        """Tags in the order of their use; an operation that is used much says its rank as `x-rank`, from 1."""
+        named = {tag["name"]: tag for tag in self.document["tags"]}
+        self.document["tags"] = [named.pop(name) for name in order["tags"] if name in named] + list(named.values())
+        operations = {each["operationId"]: each for _, each in operations_of(self.document).items()}
+        for rank, name in enumerate(order["operations"], 1):
+            operations[name]["x-rank"] = rank
 
     def add(self, fragment):
         tag = fragment["tag"]
@@ -214,10 +224,10 @@ class Builder:
         first = is_first_version(route["path"])
         names = list(dict.fromkeys(code for code, _, _ in codes))
         example = {"message": codes[0][1], "code": names[0]}
-        schema = {"allOf": [{"$ref": f"#/components/schemas/{'ErrorV1' if first else 'Error'}"}, {"properties": {"code": {"enum": names}}}]}
+        schema = {"allOf": [{"$ref": f"#/components/schemas/{'ErrorV1' if first else 'Error'}"}, {"properties": {"code": {"enum": names, "description": "Which error it is, for programs."}}}]}
         if first:
             example = {"ok": False, "error": {"code": names[0], "message": codes[0][1]}}
-            schema = {"type": "object", "required": ["ok", "error"], "properties": {"ok": {"const": False}, "error": schema}}
+            schema = {"type": "object", "required": ["ok", "error"], "properties": {"ok": {"const": False, "description": "It was refused."}, "error": {**schema, "description": "What went wrong."}}}
         answer = {"description": "\n".join(f"- `{code}`: {when}" for code, when, _ in codes), "headers": self.headers_of(route, int(status), names),
                   "content": {"application/json": {"schema": schema, "example": example}}}
         if any(is_own for _, _, is_own in codes):

@@ -50,7 +50,7 @@ struct read_audit {
     after_number;                    // `before_number`: behind that entry, in the order of the list
   std::optional<timestamp> from, to; // at `from` or later, earlier than `to`
   std::optional<profile_id> profile, caller;
-  std::optional<std::string> act, request_id;
+  std::optional<std::string> act, request_id, credential;
   std::int32_t limit = 50;
 };
 

@@ -49,7 +49,7 @@ void admin_context::listens_at(std::uint16_t port) {
       each.replace(each.size() - 1, 1, std::to_string(port));
 }
 
-outcome<caller> admin_context::find_session(std::string_view cookies, timestamp now) const {
+outcome<caller> admin_context::find_session(std::string_view cookies, timestamp now) {
   return sessions_.find(cookie_value(cookies, by_.cookie), now);
 }
 

@@ -140,7 +140,7 @@ public:
   role role_of(profile_id who, bool admin_by_token) const override { return admin::role_of(by_, who, admin_by_token); }
   bool knows_ended() const noexcept override { return sessions_.knows_ended(); }
   void know_ended(const std::vector<std::string>& ids, timestamp now) override { sessions_.know_ended(ids, now); }
-  outcome<caller> find_session(std::string_view cookies, timestamp now) const override;
+  outcome<caller> find_session(std::string_view cookies, timestamp now) override;
   std::optional<std::pair<caller, std::string>> renewed(const caller& who, timestamp now) const override;
   bool is_csrf_token_of(std::string_view session, std::string_view token) const override {
     return sessions_.is_csrf_token_of(session, token);

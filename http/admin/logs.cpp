@@ -135,6 +135,7 @@ void list_audit(call& c) {
   question.caller = given.id<profile_id>("callerId");
   question.act = text_in(given, "act");
   question.request_id = text_in(given, "requestId");
+  question.credential = text_in(given, "credential");
   question.from = moment_in(given, "from");
   question.to = moment_in(given, "to");
   if (question.from && question.to && *question.from >= *question.to)

@@ -15,6 +15,8 @@
 #include "http/call/acts.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/server/operator_side.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,6 +29,8 @@ using namespace std::chrono_literals;
 
 constexpr auto link_lifetime = 10min;
 constexpr auto renewed_after = 1min;
+constexpr std::string_view session_mark = "console-"; // their ids begin so
+constexpr std::size_t session_id_length_max = 64;
 constexpr std::size_t link_random_bytes = 6;
 constexpr std::size_t link_mac_bytes = 12;
 constexpr std::size_t link_name_length_max = 24;
@@ -91,12 +95,34 @@ std::string make_link_code(const auth::token_rules& rules, role of, std::string_
   return out + "." + link_mac(rules.key, out);
 }
 
-/// A profile's role is what the settings give it now.
-role sessions::role_now(const auth::verified_token& token) const {
-  return token.profile.value > 0 ? role_of(by_, token.profile, false) : role_named(token.role);
+/// A profile's role is what the settings give it now; a link's stays.
+role sessions::role_now(const std::optional<profile_id>& who, role given) const {
+  return who ? role_of(by_, *who, false) : given;
 }
 
-outcome<caller> sessions::find(std::string_view cookie, timestamp now) const {
+void sessions::note_use(const std::string& id, timestamp now) {
+  if (used_.size() >= names_max)
+    std::erase_if(used_, [&](const auto& each) { return each.second + by_.idle_max < now; });
+  if (used_.size() < names_max)
+    used_[id] = now;
+}
+
+std::optional<timestamp> sessions::last_used(const std::string& id) const {
+  const auto found = used_.find(id);
+  return found == used_.end() ? std::nullopt : std::optional{found->second};
+}
+
+std::optional<caller> sessions::still_open(caller began, timestamp now) const {
+  if (has_ended(began.session))
+    return std::nullopt;
+  began.may = role_now(began.profile, began.may);
+  began.ends_at = began.signed_in_at + by_.session_max;
+  const auto used = last_used(began.session).value_or(std::max(began.signed_in_at, by_.started_at));
+  began.idle_ends_at = std::min<timestamp>(used + by_.idle_max, *began.ends_at);
+  return began.may == role::none || now >= *began.idle_ends_at ? std::nullopt : std::optional{std::move(began)};
+}
+
+outcome<caller> sessions::find(std::string_view cookie, timestamp now) {
   if (cookie.empty())
     return refusal{refusal_code::not_signed_in, "nobody is signed in"};
   const auto token = auth::verify_token(by_.tokens, cookie, auth::token_kind::console, in_seconds(now));
@@ -108,19 +134,20 @@ outcome<caller> sessions::find(std::string_view cookie, timestamp now) const {
   out.idle_ends_at = token->expires_at - by_.tokens.clock_skew;
   if (now >= *out.ends_at || now >= *out.idle_ends_at)
     return over();
-  out.may = role_now(*token);
-  if (out.may == role::none)
-    return refusal{refusal_code::not_signed_in, "the profile has no role at the console any more"};
   if (token->profile.value > 0)
     out.profile = token->profile;
+  out.may = role_now(out.profile, role_named(token->role));
+  if (out.may == role::none)
+    return refusal{refusal_code::not_signed_in, "the profile has no role at the console any more"};
   out.name = token->name;
-  out.by = token->profile.value > 0 ? entry::wallet : entry::link;
+  out.by = out.profile ? entry::wallet : entry::link;
   out.session = token->id;
+  note_use(out.session, now);
   return out;
 }
 
 caller sessions::open(caller who, timestamp now) const {
-  who.session = "console-" + auth::random_hex(16);
+  who.session = std::string{session_mark} + auth::random_hex(16);
   who.signed_in_at = in_seconds(now);
   who.ends_at = who.signed_in_at + by_.session_max;
   who.idle_ends_at = std::min<timestamp>(who.signed_in_at + by_.idle_max, *who.ends_at);
@@ -212,6 +239,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto message_lifetime = 10min;
+constexpr std::int32_t sign_ins_max = 1000; // that a list of sessions looks at
+constexpr auto sign_in_act = "console_sign_in";
+constexpr std::string_view role_mark = "role ";
 constexpr std::string_view nonces_path = "/admin/api/v1/sign-in";
 
 void write_session(call& c, const caller& who) {
@@ -230,14 +260,29 @@ void write_session(call& c, const caller& who) {
   c.reply();
 }
 
+/// The session that this entry of the audit tells the beginning of, as `let_in` notes it.
+caller began_by(const console::audit_entry& sign_in) {
+  caller out;
+  const auto by = sign_in.credential.find(" of ");
+  out.name = by == std::string::npos ? sign_in.credential : sign_in.credential.substr(by + 4);
+  out.by = sign_in.profile ? entry::wallet : entry::link;
+  out.profile = sign_in.profile;
+  const std::string_view role = sign_in.after ? *sign_in.after : std::string_view{};
+  out.may = role_named(role.substr(std::min(role_mark.size(), role.size())));
+  out.session = sign_in.subject;
+  out.signed_in_at = in_seconds(sign_in.at);
+  return out;
+}
+
 /// Notes in the audit that somebody has come in, sets the cookie and answers.
 void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::nullopt) {
   const auto who = c.admin_context().sessions().open(std::move(fresh), c.now());
   const auto& from = c.context()->from();
-  const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name,
+  const request_origin origin{who.profile,
+                              std::string{entry_names[static_cast<std::size_t>(who.by)]} + " of " + who.name,
                               from->request_id, from->address};
   c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
-  auto act = act_of(c, "console_sign_in", who.session, std::nullopt, "role " + std::string{name_of(who.may)});
+  auto act = act_of(c, sign_in_act, who.session, std::nullopt, std::string{role_mark} + std::string{name_of(who.may)});
   act.profile = who.profile;
   if (also) {
     act.ends = also->ends;
@@ -359,6 +404,70 @@ void sign_out(call& c) {
   auto act = act_of(c, "console_sign_out", who.session, "open", "ended");
   act.ends = who.session;
   act.ends_until = *who.ends_at;
+  c.ask(c.to().acts, std::move(act), [](call& later, console::kept&) { reply_ok(later); });
+}
+
+namespace {
+
+void write_open(json_writer& to, const caller& who, std::string_view address, const sessions& all, bool own) {
+  to.begin_object();
+  to.field("id", who.session);
+  to.field("name", who.name);
+  to.field("profileId", who.profile);
+  to.field("role", name_of(who.may));
+  to.field("by", entry_names[static_cast<std::size_t>(who.by)]);
+  to.field("address", address);
+  to.field("signedInAt", ms_of(who.signed_in_at));
+  to.field("lastUsedAt", ms_of(all.last_used(who.session)));
+  to.field("idleEndsAt", ms_of(who.idle_ends_at));
+  to.field("endsAt", ms_of(who.ends_at));
+  to.field("credential", credential_of_session(who.session, who));
+  to.field("own", own);
+  to.end_object();
+}
+
+} // namespace
+
+/// A session is what its cookie says, so nobody keeps a list: the audit knows who has come in, and `sessions` what has
+/// become of it.
+void list_sessions(call& c) {
+  parameters given{c.query()};
+  given.refuse_others();
+  if (!given.good())
+    co_return c.refuse(given.why());
+  auto& all = c.admin_context().sessions();
+  if (!all.knows_ended())
+    all.know_ended(co_await c.ask(c.to().admin_database, console::load_ended{}), c.now());
+  console::read_audit question;
+  question.act = sign_in_act;
+  question.from = c.now() - c.admin_context().by().session_max;
+  question.limit = sign_ins_max;
+  const auto sign_ins = co_await c.ask(c.to().admin_database, std::move(question));
+  const auto own = c.operated_by()->session;
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("values");
+  to.begin_array();
+  for (const auto& each : sign_ins)
+    if (const auto who = all.still_open(began_by(each), c.now()))
+      write_open(to, *who, each.address, all, who->session == own);
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
+/// Also of a session that the audit does not know yet, and while the database is away: whoever ends one is in a hurry.
+void end_session(call& c) {
+  const std::string id{c.path_part("sessionId")};
+  if (!id.starts_with(session_mark) || id.size() > session_id_length_max)
+    return c.error(404, "NOT_FOUND", "there is no session " + shown(id));
+  const auto until = c.now() + c.admin_context().by().session_max;
+  if (!c.admin_context().sessions().end(id, until, c.now()))
+    return c.fail(failure::overloaded);
+  auto act = act_of(c, "console_session_ended", id, "open", "ended");
+  act.profile = std::nullopt;
+  act.ends = id;
+  act.ends_until = until;
   c.ask(c.to().acts, std::move(act), [](call& later, console::kept&) { reply_ok(later); });
 }
 

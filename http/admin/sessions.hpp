@@ -58,8 +58,8 @@ class sessions {
 public:
   explicit sessions(const terms& by) : by_(by) {}
 
-  /// Who shows this cookie; refused with `not_signed_in`.
-  outcome<caller> find(std::string_view cookie, timestamp now) const;
+  /// Who shows this cookie, which counts as a use of the session; refused with `not_signed_in`.
+  outcome<caller> find(std::string_view cookie, timestamp now);
   /// A new session for `who`, whose `profile`, `may`, `name` and `by` are set.
   caller open(caller who, timestamp now) const;
   /// The value of the cookie of a session, good until the session has been idle for long.
@@ -84,14 +84,23 @@ public:
   bool knows_ended() const noexcept { return knows_; }
   bool has_ended(const std::string& id) const { return ended_.contains(id); }
 
+  /// When the session was last used; nothing where this process has not seen it.
+  std::optional<timestamp> last_used(const std::string& id) const;
+  /// A session that began with this sign-in as it is now, as far as this process knows: one that it has not seen may
+  /// have been used until the process began. Nothing where it has ended, was idle for too long, or has no role any
+  /// more. `began` has `profile`, `may`, `name`, `session` and `signed_in_at`.
+  std::optional<caller> still_open(caller began, timestamp now) const;
+
 private:
   using names_until = std::map<std::string, timestamp, std::less<>>; // until when each is remembered
   static constexpr std::size_t names_max = 10'000;
-  role role_now(const auth::verified_token& token) const;
+  role role_now(const std::optional<profile_id>& who, role given) const;
+  void note_use(const std::string& id, timestamp now);
 
   const terms& by_;
-  names_until ended_;  // sessions, and links that were used
-  bool knows_ = false; // what had ended before
+  std::map<std::string, timestamp, std::less<>> used_; // when each session was last used
+  names_until ended_;                                  // sessions, and links that were used
+  bool knows_ = false;                                 // what had ended before
 };
 
 /// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a

@@ -75,7 +75,7 @@ void connection::run_for_operators() {
 }
 
 void connection::go_on_with_session() {
-  const auto& operators = *home_.operators();
+  auto& operators = *home_.operators();
   const auto& head = reader_.head();
   auto found = operators.find_session(head.cookie, call_.now());
   if (!found) { // after the look: whoever else tries from there keeps nobody out who has signed in
@@ -94,9 +94,8 @@ void connection::go_on_with_session() {
     call_.add_header(renewed->second);
     found = std::move(renewed->first);
   }
-  request_origin from{
-    found->profile, (found->profile ? "console session " : "console session of " + found->name + " ") + found->session,
-    call_.request_id_, text_of(admission_.client())};
+  request_origin from{found->profile, credential_of_session(found->session, *found), call_.request_id_,
+                      text_of(admission_.client())};
   run_operated(*std::move(found), std::make_shared<const request_origin>(std::move(from)));
 }
 

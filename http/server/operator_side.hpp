@@ -45,6 +45,11 @@ struct operator_page {
   std::string body;
 };
 
+/// What the audit names as the credential of what somebody does with a session of the console.
+inline std::string credential_of_session(const std::string& session, const admin::caller& who) {
+  return (who.profile ? "console session " : "console session of " + who.name + " ") + session;
+}
+
 /// What is behind the admin listener: who may come in, and what is shown. Whoever makes the server makes it, so the
 /// engine knows none of its resources. Belongs to the listener's thread.
 class operator_side {
@@ -69,8 +74,8 @@ public:
   /// Which sessions had ended before this process began; until that is known, it is asked for.
   virtual bool knows_ended() const noexcept = 0;
   virtual void know_ended(const std::vector<std::string>& ids, timestamp now) = 0;
-  /// Who shows this Cookie field; refused with `not_signed_in`.
-  virtual outcome<admin::caller> find_session(std::string_view cookies, timestamp now) const = 0;
+  /// Who shows this Cookie field, which counts as a use of the session; refused with `not_signed_in`.
+  virtual outcome<admin::caller> find_session(std::string_view cookies, timestamp now) = 0;
   /// The session with its idle time begun anew, and the header field that says so; nothing within a minute of the last
   /// time.
   virtual std::optional<std::pair<admin::caller, std::string>> renewed(const admin::caller& who,

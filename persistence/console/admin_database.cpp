@@ -23,20 +23,21 @@ constexpr auto audit_filtered_sql =
   "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM "
   "audit_log"
   " WHERE ($1::int4 IS NULL OR profile_id = $1::int4) AND ($2::int4 IS NULL OR caller_id = $2::int4)"
-  " AND ($3::text IS NULL OR act = $3::text) AND ($4::text IS NULL OR request_id = $4::text)";
+  " AND ($3::text IS NULL OR act = $3::text) AND ($4::text IS NULL OR request_id = $4::text)"
+  " AND ($5::text IS NULL OR credential = $5::text)";
 constexpr auto between_numbers_sql =
-  " AND ($5::int8 IS NULL OR number > $5::int8) AND ($6::int8 IS NULL OR number < $6::int8)";
+  " AND ($6::int8 IS NULL OR number > $6::int8) AND ($7::int8 IS NULL OR number < $7::int8)";
 const std::string audit_newest_sql =
-  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number DESC LIMIT $7::int4";
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number DESC LIMIT $8::int4";
 const std::string audit_next_sql =
-  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number LIMIT $7::int4";
+  std::string{audit_filtered_sql} + between_numbers_sql + " ORDER BY number LIMIT $8::int4";
 // Entries of some time, by time: an index has them in this order. By number, PostgreSQL would read backwards from the
 // newest entry and pass every one that is newer than what is asked for.
 const std::string audit_of_time_sql =
   std::string{audit_filtered_sql}
-  + " AND ($5::timestamptz IS NULL OR at >= $5::timestamptz) AND ($6::timestamptz IS NULL OR at < $6::timestamptz)"
-    " AND ($7::int8 IS NULL OR (at, number) < (SELECT at, number FROM audit_log WHERE number = $7::int8))"
-    " ORDER BY at DESC, number DESC LIMIT $8::int4";
+  + " AND ($6::timestamptz IS NULL OR at >= $6::timestamptz) AND ($7::timestamptz IS NULL OR at < $7::timestamptz)"
+    " AND ($8::int8 IS NULL OR (at, number) < (SELECT at, number FROM audit_log WHERE number = $8::int8))"
+    " ORDER BY at DESC, number DESC LIMIT $9::int4";
 // Batches of a shard are numbered without gaps, from 1.
 constexpr auto shards_sql =
   "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
@@ -151,7 +152,7 @@ std::vector<console::audit_entry> admin_database::audit(const console::read_audi
   parameters with;
   profile(with, question.profile);
   profile(with, question.caller);
-  with.text(question.act).text(question.request_id);
+  with.text(question.act).text(question.request_id).text(question.credential);
   const bool by_time = question.from || question.to;
   if (by_time)
     with.time(question.from).time(question.to);

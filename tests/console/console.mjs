@@ -1,6 +1,6 @@
 // The operator console of a real server in a real browser, as its operators use it; see tests/system/console_test.cpp, which runs this.
 import assert from "node:assert/strict";
-import {existsSync, rmSync, writeFileSync} from "node:fs";
+import {existsSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
 import {prefixProxy} from "./proxy.mjs";
@@ -153,6 +153,58 @@ async function grantsAndMergesByKeyboard(who) {
   await actByKeyboard(who, "Merge…", "1", "Merge them", "is a part of profile 1 now");
   assert.ok((await call("GET", "people/1")).addresses.some((each) => each.toLowerCase() === address));
   noMistakes(who, "while granting and merging");
+}
+
+/** A list is taken along as it is filtered, with every page of it; the link leads to the same view. */
+async function aListIsTakenAlong(who) {
+  const {page} = who;
+  await visit(who, "audit?act=log_level_changed");
+  for (const format of ["CSV", "JSON"]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", {name: `Save audit as ${format}`}).click()]);
+    const text = readFileSync(await download.path(), "utf8");
+    assert.match(download.suggestedFilename(), new RegExp(`^credence-audit-[0-9T-]+\\.${format.toLowerCase()}$`));
+    const entries = (await call("GET", "audit?act=log_level_changed&limit=200")).values;
+    assert.ok(entries.length > 0);
+    if (format === "JSON") assert.deepEqual(JSON.parse(text), entries);
+    else {
+      const [head, ...rows] = text.replace(/^\uFEFF/, "").trimEnd().split("\r\n");
+      assert.equal(head, Object.keys(entries[0]).join(","));
+      assert.equal(rows.length, entries.length);
+    }
+  }
+  await who.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", {name: "Copy link"}).click();
+  await page.locator(".toast", {hasText: "copied"}).waitFor();
+  assert.ok((await page.evaluate(() => navigator.clipboard.readText())).endsWith("#/audit?act=log_level_changed"));
+  await page.emulateMedia({media: "print", colorScheme: "dark"});
+  assert.ok(!await page.locator(".side").isVisible(), "paper has no menu");
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--page").trim()), "#f6f7f9", "paper is light");
+  await page.emulateMedia({media: "screen"});
+  noMistakes(who, "while a list was taken along");
+}
+
+/** Somebody else's session is looked at and ended: what it shows stops, and its next call leads to where one signs in. */
+async function aSessionIsEnded(browser, who) {
+  const other = await open(browser);
+  await signInByWallet(other, url, viewerKey);
+  const {values} = await call("GET", "sessions");
+  assert.ok(values.some((each) => each.role === "viewer" && each.by === "wallet"));
+  const signedIn = await call("GET", "audit?act=console_sign_in&limit=1");
+  await visit(who, "sessions");
+  await who.page.getByText("this one", {exact: true}).waitFor();
+  await assertAccessible(who, "on the open sessions");
+  const own = values.find((each) => each.role === "admin");
+  await visit(who, `sessions?session=${own.id}`);
+  await who.page.getByRole("link", {name: "log level changed"}).first().waitFor();
+  await assertAccessible(who, "on what a session did");
+  await visit(who, "sessions");
+  const row = values.find((each) => each.id === signedIn.values[0].subject);
+  await actByKeyboard(who, `End the session of ${row.name}, signed in ${new Date(row.signedInAt).toISOString()}`, row.name, "End it", "has ended");
+  noMistakes(who, "while a session was ended");
+  other.expected.refusals = true;
+  await other.page.reload();
+  await other.page.getByRole("heading", {name: "By a link"}).waitFor();
+  await other.context.close();
 }
 
 const vote = (on) => fetch(`${api}/api/v2/projects/${on}/votes`, {
@@ -323,6 +375,8 @@ try {
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
+    ["a list is taken along", () => aListIsTakenAlong(operator)],
+    ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],
     ["every page in both themes", () => everyPageInBothThemes(operator)],
     ["signing out", () => signsOut(operator)],

@@ -2,7 +2,7 @@
 
 export const pages = [
   ["overview", "Overview"], ["periods", "Voting periods"], ["actors", "Actors"], ["store", "Store"], ["clients", "Clients and keys"],
-  ["chain", "Chain"], ["records", "Records"], ["integrity", "Integrity"], ["logs", "Logs"], ["audit", "Audit"], ["reference", "API reference"],
+  ["chain", "Chain"], ["records", "Records"], ["integrity", "Integrity"], ["logs", "Logs"], ["audit", "Audit"], ["sessions", "Who is in"], ["reference", "API reference"],
   ["settings", "Settings"], ["manual", "Manual"],
 ];
 

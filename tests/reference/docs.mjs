@@ -1,6 +1,8 @@
 // The page of the API reference in Chromium against a server: search, links, keyboard, commands, a try, both themes, 320 px; nothing is loaded
-// from elsewhere, nothing fails, and axe finds nothing.
+// from elsewhere, nothing fails, and axe finds nothing. So do the guides, whose examples are run.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
 import { launch, violations } from "../chromium.mjs";
@@ -11,13 +13,20 @@ const environment = (name) => {
   return value;
 };
 const url = environment("CREDENCE_URL");
+const folder = fileURLToPath(new URL(".", import.meta.url)); // whose packages the examples import
 const document = await (await fetch(`${url}/openapi.json`)).json();
 const calls = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
 
+/** What a reader copies runs as it is. */
+function runs(language, text, token) {
+  const words = { curl: ["bash", "-c", text], JavaScript: ["node", "--input-type=module", "-e", text], Python: ["python3", "-c", text] }[language];
+  return execFileSync(words[0], words.slice(1), { encoding: "utf8", env: { ...process.env, ...(token && { TOKEN: token }) } });
+}
 /** A page whose every mistake ends the test. */
 async function opened(browser, path, options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(400_000); // on a busy machine, too; see docs/testing.md, "Soak"
   const wrong = [];
   page.on("console", (said) => { if (said.type() === "error") wrong.push(`console: ${said.text()}`); });
   page.on("pageerror", (why) => wrong.push(`script: ${why.message}`));
@@ -32,10 +41,22 @@ async function assertAccessible(page, what) {
 
 async function searches(browser) {
   const { page, done } = await opened(browser, "/docs");
-  await page.getByText(`${calls} of ${calls} calls`).waitFor();
+  await page.getByText(`${calls} calls`, { exact: true }).waitFor();
+  assert.match(await page.locator("#list h2").first().textContent(), /Projects/, "what is used most comes first");
+  assert.match(await page.locator("#list section").first().locator("a").nth(2).textContent(), /Vote on a project/);
+  assert.match(await page.locator("#list section").last().locator("h2").textContent(), /Version 1/);
   await page.keyboard.press("/");
-  await page.keyboard.type("vote project");
-  assert.ok(await page.locator("#list a").count() < 30, "a search leaves a few");
+  for (const [words, title, by] of [["vote project", "Vote on a project", ""], ["ALREADY_VOTED", "Vote on a project", "code ALREADY_VOTED"],
+    ["receiverUserkey", "Tip somebody", "member receiverUserkey"], ["trade 409", "Trade on a market", "status 409"], ["api key", "Make an API key", ""]]) {
+    await page.locator("#search").fill(words);
+    const first = page.locator("#list a").first();
+    assert.ok((await first.textContent()).includes(title), `the best for ${words}: ${await first.textContent()}`);
+    assert.equal(await first.locator(".by").count() ? await first.locator(".by").textContent() : "", by, words);
+    assert.ok(await page.locator("#list a").count() < calls / 2, `a search for ${words} leaves few`);
+  }
+  await assertAccessible(page, "what was found");
+  await page.locator("#search").fill("vote project");
+  await page.locator("#search").focus();
   await page.keyboard.press("ArrowDown");
   assert.ok(await page.evaluate(() => document.activeElement.matches("#list a")), "an arrow leads into the list");
   await page.keyboard.press("Enter");
@@ -46,22 +67,37 @@ async function searches(browser) {
 async function links(browser) {
   const { page, done } = await opened(browser, "/docs#op/voteOnProject");
   await page.getByRole("heading", { name: "Vote on a project" }).waitFor();
-  const command = await page.locator("#curl").textContent();
-  assert.equal(command, `curl -s -X POST '${url}/api/v2/projects/7/votes' -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' `
-    + `-d '{"voteType":"BULLISH","voteReason":"good team"}'`);
-  assert.equal(await page.locator("form.try").count(), 0, "writes are not tried from the page");
-  await page.getByRole("button", { name: "Copy as curl" }).click();
+  const command = page.locator("#command");
+  const header = "-H 'X-Service-Client: my-bot@1.0'";
+  assert.equal(await command.textContent(), `curl -s -X POST '${url}/api/v2/projects/7/votes' ${header} -H "Authorization: Bearer $TOKEN" `
+    + `-H "Idempotency-Key: $(uuidgen)" -H 'Content-Type: application/json' -d '{"voteType":"BULLISH","voteReason":"good team"}'`);
+  for (const [language, part] of [["JavaScript", "'Idempotency-Key': crypto.randomUUID()"], ["Python", "urllib.request.Request("]]) {
+    await page.getByRole("button", { name: language, exact: true }).click();
+    assert.ok((await command.textContent()).includes(part), language);
+  }
+  await page.reload();
+  assert.ok((await command.textContent()).startsWith("import json, os, urllib.request, uuid"), "the language is kept");
+  await page.goto(`${url}/docs#op/noSuchCall`);
+  await page.getByText("There is no call named “noSuchCall”").waitFor();
+  await page.goto(`${url}/docs#op/revokeApiKey`);
+  await page.getByRole("heading", { name: "Revoke a key" }).waitFor();
+  assert.equal(await page.locator("form.try").count(), 0, "a write without a dry run is not tried from the page");
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
   await done();
 }
 async function tries(browser) {
   const { page, done } = await opened(browser, "/docs#op/getScoreOfUserkey");
   await page.locator('[name="query.userkey"]').fill("profileId:1");
-  assert.match(await page.locator("#curl").textContent(), /userkey=profileId%3A1'/);
+  assert.match(await page.locator("#command").textContent(), /userkey=profileId%3A1'/);
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator("#answer pre").first().waitFor();
   const answer = JSON.parse(await page.locator("#answer pre").first().textContent());
   assert.equal(typeof answer.score, "number");
+  for (const language of ["curl", "JavaScript", "Python"]) {
+    await page.getByRole("button", { name: language, exact: true }).click();
+    assert.match(runs(language, await page.locator("#command").textContent()), /score/, language);
+  }
   await done();
 }
 async function looks(browser) {
@@ -85,6 +121,17 @@ async function looks(browser) {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is wider than 320 px`);
     await done();
   }
+  const phone = await opened(browser, "/docs", { viewport: { width: 320, height: 640 } });
+  await phone.page.locator("h1").waitFor();
+  assert.ok(await phone.page.locator("h1").evaluate((element) => element.getBoundingClientRect().top < 400), "a phone shows the text first");
+  assert.ok(!await phone.page.locator("#list").isVisible());
+  await phone.page.getByRole("button", { name: "Calls" }).click();
+  await phone.page.locator("#list a").first().waitFor();
+  await assertAccessible(phone.page, "the list on a phone");
+  await phone.page.locator("#list a").nth(2).click();
+  await phone.page.getByRole("heading", { level: 1, name: "Vote on a project" }).waitFor();
+  assert.ok(!await phone.page.locator("#list").isVisible(), "the list leaves the text alone");
+  await phone.done();
   const { page, done } = await opened(browser, "/docs", { colorScheme: "light" });
   await page.getByRole("button", { name: "Theme" }).click();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
@@ -93,9 +140,48 @@ async function looks(browser) {
   await done();
 }
 
+/** Every guide is shown as it is written, leads to the others, and its examples run as they are. */
+async function guides(browser) {
+  const { page, done } = await opened(browser, "/docs/guides");
+  await page.getByRole("heading", { level: 1, name: "Guides" }).waitFor();
+  const names = await page.locator("#list a").evaluateAll((all) => all.map((each) => each.hash.slice(1)));
+  assert.ok(names.length >= 7, `${names}`);
+  for (const name of names) {
+    const text = await (await fetch(`${url}/docs/guides/${name}`)).text();
+    await page.goto(`${url}/docs/guides#${name}`);
+    await page.getByRole("heading", { level: 1, name: /^# (.*)/.exec(text)[1], exact: true }).waitFor();
+    await page.locator(`#list a[href="#${name}"][aria-current]`).waitFor();
+    await assertAccessible(page, `the guide ${name}`);
+    const links = await page.locator("main a").evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+    for (const link of links) assert.ok(link === "../docs" || names.includes(link.slice(1).split("/")[0]), `${name} leads to ${link}`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than 320 px`);
+    assert.ok(await page.locator("h1").evaluate((element) => element.getBoundingClientRect().top < 200), "a phone shows the text first");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  await page.goto(`${url}/docs/guides#first-bot/make-a-key`);
+  await page.waitForFunction(() => document.getElementById("make-a-key")?.getBoundingClientRect().top < 200);
+  await done();
+  assert.equal((await fetch(`${url}/docs/guides/no-such-guide`)).status, 404);
+}
+async function examples() {
+  const around = { CREDENCE_URL: url, CREDENCE_ORIGIN: environment("CREDENCE_ORIGIN"), WALLET_KEY: environment("CREDENCE_WALLET_KEY"),
+    MARKET: String((await (await fetch(`${url}/api/v2/markets?limit=1`)).json()).values[0].id) };
+  const blocks = async (name) => [...(await (await fetch(`${url}/docs/guides/${name}`)).text()).matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text);
+  const ran = (text, more = {}) => execFileSync("node", ["--input-type=module", "-e", text], { encoding: "utf8", cwd: folder, env: { ...process.env, ...around, ...more } });
+  const [makesKey, bot] = await blocks("first-bot");
+  const key = ran(makesKey).trim();
+  assert.match(key, /^crd_/);
+  assert.match(ran(bot, { CREDENCE_KEY: key }), /^voted on project \d+\ntipped\n$/);
+  const [signsIn] = await blocks("sign-in");
+  around.TOKEN = ran(`${signsIn}\nconsole.log(said.accessToken);`).trim().split("\n").at(-1);
+  for (const [name, said] of [["sign-in", /^profile \d+ until /], ["lists-and-repeats", /^\d+ XP tipped/], ["trading", /^trade \d+: /], ["slashes", /slash/]])
+    for (const text of await blocks(name)) assert.match(ran(text), said, name);
+}
+
 const browser = await launch(chromium);
 try {
-  for (const part of [searches, links, tries, looks]) await part(browser);
+  for (const part of [searches, links, tries, looks, guides, examples]) await part(browser);
 } finally {
   await browser.close();
 }

@@ -212,7 +212,7 @@ TEST_F(Admin, ListsRefuseFiltersThatTheyDoNotKnow) {
   const auto session = come_in("viewer");
   for (const auto* list : {"/actors", "/actors/busiest?kind=project", "/audit", "/chain/failed", "/clients",
                            "/clients/deprecated", "/clients/budgets", "/keys", "/logs", "/periods", "/people",
-                           "/projects", "/projects/1/chart", "/markets", "/slashes"}) {
+                           "/projects", "/projects/1/chart", "/markets", "/slashes", "/sessions"}) {
     const std::string path = list;
     EXPECT_EQ(send(session, "GET", path).status, 200) << path;
     const auto refused = send(session, "GET", path + (path.find('?') == std::string::npos ? "?" : "&") + "author=7");
@@ -286,6 +286,33 @@ TEST_F(Admin, SigningOutEndsTheSessionAlsoForTheNextProcess) {
   server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
   EXPECT_EQ(send(session, "GET", "/session").status, 401);
   EXPECT_EQ(send(kept, "GET", "/session").status, 200) << "a session outlives the process";
+}
+
+TEST_F(Admin, SessionsAreListedWithWhatTheyDidAndEnded) {
+  const auto viewer = come_in("viewer"), admin = come_in("admin");
+  ASSERT_EQ(send(admin, "PUT", "/logs/level", R"({"level":"warn","minutes":1})").status, 200);
+  const auto change = "act-" + std::to_string(requests);
+  const auto listed = send(viewer, "GET", "/sessions").body; // newest first
+  EXPECT_EQ(json_text(listed, "/values/0/role"), "admin");
+  EXPECT_EQ(json_text(listed, "/values/1/role"), "viewer");
+  EXPECT_EQ(json_text(listed, "/values/1/by"), "link");
+  EXPECT_NE(listed.find(R"("own":true)"), std::string::npos);
+  EXPECT_GT(json_number(listed, "/values/0/lastUsedAt"), 0);
+  auto credential = json_text(listed, "/values/0/credential");
+  for (std::size_t at = 0; (at = credential.find(' ', at)) != std::string::npos;)
+    credential.replace(at, 1, "%20");
+  const auto did = send(viewer, "GET", "/audit?credential=" + credential).body;
+  EXPECT_EQ(json_text(did, "/values/0/requestId"), change);
+  EXPECT_EQ(did.find("console_sign_in"), std::string::npos);
+
+  const auto path = "/sessions/" + json_text(listed, "/values/1/id");
+  EXPECT_EQ(send(viewer, "DELETE", "/sessions/" + json_text(listed, "/values/0/id")).status, 403);
+  EXPECT_EQ(send(admin, "DELETE", "/sessions/7").status, 404);
+  EXPECT_EQ(send(admin, "DELETE", path).status, 200);
+  EXPECT_EQ(newest("console_session_ended", "subject"), json_text(listed, "/values/1/id"));
+  EXPECT_EQ(send(viewer, "GET", "/session").status, 401);
+  EXPECT_EQ(send(admin, "GET", "/sessions").body.find(json_text(listed, "/values/1/id")), std::string::npos);
+  EXPECT_EQ(send(admin, "DELETE", "/logs/level").status, 200);
 }
 
 TEST_F(Admin, EveryActIsInTheAudit) {

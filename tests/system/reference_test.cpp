@@ -36,14 +36,17 @@ TEST(Reference, TypesMadeOfTheDocumentCompileAndVoteTipAndMakeAKey) {
 }
 
 TEST(Reference, ShowsTheDocumentInABrowser) {
-  const auto ran = run_script("docs.mjs", {});
+  const auto ran = run_script(
+    "docs.mjs", {{"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
+                 {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[2].key}}});
   EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/reference: npm ci --ignore-scripts";
   EXPECT_EQ(ran.out, "docs: all is well\n");
 }
 
 TEST(Reference, IsSentOnceToWhoHasIt) {
   auto client = shared().client();
-  for (const auto* path : {"/openapi.json", "/docs", "/docs/reference.js", "/docs/reference.css", "/llms.txt"}) {
+  for (const auto* path : {"/openapi.json", "/docs", "/docs/reference.js", "/docs/reference.css", "/docs/guides",
+                           "/docs/guides.js", "/docs/guides/first-bot", "/llms.txt"}) {
     const auto first = client.get(path);
     EXPECT_EQ(first.status, 200) << path;
     EXPECT_FALSE(first.body.empty()) << path;

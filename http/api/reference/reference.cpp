@@ -45,7 +45,8 @@ std::string etag_of(std::string_view text) {
   return out + "\"";
 }
 
-const page_file& file_named(std::string_view name) {
+/// Null where none of that name was built in.
+const page_file* find_file(std::string_view name) {
   static const auto all = [] {
     std::vector<page_file> out;
     for (const auto& each : files)
@@ -54,13 +55,18 @@ const page_file& file_named(std::string_view name) {
   }();
   for (const auto& each : all)
     if (each.name == name)
-      return each;
+      return &each;
+  return nullptr;
+}
+
+const page_file& file_named(std::string_view name) {
+  if (const auto* found = find_file(name))
+    return *found;
   throw std::logic_error("no file of that name was built in: " + std::string{name});
 }
 
 /// Sends a file, or 304 to who has it. `kind` must outlive the call.
-void send_file(call& c, std::string_view name, std::string_view kind) {
-  const auto& file = file_named(name);
+void send_file(call& c, const page_file& file, std::string_view kind) {
   c.add_header("ETag: " + file.etag);
   c.add_header("Cache-Control: no-cache");
   if (lists_etag(c.head().if_none_match, file.etag))
@@ -68,6 +74,7 @@ void send_file(call& c, std::string_view name, std::string_view kind) {
   c.out() = file.text;
   c.reply_as(kind);
 }
+void send_file(call& c, std::string_view name, std::string_view kind) { send_file(c, file_named(name), kind); }
 
 /// The page may load only files of this service, and run no inline script.
 void add_page_rules(call& c) {
@@ -104,6 +111,7 @@ void get_start(call& c) {
   to.begin_object();
   to.field("openapi", "/openapi.json");
   to.field("docs", "/docs");
+  to.field("guides", "/docs/guides");
   to.field("llms", "/llms.txt");
   to.field("health", "/api/v2/healthcheck");
   to.end_object();
@@ -119,6 +127,22 @@ void get_docs(call& c) {
 }
 
 void get_docs_script(call& c) { send_file(c, "reference.js", "text/javascript; charset=utf-8"); }
+
+void get_guides(call& c) {
+  add_page_rules(c);
+  send_file(c, "guides.html", html);
+}
+
+/// A guide is a page of docs/guides, under its name there.
+void get_guide(call& c) {
+  const auto guide = c.path_part("guide");
+  const auto* found = find_file(std::string{guide} + ".md");
+  if (!found)
+    return c.error(404, "NOT_FOUND", "there is no guide " + shown(guide) + "; /docs/guides/README lists them");
+  send_file(c, *found, "text/markdown; charset=utf-8");
+}
+
+void get_guides_script(call& c) { send_file(c, "guides.js", "text/javascript; charset=utf-8"); }
 void get_docs_style(call& c) { send_file(c, "reference.css", "text/css; charset=utf-8"); }
 /// RFC 9116. Its end moves on by itself, as long as somebody runs the server.
 void get_security_contact(call& c) {

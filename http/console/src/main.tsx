@@ -4,6 +4,7 @@ import {useEffect, useRef} from 'preact/hooks';
 import './styles/tokens.css';
 import './styles/layout.css';
 import './styles/parts.css';
+import './styles/print.css';
 import {useTopic} from './lib/events';
 import type {Overview} from './lib/contract';
 import {pageName, place} from './lib/router';
@@ -24,6 +25,7 @@ import {ChainPage} from './pages/chain';
 import {LogsPage} from './pages/logs';
 import {AuditPage} from './pages/audit';
 import {ReferencePage} from './pages/reference';
+import {SessionsPage} from './pages/sessions';
 import {SettingsPage} from './pages/settings';
 import {ManualPage} from './pages/manual';
 import {SignInPage} from './pages/sign_in';
@@ -39,6 +41,7 @@ const pages: Record<string, () => JSX.Element> = {
   chain: ChainPage,
   logs: LogsPage,
   audit: AuditPage,
+  sessions: SessionsPage,
   reference: ReferencePage,
   settings: SettingsPage,
   manual: ManualPage

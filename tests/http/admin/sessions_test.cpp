@@ -78,6 +78,23 @@ TEST_F(AdminSessions, EndForGoodWhereTheyAreEnded) {
   EXPECT_FALSE(after_a_restart.find(all.cookie_of(who), start));
 }
 
+TEST_F(AdminSessions, AreOpenAsLongAsTheyMayHaveBeenUsed) {
+  sessions all{by};
+  const auto who = all.open(of_profile(7), start + 1min);
+  EXPECT_EQ(all.still_open(who, start + 2min)->idle_ends_at, start + 1min + by.idle_max);
+  EXPECT_FALSE(all.last_used(who.session));
+  ASSERT_TRUE(all.find(all.cookie_of(who), start + 30min));
+  EXPECT_EQ(all.last_used(who.session), start + 30min);
+  EXPECT_TRUE(all.still_open(who, start + by.idle_max + 29min));
+  EXPECT_FALSE(all.still_open(who, start + by.idle_max + 30min));
+  EXPECT_EQ(all.still_open(who, start + 31min)->ends_at, who.signed_in_at + by.session_max);
+  auto older = all.open(of_profile(7), start - 5h); // it may have been used until this process began
+  EXPECT_TRUE(all.still_open(older, start + by.idle_max - 1s));
+  EXPECT_FALSE(all.still_open(older, start + by.idle_max));
+  by.roles.clear();
+  EXPECT_FALSE(all.still_open(who, start + 31min)) << "the profile has no role any more";
+}
+
 TEST_F(AdminSessions, HaveACsrfTokenEach) {
   sessions all{by};
   const auto token = all.csrf_token_of("console-1");

@@ -96,8 +96,22 @@ function shape(schema) {
 
 const pretty = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 const bodyOf = (call) => seen(call.requestBody).content?.['application/json'];
-const isTried = (call) => call['x-access'] === 'open' && ['read', 'none'].includes(call['x-rate-class']);
+const isRead = (call) => call.verb === 'get' || call['x-rate-class'] === 'read';
+const takes = (call, name) => call.parameters.some((each) => each.name === name);
+const schemesOf = (call) => (call.security ?? []).flatMap((each) => Object.keys(each));
+const needsToken = (call) => call['x-access'] !== 'open';
+/** Reads and dry runs: nothing that is tried from the page leaves anything behind. */
+const isTried = (call) => (isRead(call) || takes(call, 'dryRun')) && (!needsToken(call) || schemesOf(call).includes('accessToken'));
 const origin = () => new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+/** JSON in one line; what is none stays as it is, for the server to say so. */
+function compact(text) {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
 
 /** Values of parameters as they stand in the form, or as in the examples. */
 function request(call, form) {
@@ -112,19 +126,65 @@ function request(call, form) {
     else if (value && parameter.in === 'header') headers[parameter.name] = value;
   }
   const text = query.toString();
-  const body = bodyOf(call) ? form?.querySelector('textarea')?.value ?? JSON.stringify(bodyOf(call).example) : undefined;
+  const body = bodyOf(call) ? compact(form?.querySelector('textarea')?.value ?? JSON.stringify(bodyOf(call).example)) : undefined;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   return { url: origin() + path + (text ? `?${text}` : ''), headers, body };
 }
+
+// -- commands: the same request in each language. TOKEN is an access token in the environment. --
+
+const client = 'my-bot@1.0';
+const bearer = (call) => needsToken(call) && schemesOf(call).some((name) => name === 'accessToken' || name === 'partnerToken');
+const isRepeated = (call) => takes(call, 'Idempotency-Key');
 const quoted = (text) => `'${String(text).replace(/'/g, `'\\''`)}'`;
 function curl(call, form) {
   const { url, headers, body } = request(call, form);
-  const schemes = (call.security ?? []).map((each) => Object.keys(each)[0]).filter(Boolean);
-  const credential = call['x-access'] === 'open' ? [] : schemes.includes('accessToken') || schemes.includes('partnerToken')
-    ? ['-H "Authorization: Bearer $TOKEN"'] : [];
-  return ['curl -s', ...(call.verb === 'get' ? [] : [`-X ${call.verb.toUpperCase()}`]), quoted(url), ...credential,
+  return ['curl -s', ...(call.verb === 'get' ? [] : [`-X ${call.verb.toUpperCase()}`]), quoted(url),
+    ...(takes(call, 'X-Service-Client') ? [`-H ${quoted(`X-Service-Client: ${client}`)}`] : []), ...(bearer(call) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(isRepeated(call) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`), ...(body === undefined ? [] : [`-d ${quoted(body)}`])].join(' ');
 }
+
+/** JSON as an expression of JavaScript or Python, indented; a text that is no JSON as a string of it. */
+function literal(text, names = { true: 'true', false: 'false', null: 'null' }) {
+  const write = (value, indent) => {
+    const inner = `${indent}  `;
+    if (Array.isArray(value)) return value.length ? `[${value.map((each) => write(each, inner)).join(', ')}]` : '[]';
+    if (value !== null && typeof value === 'object')
+      return `{\n${Object.entries(value).map(([name, each]) => `${inner}${JSON.stringify(name)}: ${write(each, inner)},\n`).join('')}${indent}}`;
+    return typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value) : names[String(value)];
+  };
+  try {
+    return write(JSON.parse(text), '  ');
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+function javascript(call, form) {
+  const { url, headers, body } = request(call, form);
+  const fields = [...(takes(call, 'X-Service-Client') ? [`'X-Service-Client': '${client}'`] : []), ...(bearer(call) ? ['Authorization: `Bearer ${process.env.TOKEN}`'] : []),
+    ...(isRepeated(call) ? ["'Idempotency-Key': crypto.randomUUID()"] : []), ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)];
+  return [`const answer = await fetch(${JSON.stringify(url)}, {`, ...(call.verb === 'get' ? [] : [`  method: '${call.verb.toUpperCase()}',`]),
+    ...(fields.length ? [`  headers: {\n${fields.map((each) => `    ${each},\n`).join('')}  },`] : []),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body)}),`]), '});', 'if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);',
+    'console.log(await answer.json());'].join('\n');
+}
+function python(call, form) {
+  const { url, headers, body } = request(call, form);
+  const fields = [...(takes(call, 'X-Service-Client') ? [`"X-Service-Client": "${client}"`] : []), ...(bearer(call) ? ['"Authorization": "Bearer " + os.environ["TOKEN"]'] : []),
+    ...(isRepeated(call) ? ['"Idempotency-Key": str(uuid.uuid4())'] : []), ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)];
+  const modules = ['json', ...(bearer(call) ? ['os'] : []), 'urllib.request', ...(isRepeated(call) ? ['uuid'] : [])];
+  return [`import ${modules.join(', ')}`, '', 'request = urllib.request.Request(', `  ${JSON.stringify(url)},`, ...(call.verb === 'get' ? [] : [`  method="${call.verb.toUpperCase()}",`]),
+    ...(fields.length ? [`  headers={\n${fields.map((each) => `    ${each},\n`).join('')}  },`] : []),
+    ...(body === undefined ? [] : [`  data=json.dumps(${literal(body, { true: 'True', false: 'False', null: 'None' })}).encode(),`]), ')',
+    'with urllib.request.urlopen(request) as answer:  # HTTPError where it is refused', '  print(json.load(answer))'].join('\n');
+}
+const languages = { curl, JavaScript: javascript, Python: python };
+
+const kept = {
+  get: (name) => { try { return localStorage.getItem(name); } catch { return null; } },
+  set: (name, value) => { try { localStorage.setItem(name, value); } catch { /* it is not kept then */ } },
+};
 async function copy(text, button, box) {
   try {
     await navigator.clipboard.writeText(text);
@@ -133,20 +193,35 @@ async function copy(text, button, box) {
     document.execCommand('copy');
   }
   button.textContent = 'Copied';
-  setTimeout(() => { button.textContent = 'Copy as curl'; }, 2000);
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 }
 function commandOf(call, form) {
-  const box = make('pre', { textContent: curl(call, form), id: 'curl', tabIndex: 0 });
-  const button = make('button', { type: 'button', textContent: 'Copy as curl' });
-  button.addEventListener('click', () => copy(box.textContent, button, box));
-  form?.addEventListener('input', () => { box.textContent = curl(call, form); });
-  return [button, box];
+  const box = make('pre', { id: 'command', tabIndex: 0 });
+  const buttons = Object.keys(languages).map((name) => make('button', { type: 'button', textContent: name }));
+  const write = () => {
+    const chosen = languages[kept.get('language')] ? kept.get('language') : box.dataset.language ?? 'curl';
+    box.dataset.language = chosen;
+    box.textContent = languages[chosen](call, form);
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === chosen));
+  };
+  for (const button of buttons) button.addEventListener('click', () => { box.dataset.language = button.textContent; kept.set('language', button.textContent); write(); });
+  const copies = make('button', { type: 'button', textContent: 'Copy', className: 'end' });
+  copies.addEventListener('click', () => copy(box.textContent, copies, box));
+  form?.addEventListener('input', write);
+  write();
+  const bar = make('div', { className: 'bar' }, buttons, copies);
+  bar.setAttribute('role', 'group');
+  bar.setAttribute('aria-label', 'Language of the example');
+  return [bar, box];
 }
 async function send(call, form, into) {
   const { url, headers, body } = request(call, form);
+  const to = isRead(call) ? url : `${url}${url.includes('?') ? '&' : '?'}dryRun=true`;
+  const token = form.querySelector('[name="token"]')?.value.trim();
+  if (token) Object.assign(headers, token.split('.').length === 3 ? { Authorization: `Bearer ${token}` } : { 'X-Service-Api-Key': token });
   into.replaceChildren(make('p', { textContent: 'Waiting for the answer …' }));
   try {
-    const answer = await fetch(url, { method: call.verb.toUpperCase(), headers, body, credentials: 'omit' });
+    const answer = await fetch(to, { method: call.verb.toUpperCase(), headers, body, credentials: 'omit' });
     const text = await answer.text();
     let shown = text;
     try { shown = pretty(JSON.parse(text)); } catch { /* it is no JSON */ }
@@ -159,7 +234,10 @@ async function send(call, form, into) {
 }
 function trial(call) {
   const form = make('form', { className: 'try' });
-  for (const parameter of call.parameters.filter((each) => each.in !== 'header')) {
+  if (needsToken(call)) form.append(make('label', {}, make('span', { textContent: 'Access token, or API key; it stays in this page' }),
+    make('input', { name: 'token', type: 'password', autocomplete: 'off', spellcheck: false })));
+  if (!isRead(call)) form.append(make('p', { className: 'soft', textContent: 'Sent as a dry run: it is decided like any other, and leaves nothing behind.' }));
+  for (const parameter of call.parameters.filter((each) => each.in !== 'header' && (isRead(call) || each.name !== 'dryRun'))) {
     const value = parameter.required ? String(parameter.example ?? '') : '';
     form.append(make('label', {}, make('span', { textContent: `${parameter.name}${parameter.required ? ' (required)' : ''}` }),
       make('input', { name: `${parameter.in}.${parameter.name}`, value, required: Boolean(parameter.required), placeholder: String(parameter.example ?? '') })));
@@ -199,38 +277,126 @@ function show(call) {
     ...(body ? [make('h2', { textContent: 'Body' }), make('pre', { textContent: pretty(body.example), tabIndex: 0 }), ...shape(body.schema)] : []),
     make('h2', { textContent: 'Answers' }), ...answersOf(call)].filter(Boolean));
 }
-function showStart() {
+function showStart(unknown) {
   document.title = 'Credence API reference';
-  at('main').replaceChildren(make('h1', { textContent: `${whole.info.title} API ${whole.info.version}` }), ...paragraphs(whole.info.description),
-    make('h2', { textContent: 'Credentials' }), make('ul', { className: 'rows' }, Object.entries(whole.components.securitySchemes).map(([name, each]) =>
+  at('main').replaceChildren(...(unknown ? [make('p', { className: 'gone', textContent: `There is no call named “${unknown}”. Search for it, or choose one from the list.` })] : []), make('h1', { textContent: `${whole.info.title} API ${whole.info.version}` }),
+    make('p', {}, 'New here? The ', make('a', { href: 'docs/guides', textContent: 'guides' }), ' lead through a first bot, signing in, lists, repeats, rates, partners and slashes.'),
+    ...paragraphs(whole.info.description), make('h2', { textContent: 'Credentials' }), make('ul', { className: 'rows' }, Object.entries(whole.components.securitySchemes).map(([name, each]) =>
       make('li', {}, make('p', {}, make('code', { textContent: name }), ` ${each.in ? `${each.in} ${each.name}` : each.scheme}`), make('p', {}, words(each.description))))),
     make('h2', { textContent: 'Resources' }), make('ul', {}, whole.tags.map((tag) => make('li', {}, make('strong', { textContent: tag.name }), ': ', words(tag.description)))),
-    make('p', { className: 'soft', textContent: 'Keys: / searches, arrow keys walk through the list, Enter opens, Escape empties the search.' }));
+    make('p', { className: 'soft', textContent: 'The search knows titles, paths, members, error codes and statuses. Keys: / searches, arrow keys walk through the list, Enter opens, Escape empties the search.' }));
 }
 
-// -- the list -----------------------------------------------------------------------------------
+// -- the list and the search --------------------------------------------------------------------
+
+const weights = { title: 12, code: 8, path: 7, status: 6, member: 5, resource: 4, text: 1 };
+
+/** Names of all members inside a schema. */
+function namesIn(schema, into, above = new Set()) {
+  const full = seen(schema);
+  if (above.has(full.properties ?? full)) return into;
+  above.add(full.properties ?? full);
+  for (const [name, each] of Object.entries(full.properties ?? {})) {
+    into.add(name);
+    namesIn(each, into, above);
+  }
+  for (const each of [full.items, full.additionalProperties, ...(full.anyOf ?? []), ...(full.oneOf ?? []), ...(full.allOf ?? [])])
+    if (each && typeof each === 'object') namesIn(each, into, above);
+  return into;
+}
+function codesIn(schema) {
+  const full = seen(schema);
+  const own = full.properties?.code?.enum ?? [];
+  return [...own, ...(full.allOf ?? []).flatMap(codesIn), ...(full.properties?.error ? codesIn(full.properties.error) : [])];
+}
+/** Lower case, with the parts of a name beside it: `voteType` is also found by `type`. */
+const wordsOf = (text) => {
+  const parts = String(text).replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return [...new Set([...String(text).toLowerCase().split(/[^\p{L}\p{N}_]+/u), ...parts])].filter(Boolean);
+};
+/** What the search looks at in a call: [kind, what is shown, words]. */
+function indexOf(call) {
+  const members = new Set(call.parameters.map((each) => each.name));
+  if (bodyOf(call)) namesIn(bodyOf(call).schema, members);
+  const codes = new Set();
+  for (const [status, response] of Object.entries(call.responses)) {
+    const schema = seen(response).content?.['application/json']?.schema;
+    if (schema && status.startsWith('2')) namesIn(schema, members);
+    if (schema) for (const code of codesIn(schema)) codes.add(code);
+  }
+  const found = [['title', call.summary], ['title', call.operationId], ['path', call.path.replace(/^\/api\/v\d/, '')], ['path', call.verb], ['resource', call.tags[0]], ['text', call.description ?? ''],
+    ...[...members].map((each) => ['member', each]), ...[...codes].map((each) => ['code', each]),
+    ...Object.keys(call.responses).filter((each) => each !== 'default').map((each) => ['status', each])];
+  return [...found.map(([kind, text]) => [kind, text, wordsOf(text)]), ['path', call.path, [call.path.toLowerCase()]]]; // a path that is pasted, too
+}
+/** How well a word fits: 3 for a whole word, 2 for the beginning of one, 1 for a part, 0 for none. */
+function fitOf(word, among) {
+  let best = 0;
+  for (const each of among) {
+    if (each === word) return 3;
+    if (each.startsWith(word)) best = 2;
+    else if (best === 0 && word.length > 2 && !each.startsWith('/') && each.includes(word)) best = 1;
+  }
+  return best;
+}
+/** The rank of a call for what is wanted, and what it was found by where its title does not show that; null where it does not fit. */
+function match(call, wanted) {
+  call.index ??= indexOf(call);
+  let rank = 0;
+  const by = new Set();
+  for (const word of wanted) {
+    let best = 0;
+    let hit = null;
+    for (const [kind, text, among] of call.index) {
+      const worth = weights[kind] * fitOf(word, among);
+      if (worth > best) [best, hit] = [worth, [kind, text]];
+    }
+    if (!hit) return null;
+    rank += best;
+    if (['member', 'code', 'status'].includes(hit[0])) by.add(`${hit[0]} ${hit[1]}`);
+  }
+  const title = call.summary.toLowerCase();
+  if (title.startsWith(wanted[0])) rank += weights.title;
+  if (title.includes(wanted.join(' '))) rank += weights.title;
+  return { call, rank: call.deprecated ? rank / 2 : rank, by: [...by].join(', ') };
+}
 
 const links = () => [...at('list').querySelectorAll('a')];
+const link = (call, by) => make('li', {}, make('a', { href: `#op/${call.operationId}` },
+  make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ` ${call.summary}`, by ? make('span', { className: 'by', textContent: by }) : null));
 function list() {
   const wanted = at('search').value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = operations.filter((call) => wanted.every((word) => call.text.includes(word)));
-  const groups = whole.tags.map((tag) => [tag.name, found.filter((call) => call.tags[0] === tag.name)]).filter(([, calls]) => calls.length);
-  at('found').textContent = `${found.length} of ${operations.length} calls`;
-  at('list').replaceChildren(...groups.map(([name, calls]) => make('section', {}, make('h2', { textContent: name }), make('ul', {}, calls.map((call) =>
-    make('li', {}, make('a', { href: `#op/${call.operationId}` }, make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ` ${call.summary}`)))))));
+  document.body.dataset.list = wanted.length ? 'open' : '';
+  at('calls').setAttribute('aria-expanded', String(wanted.length > 0));
+  if (wanted.length) {
+    const found = operations.map((call) => match(call, wanted)).filter(Boolean).sort((a, b) => b.rank - a.rank || operations.indexOf(a.call) - operations.indexOf(b.call));
+    at('found').textContent = `${found.length} of ${operations.length} calls, the best first`;
+    at('list').replaceChildren(make('ul', {}, found.map(({ call, by }) => link(call, by))));
+  } else {
+    at('found').textContent = `${operations.length} calls`;
+    at('list').replaceChildren(...whole.tags.map((tag) => [tag.name, operations.filter((call) => call.tags[0] === tag.name)]).filter(([, calls]) => calls.length)
+      .map(([name, calls]) => make('section', {}, make('h2', { textContent: name }), make('ul', {}, calls.map((call) => link(call))))));
+  }
   mark();
 }
 function mark() {
-  for (const link of links())
-    if (link.hash === location.hash) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+  for (const each of links())
+    if (each.hash === location.hash) each.setAttribute('aria-current', 'page');
+    else each.removeAttribute('aria-current');
 }
 function go() {
   const call = operations.find((each) => `#op/${each.operationId}` === location.hash);
   if (call) show(call);
-  else showStart();
+  else showStart(/^#op\/(.+)$/.exec(location.hash)?.[1]);
+  document.body.dataset.list = '';
+  at('calls').setAttribute('aria-expanded', 'false');
   mark();
   scrollTo(0, 0);
+}
+function turnList() {
+  const open = document.body.dataset.list !== 'open';
+  document.body.dataset.list = open ? 'open' : '';
+  at('calls').setAttribute('aria-expanded', String(open));
 }
 function keys(event) {
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
@@ -257,13 +423,11 @@ function turnTheme() {
 function setTheme(to) {
   document.documentElement.dataset.theme = to;
   at('theme').textContent = to === 'dark' ? 'Light' : 'Dark';
-  try { localStorage.setItem('theme', to); } catch { /* it is not kept then */ }
+  kept.set('theme', to);
 }
 
 async function begin() {
-  let kept = null;
-  try { kept = localStorage.getItem('theme'); } catch { /* there is none then */ }
-  if (kept === 'dark' || kept === 'light') setTheme(kept);
+  if (['dark', 'light'].includes(kept.get('theme'))) setTheme(kept.get('theme'));
   at('theme').addEventListener('click', turnTheme);
   const answer = await fetch('openapi.json');
   if (!answer.ok) throw new Error(`openapi.json: ${answer.status}`);
@@ -271,10 +435,12 @@ async function begin() {
   operations = Object.entries(whole.paths).flatMap(([path, item]) => verbs.filter((verb) => item[verb]).map((verb) => {
     const call = { ...item[verb], path, verb };
     call.parameters = (call.parameters ?? []).map(seen);
-    call.text = [verb, path, call.summary, call.description, call.operationId, call.tags[0], ...call.parameters.map((each) => each.name)].join(' ').toLowerCase();
     return call;
   }));
+  const place = (call) => (call.deprecated ? 2000 : 0) + (call['x-rank'] ?? 1000); // as they are used; what goes away comes last
+  operations = operations.map((call, n) => [call, n]).sort(([a, i], [b, k]) => place(a) - place(b) || i - k).map(([call]) => call);
   at('search').addEventListener('input', list);
+  at('calls').addEventListener('click', turnList);
   addEventListener('hashchange', () => { go(); at('main').focus(); });
   document.addEventListener('keydown', keys);
   list();

@@ -52,7 +52,8 @@ function detail(body: unknown, status: number, retryAfter: string | null): {mess
   const record = (body ?? {}) as Record<string, unknown>;
   const inner = (typeof record.error === 'object' && record.error ? record.error : record) as Record<string, unknown>;
   const message = typeof inner.message === 'string' ? inner.message : `The server answered with ${status} and without a word.`;
-  const issues = Array.isArray(inner.issues) ? inner.issues.filter((each): each is string => typeof each === 'string' && each !== message) : [];
+  const told: unknown[] = Array.isArray(inner.issues) ? inner.issues.map(each => (each as {message?: unknown} | null)?.message) : [];
+  const issues = told.filter((each): each is string => typeof each === 'string' && each !== message); // the first is the message
   const wait = retryAfter && /^\d+$/.test(retryAfter) ? ` Try again in ${retryAfter} s.` : '';
   const said = [message, ...issues].map(sentence).join(' ') + wait;
   return {message: said, code: typeof inner.code === 'string' ? inner.code : ''};

@@ -1,8 +1,11 @@
 // Written by contract.mjs from http/admin/openapi.json; change that instead.
 
 export type Activity = {
+  /** Votes on projects. */
   votesPerSecond: number | null;
+  /** Trades on markets. */
   tradesPerSecond: number | null;
+  /** Tips. */
   tipsPerSecond: number | null;
   /** Since the start of the process. */
   votesTotal: number;
@@ -13,7 +16,9 @@ export type Actor = {
   key: string;
   /** Such as `project`, `profile`, `writer`. */
   kind: string;
+  /** Whether it is in memory. */
   phase: "live" | "stopping" | "settling" | "waiting_to_retry" | "absent";
+  /** Questions that wait. */
   waiting: number;
   /** Passed on to it in its present life. */
   messages: number;
@@ -44,19 +49,27 @@ export type ActorFigure = {
 export type ActorKind = {
   /** Such as `project`, `profile`, `writer`. */
   kind: string;
+  /** How many are in memory. */
   live: number;
   /** Questions admitted and not answered yet. */
   waiting: number;
   /** Longest wait in a mailbox since the last scrape of Prometheus. */
   oldestWaitMs: number;
+  /** Messages since the start. */
   handled: number;
+  /** Messages in the last ten seconds. */
   handledPerSecond: number;
+  /** Half of the messages take less. */
   handlingP50Ms: number | null;
+  /** 99 of 100 messages take less. */
   handlingP99Ms: number | null;
+  /** How many were started. */
   spawned: number;
+  /** How many left memory because nobody asked. */
   stoppedIdle: number;
   /** Started afresh after a failure. */
   restarts: number;
+  /** Questions turned away because too many waited. */
   refusedFull: number;
   /** One actor for each entity: it has busiest ones and can be looked up. */
   perEntity: boolean;
@@ -65,15 +78,22 @@ export type ActorKind = {
 export type Actors = {
   /** Unix milliseconds. */
   at: number;
+  /** The rows. */
   values: Array<ActorKind>;
 };
 
 export type Advance = {
+  /** Whether it was tried and not done. */
   dryRun: boolean;
+  /** The period that ends. */
   closes: Period;
+  /** The period that begins. */
   opens: Period;
+  /** Allocations that are made. */
   allocationsCreated: number;
+  /** All votes that are given out. */
   totalVotesAllocated: number;
+  /** Profiles that get votes. */
   usersAffected: number;
 };
 
@@ -83,12 +103,15 @@ export type AdvanceOrder = {
 };
 
 export type Analysis = {
+  /** How it stands. */
   state: "none" | "running" | "done" | "failed" | "stopped";
   /** Unix milliseconds. */
   startedAt: number | null;
   /** Unix milliseconds. */
   endedAt: number | null;
+  /** How much of it is done, 0 to 1. */
   share: number;
+  /** Why it failed; null where it did not. */
   error: string | null;
   /** Unix milliseconds; null while none has come to its end. */
   foundAt: number | null;
@@ -98,23 +121,33 @@ export type Analysis = {
   people: number | null;
   /** Whose votes go together in several ways. */
   groups: Array<Finding>;
+  /** Profiles that vote for each other. */
   reciprocal: Array<Finding>;
+  /** Many votes on a project within moments. */
   bursts: Array<Finding>;
+  /** Profiles that vote within the same second again and again. */
   sameSecond: Array<Finding>;
   /** Fresh accounts that vote alike. */
   fresh: Array<Finding>;
 };
 
 export type ApiAccessOrder = {
+  /** Whether it may have API keys. */
   allowed: boolean;
 };
 
 export type ApiKey = {
+  /** Its id. */
   id: string;
+  /** Whose it is. */
   profileId: number;
+  /** What the owner calls it. */
   name: string;
+  /** The wallet that signed for it. */
   address: string;
+  /** What it may do; null for everything. */
   scopes: Array<string> | null;
+  /** From where it works; empty for anywhere. */
   networks: Array<string>;
   /** Unix milliseconds. */
   createdAt: number;
@@ -125,21 +158,32 @@ export type ApiKey = {
 };
 
 export type AuditEntry = {
+  /** Its number; entries are chained in this order. */
   number: number;
   /** Unix milliseconds. */
   at: number;
+  /** What was done, as one name. */
   act: string;
+  /** Whom it is about; null for nobody. */
   profileId: number | null;
+  /** Who asked; null for whoever has no profile. */
   callerId: number | null;
+  /** What they showed. */
   credential: string;
+  /** The request. */
   requestId: string;
+  /** From where. */
   address: string;
+  /** What it was done to. */
   subject: string;
+  /** The state before; null for none. */
   before: string | null;
+  /** The state after; null for none. */
   after: string | null;
 };
 
 export type Budget = {
+  /** Its name. */
   bucket: "read" | "write" | "wallet" | "admin" | "anonymous" | "credentials" | "address";
   /** What it counts, as its setting says. */
   counts: string;
@@ -150,29 +194,50 @@ export type Budget = {
 };
 
 export type BusiestActors = {
+  /** The rows. */
   values: Array<Actor>;
 };
 
 export type Chain = {
+  /** Whether a chain is followed. */
   followed: boolean;
+  /** Which chain. */
   chainId: number | null;
+  /** How following goes. */
   state: "starting" | "backfill" | "following" | "unavailable" | "halted" | "replaying" | null;
+  /** Why it does not go on. */
   why: string;
+  /** The newest block of the node. */
   head: number | null;
+  /** The newest safe block. */
   safe: number | null;
+  /** The newest final block. */
   finalized: number | null;
+  /** The newest block whose events are stored. */
   stored: number | null;
+  /** The block that rights rest on. */
   authority: number | null;
+  /** Blocks between `stored` and `head`. */
   lagBlocks: number | null;
+  /** Nodes. */
   endpoints: number;
+  /** Nodes that are not believed. */
   endpointsWrong: number;
+  /** Times that blocks were taken back. */
   reorganisations: number;
+  /** Events that became no records. */
   failed: number;
+  /** By contract and kind. */
   events: Array<{
+    /** The contract. */
     contract: string;
+    /** Its kind. */
     event: string;
+    /** Those that became records. */
     applied: number;
+    /** Those that make none. */
     ignored: number;
+    /** Those that could not. */
     failed: number;
   }>;
 };
@@ -180,23 +245,31 @@ export type Chain = {
 export type ChartPoint = {
   /** Unix milliseconds. */
   at: number;
+  /** Votes for it. */
   bullish: number;
+  /** Votes against it. */
   bearish: number;
 };
 
 export type Client = {
   /** By `X-Service-Client`, up to an `@`; `none` without one, `other` for all beyond those that are counted by themselves. */
   client: string;
+  /** All requests. */
   requests: number;
+  /** Answered 4xx. */
   clientErrors: number;
+  /** Of these, 429. */
   rateLimited: number;
+  /** Answered 5xx. */
   serverErrors: number;
+  /** Calls of routes that go away. */
   deprecated: number;
 };
 
 export type Clients = {
   /** Unix milliseconds. */
   since: number;
+  /** The rows. */
   values: Array<Client>;
 };
 
@@ -221,20 +294,28 @@ export type DatabaseStandby = {
 };
 
 export type DeprecatedRoute = {
+  /** The route. */
   route: string;
+  /** Who calls it. */
   clients: Array<{
+    /** As it names itself. */
     client: string;
+    /** All requests. */
     requests: number;
   }>;
 };
 
 export type Done = {
+  /** It is done. */
   ok: boolean;
 };
 
 export type Error = {
+  /** Which error it is, for programs. */
   code: string;
+  /** What is wrong, and what would be right. */
   message: string;
+  /** Every mistake of the request. */
   issues?: Array<string>;
 };
 
@@ -243,24 +324,35 @@ export type Evidence = {
   text: string;
   /** Unix milliseconds. */
   at?: number;
+  /** The project. */
   projectId?: number;
 };
 
 export type FailedEvent = {
+  /** The contract. */
   contract: string;
+  /** Its kind. */
   event: string;
+  /** Why. */
   reason: string;
+  /** How many. */
   events: number;
+  /** The id of the latest. */
   lastId: number;
 };
 
 export type Finding = {
+  /** Its name within the analysis. */
   id: string;
+  /** Whom it is about. */
   profiles: Array<number>;
+  /** How many they are. */
   size: number;
   /** 0 to 1: 1 - 10^(-d/10) where chance does this less than once in 10^d. */
   confidence: number;
+  /** What was found. */
   summary: string;
+  /** The votes that it rests on. */
   evidence: Array<Evidence>;
   /** Unix milliseconds; when its members first voted together, or joined where they did not. */
   firstAt: number;
@@ -271,6 +363,7 @@ export type Finding = {
 export type Firing = {
   /** As the alert of Prometheus is called. */
   name: string;
+  /** `page`: at once; `warn`: on the next working day. */
   severity: "page" | "warn";
   /** `false`: it holds, but not yet for as long as its alert waits. */
   fires: boolean;
@@ -278,6 +371,7 @@ export type Firing = {
   firesAfterSeconds: number;
   /** Unix milliseconds. */
   since: number;
+  /** What holds, in a sentence. */
   summary: string;
   /** What this server knows besides, such as the writer's last error, or who paused writes and why. */
   detail: string | null;
@@ -304,7 +398,9 @@ export type GrantOrder = {
 };
 
 export type History = {
+  /** How far the samples are apart. */
   stepMs: number;
+  /** The rows. */
   values: Array<Sample>;
 };
 
@@ -316,16 +412,20 @@ export type InspectedActor = Actor & {
 };
 
 export type Intake = {
+  /** Whether writes are let in. */
   open: boolean;
   /** Unix milliseconds. */
   since: number | null;
   /** It opens by itself then. */
   until: number | null;
+  /** Why they are not; empty while they are. */
   reason: string;
+  /** Who paused them. */
   by: string;
 };
 
 export type IntakeOrder = {
+  /** Whether to let writes in. */
   open: boolean;
   /** Required to close it. */
   reason?: string;
@@ -339,14 +439,18 @@ export type LinkSignIn = {
 };
 
 export type LogLevel = {
+  /** What is logged now, and what is graver. */
   level: "debug" | "info" | "warn" | "error" | "off";
+  /** What the settings say. */
   configured: "debug" | "info" | "warn" | "error" | "off";
   /** The configured one returns then. */
   until: number | null;
+  /** Who changed it; null for nobody. */
   by: string | null;
 };
 
 export type LogLevelOrder = {
+  /** What to log, and what is graver. */
   level: "debug" | "info" | "warn" | "error" | "off";
   /** Then the configured one returns. */
   minutes: number;
@@ -357,7 +461,9 @@ export type LogLine = {
   number: number;
   /** Unix milliseconds. */
   at: number;
+  /** Its level. */
   level: "debug" | "info" | "warn" | "error";
+  /** What happened, as one name. */
   event: string;
   /** As in the line that is written. */
   fields: Record<string, string | number | boolean>;
@@ -373,9 +479,13 @@ export type LogPage = {
 };
 
 export type MarketRow = {
+  /** The profile that it is about. */
   profileId: number;
+  /** The name of the person. */
   name: string;
+  /** Votes of trust that are held. */
   trustVotes: number;
+  /** Votes of distrust that are held. */
   distrustVotes: number;
   /** Wei, in decimal digits. */
   trustPriceWei: string;
@@ -395,38 +505,81 @@ export type MergeOrder = {
 };
 
 export type Migration = {
+  /** Its number. */
   version: number;
+  /** Its title. */
   name: string;
+  /** Whether it is applied. */
   state: "applied" | "pending" | "changed" | "unknown";
+};
+
+export type OpenSession = {
+  /** Its name; `endSession` takes it. */
+  id: string;
+  /** Who is signed in, for people: `profile 7`, or who made the link. */
+  name: string;
+  /** The profile; null for a link. */
+  profileId: number | null;
+  role: Role;
+  /** How they came in. */
+  by: "wallet" | "link";
+  /** From where they signed in. */
+  address: string;
+  /** Unix milliseconds. */
+  signedInAt: number;
+  /** The last request that showed its cookie; null where there was none since the server started. */
+  lastUsedAt: number | null;
+  /** Ends then at the latest unless something is called before. */
+  idleEndsAt: number;
+  /** Unix milliseconds. */
+  endsAt: number;
+  /** How the audit names it; as `credential` of the audit it lists what the session did. */
+  credential: string;
+  /** Whether it is the one that asks. */
+  own: boolean;
 };
 
 export type Overview = {
   /** Unix milliseconds. */
   at: number;
+  /** The process. */
   server: {
+    /** Its version. */
     version: string;
     /** Unix milliseconds. */
     startedAt: number;
   };
+  /** Whether it serves. */
   ready: boolean;
+  /** The checks of `/readyz`. */
   parts: Array<Part>;
+  /** Requests of the last ten seconds. */
   traffic: Traffic;
+  /** What clients did in the last ten seconds. */
   activity: Activity;
+  /** The writer, in the last ten seconds. */
   store: StorePulse;
+  /** The open voting period; null for none. */
   period: Period | null;
+  /** Alerts whose condition holds. */
   firing: Array<Firing>;
 };
 
 export type Part = {
   /** A check of `/readyz`, such as `store`. */
   name: string;
+  /** Whether it is. */
   ready: boolean;
+  /** What it checks. */
   meaning: string;
 };
 
 export type Period = {
+  /** Its id. */
   id: number;
+  /** The year in which it began. */
   year: number;
+  /** Its number in the year. */
   number: number;
   /** Unix milliseconds. */
   startsAt: number;
@@ -436,26 +589,39 @@ export type Period = {
   closedAt: number | null;
   /** When it was opened. */
   liveProfiles: number;
+  /** Projects that took votes when it opened. */
   activeProjects: number;
 };
 
 export type Periods = {
+  /** The rows. */
   values: Array<Period>;
+  /** How many there are in all. */
   total: number;
   /** `actors.period_advance`. */
   advance: "monthly" | "manual";
 };
 
 export type Person = {
+  /** The user. */
   userId: number;
+  /** The profile; null for none. */
   profileId: number | null;
+  /** The username; null for none. */
   username: string | null;
+  /** The name that others see. */
   displayName: string;
+  /** The score, 0 to 2800. */
   score: number;
+  /** XP that may be tipped; null without a profile. */
   xp: number | null;
+  /** Every address. */
   addresses: Array<string>;
+  /** Whether the profile is archived; null without one. */
   archived: boolean | null;
+  /** Whether it may have API keys; null without a profile. */
   apiAccess: boolean | null;
+  /** Money for markets; null where there is none. */
   balance: {
     /** Wei, in decimal digits. */
     wei: string;
@@ -467,10 +633,15 @@ export type Person = {
 };
 
 export type PersonRow = {
+  /** The profile; null for none. */
   profileId: number | null;
+  /** The user. */
   userId: number;
+  /** The username; null for none. */
   username: string | null;
+  /** The name that others see. */
   displayName: string;
+  /** The score, 0 to 2800. */
   score: number;
 };
 
@@ -484,29 +655,41 @@ export type PricePoint = {
 };
 
 export type Project = ProjectRow & {
+  /** What it is. */
   description: string;
   /** Unix milliseconds. */
   createdAt: number;
   /** In the open period. */
   bullishNow: number;
+  /** Votes against it in the open period. */
   bearishNow: number;
 };
 
 export type ProjectOrder = {
   /** Whose project it is, such as `service:x.com:username:…`. */
   userkey: string;
+  /** Its name; left out, the account's. */
   name?: string;
+  /** What it is. */
   description?: string;
+  /** Ids of its categories. */
   categories?: Array<number>;
+  /** Ids of its chains. */
   chains?: Array<number>;
 };
 
 export type ProjectRow = {
+  /** The project. */
   projectId: number;
+  /** The username of its account. */
   username: string;
+  /** Its name. */
   name: string;
+  /** Archived projects take no votes. */
   status: "ACTIVE" | "ARCHIVED";
+  /** Votes for it. */
   bullish: number;
+  /** Votes against it. */
   bearish: number;
 };
 
@@ -521,6 +704,7 @@ export type Replication = {
   there: number | null;
   /** The server's role may not see states and lags, which are null: it needs pg_read_all_stats. */
   hidden: boolean;
+  /** Standbys that are connected. */
   standbys: Array<DatabaseStandby>;
 };
 
@@ -529,21 +713,31 @@ export type Role = "viewer" | "operator" | "admin";
 export type Sample = {
   /** Unix milliseconds. */
   at: number;
+  /** Requests. */
   requestsPerSecond: number;
+  /** Answers with 5xx. */
   errorsPerSecond: number;
+  /** Half of the answers are faster. */
   p50Ms: number | null;
+  /** 99 of 100 answers are faster. */
   p99Ms: number | null;
+  /** Votes on projects. */
   votesPerSecond: number;
+  /** Trades on markets. */
   tradesPerSecond: number;
+  /** Tips. */
   tipsPerSecond: number;
+  /** Changes that wait for the writer. */
   queued: number;
 };
 
 export type Session = {
   /** Who is signed in, for people: `profile 7` or `link of root`. */
   name: string;
+  /** The profile; null for a link. */
   profileId: number | null;
   role: Role;
+  /** How they came in. */
   by: "wallet" | "link" | "token";
   /** Send it as `X-CSRF-Token` with every write; null for an access token, which needs none. */
   csrfToken: string | null;
@@ -556,13 +750,17 @@ export type Session = {
 };
 
 export type Setting = {
+  /** Its name. */
   name: string;
   /** `***` for a secret that is set. */
   value: string;
   /** `flag`, `environment`, `file:LINE` or `default`. */
   origin: string;
+  /** Its value where nobody sets it. */
   default: string;
+  /** What it is for. */
   help: string;
+  /** Whether its value is hidden. */
   secret: boolean;
   /** Where a restart would change it. */
   afterRestart?: string;
@@ -571,16 +769,22 @@ export type Setting = {
 export type Settings = {
   /** Where it is read from. */
   file: string | null;
+  /** The rows. */
   values: Array<Setting>;
+  /** Why a restart would fail. */
   mistakes: Array<string>;
 };
 
 export type Shard = {
+  /** Its number. */
   shard: number;
+  /** The process that writes it. */
   owner: string;
+  /** How often its owner has changed. */
   epoch: number;
   /** Kept in the table of batches. */
   batches: number;
+  /** The number of its last transaction. */
   lastSequence: number;
   /** The last global number given out. */
   lastNumber: number;
@@ -589,6 +793,7 @@ export type Shard = {
 export type SignIn = {
   /** EIP-4361. */
   message: string;
+  /** Of the message, by the wallet. */
   signature: string;
 };
 
@@ -597,23 +802,34 @@ export type SignInTerms = {
   nonce: string;
   /** That the message names where the page's own host is none of `domains`. */
   domain: string;
+  /** The URI of the message. */
   uri: string;
+  /** `http` or `https`. */
   scheme: string;
+  /** The chain of the message. */
   chainId: number;
+  /** The statement of the message. */
   statement: string;
+  /** The version of the message. */
   version: "1";
   /** RFC 3339; `Expiration Time` of the message. */
   expirationTime: string;
   /** RFC 3339; `Issued At` of the message. */
   issuedAt: string;
+  /** Every domain that a message may name. */
   domains: Array<string>;
 };
 
 export type SlashRow = {
+  /** The slash. */
   slashId: number;
+  /** Who accuses. */
   authorProfileId: number;
+  /** Who is accused. */
   subject: string;
+  /** How much is at stake. */
   amount: number;
+  /** How it stands. */
   state: string;
   /** Unix milliseconds. */
   createdAt: number;
@@ -626,38 +842,58 @@ export type Store = {
   at: number;
   /** Null, as `database`, `tables` and `migrations`, while the database does not tell. */
   shards: Array<Shard> | null;
+  /** The writer. */
   writer: Writer;
+  /** PostgreSQL; null while it does not answer. */
   database: {
+    /** Its version. */
     version: string;
+    /** How large it is. */
     bytes: number;
   } | null;
   /** The largest first. */
   tables: Array<Table> | null;
+  /** Migrations; null while the database does not answer. */
   migrations: Array<Migration> | null;
+  /** Standbys; null while the database does not answer. */
   replication: Replication | null;
+  /** Whether writes are let in. */
   intake: Intake;
+  /** The last verification; null for none. */
   verification: Verification | null;
 };
 
 export type StorePulse = {
+  /** Whether changes can be written. */
   writable: boolean;
+  /** Whether writes are let in. */
   intakeOpen: boolean;
   /** Changes that wait for the writer. */
   queued: number;
+  /** Transactions of the writer. */
   batchesPerSecond: number | null;
+  /** Changes in each of them, on average. */
   changesPerBatch: number | null;
+  /** Half of the transactions are faster. */
   flushP50Ms: number | null;
+  /** 99 of 100 transactions are faster. */
   flushP99Ms: number | null;
+  /** Since the database last confirmed that this server owns it. */
   leaseAgeMs: number;
+  /** Whether the clock agrees with the database's. */
   clockGood: boolean;
+  /** By how much it differs. */
   clockDifferenceUs: number;
 };
 
 export type Table = {
+  /** Its name. */
   name: string;
   /** As PostgreSQL estimates. */
   rows: number;
+  /** With indexes and large values. */
   bytes: number;
+  /** Of that, indexes. */
   indexBytes: number;
 };
 
@@ -670,57 +906,87 @@ export type Traffic = {
   refusalsPerSecond: number | null;
   /** Of the last ten seconds; null where nothing was asked. */
   p50Ms: number | null;
+  /** 99 of 100 answers are faster. */
   p99Ms: number | null;
+  /** Requests that are being answered. */
   inFlight: number;
+  /** Open connections. */
   connections: number;
 };
 
 export type Verification = {
+  /** Its number. */
   id: number;
+  /** How it stands. */
   state: "running" | "done" | "stopped" | "failed";
   /** Unix milliseconds. */
   startedAt: number;
   /** Unix milliseconds. */
   endedAt: number | null;
+  /** Who started it. */
   by: string;
   /** What is being checked. */
   part: string;
   /** 0 to 1. */
   share: number;
+  /** What differs. */
   differences: number;
+  /** Why it failed; null where it did not. */
   error: string | null;
+  /** What was checked. */
   results: Array<{
+    /** Its name. */
     name: string;
+    /** What must hold. */
     promise: string;
+    /** What differs. */
     differences: number;
+    /** Some of the differences. */
     examples: Array<string>;
   }>;
 };
 
 export type Writer = {
+  /** Whether changes can be written. */
   writable: boolean;
+  /** Changes that wait. */
   queued: number;
+  /** As many may wait at most. */
   queueMax: number;
+  /** Transactions since the start. */
   batches: number;
+  /** Changes since the start. */
   changes: number;
+  /** Transactions that failed. */
   batchFailures: number;
+  /** Changes that the database refused. */
   changesFailed: number;
+  /** Transactions whose outcome was unknown at first. */
   unknownOutcomes: number;
+  /** Of these, stored. */
   resolvedStored: number;
+  /** Of these, not stored. */
   resolvedAbsent: number;
+  /** Times that the connection was opened anew. */
   reconnects: number;
+  /** Half of the commits are faster. */
   commitP50Ms: number | null;
+  /** 99 of 100 commits are faster. */
   commitP99Ms: number | null;
   /** Why nothing can be written: the last error. */
   trouble: {
     /** As PostgreSQL says it, such as `53100`; null where it cannot be reached. */
     sqlstate: string | null;
+    /** What the database said. */
     error: string;
     /** Unix milliseconds. */
     at: number;
   } | null;
+  /** Reads that wait for a connection. */
   readsWaiting: {
+    /** Of actors. */
     loads: number;
+    /** Of lists and searches. */
     lists: number;
   };
 };

@@ -1,5 +1,8 @@
 // Numbers, times and sizes as people read them. Large integers arrive as text and stay text.
 
+/** A number with its unit, which no line break parts. */
+const withUnit = (number: string, unit: string): string => `${number}\u00a0${unit}`;
+
 const grouped = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
 
 /** 1234567 as "1,234,567"; text of digits likewise, however long. */
@@ -25,11 +28,11 @@ export function rate(value: number | null | undefined): string {
 export function millis(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   if (value >= 10_000) return seconds(value / 1000);
-  if (value >= 1000) return `${decimal(value / 1000, 2)} s`;
-  return `${decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
+  if (value >= 1000) return withUnit(decimal(value / 1000, 2), 's');
+  return withUnit(decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2), 'ms');
 }
 
-/** Seconds as the two largest units: "3 d 4 h", "2 min 5 s". */
+/** Seconds as the two largest units: "3 d 4 h", "2 min 5 s", "30 d". */
 export function seconds(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   const left = Math.max(0, Math.floor(value));
@@ -40,8 +43,8 @@ export function seconds(value: number | null | undefined): string {
     [left % 60, 's']
   ];
   const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return value > 0 ? `${decimal(value, 1)} s` : '0 s';
-  return parts.slice(first, first + 2).map(([count, unit]) => `${count} ${unit}`).join(' ');
+  if (first < 0) return withUnit(value > 0 ? decimal(value, 1) : '0', 's');
+  return parts.slice(first, first + 2).filter(([count], i) => i === 0 || count > 0).map(([count, unit]) => withUnit(String(count), unit)).join(' ');
 }
 
 export function bytes(value: number | null | undefined): string {
@@ -53,11 +56,11 @@ export function bytes(value: number | null | undefined): string {
     left /= 1024;
     at += 1;
   }
-  return `${decimal(left, at === 0 ? 0 : left >= 100 ? 0 : 1)} ${units[at]}`;
+  return withUnit(decimal(left, at === 0 ? 0 : left >= 100 ? 0 : 1), units[at] as string);
 }
 
 export function percent(share: number | null | undefined, digits = 1): string {
-  return share === null || share === undefined || !Number.isFinite(share) ? '–' : `${decimal(share * 100, digits)} %`;
+  return share === null || share === undefined || !Number.isFinite(share) ? '–' : withUnit(decimal(share * 100, digits), '%');
 }
 
 /** What the API calls a moment: ISO 8601 text, or seconds or milliseconds since 1970. */
@@ -98,6 +101,14 @@ export function ether(wei: string | null | undefined): string {
   const digits = wei.replace('-', '').padStart(19, '0');
   const fraction = digits.slice(-18).replace(/0+$/, '').slice(0, 8);
   return `${minus}${whole(digits.slice(0, -18).replace(/^0+(?=\d)/, ''))}${fraction ? `.${fraction}` : ''}`;
+}
+
+const shortMonth = 28;
+
+/** How long a period lasts, and why it is short: it ends with the month in which it began. */
+export function periodLength(startsAt: number, endsAt: number): string {
+  const length = seconds((endsAt - startsAt) / 1000);
+  return endsAt - startsAt < shortMonth * 86_400_000 ? `${length}, as it began late in its month` : length;
 }
 
 /** One and many: count(1, "project") is "1 project". */

@@ -7,7 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Name, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -48,10 +48,10 @@ function Busiest({kinds}: {kinds: string[]}): JSX.Element {
       actions={<Select label="Kind" value={kind} options={kinds.map(each => [each, words(each)])} onChange={value => go(href(['actors'], {kind: value}))} />}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption={`The busiest actors of the kind ${words(kind)}`} rows={data.value.values} id={each => each.key} sortName="busiest"
+        <DataTable caption={`The busiest actors of the kind ${words(kind)}`} file={`busiest-${kind}`} rows={data.value.values} id={each => each.key} sortName="busiest"
           empty={<Empty what={`No ${words(kind)} is in memory.`}>An actor is loaded when it is first asked.</Empty>}
           columns={[
-            {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><code>{each.key}</code></a>},
+            {head: 'Actor', cell: each => <a href={href(['actors', each.key])}><Name of={each.key} /></a>},
             {head: 'State', cell: each => <Phase of={each} />},
             {head: 'Messages', as: 'n', cell: each => whole(each.messages), by: each => each.messages},
             {head: 'Waiting', as: 'n', cell: each => whole(each.waiting), by: each => each.waiting},
@@ -65,7 +65,7 @@ function Busiest({kinds}: {kinds: string[]}): JSX.Element {
 
 function Kinds({values}: {values: ActorKind[]}): JSX.Element {
   return (
-    <DataTable caption="Actors by kind" rows={values} id={each => each.kind}
+    <DataTable caption="Actors by kind" file="actors" rows={values} id={each => each.kind}
       empty={<Empty what="No actors are counted yet.">They are once the server has started up.</Empty>}
       columns={[
         {head: 'Kind', cell: each => (each.perEntity ? <a href={href(['actors'], {kind: each.kind})}>{words(each.kind)}</a> : words(each.kind)), by: each => each.kind},
@@ -150,11 +150,11 @@ function Inside({of}: {of: InspectedActor}): JSX.Element {
           : <Empty what="It holds nothing.">There is no such record, or it could not be read.</Empty>}
       </Section>
       <Section title="Its last changes" lead="Those that it sent to the database in its present life, newest first.">
-        <DataTable caption={`The last changes of ${of.key}`} rows={of.changes} id={each => each.number}
+        <DataTable caption={`The last changes of ${of.key}`} file="changes" rows={of.changes} id={each => each.number}
           empty={<Empty what="It has sent none.">Reading leaves nothing here.</Empty>}
           columns={[
             {head: 'Number', as: 'n', cell: each => whole(each.number)},
-            {head: 'Change', cell: each => <code>{each.fact}</code>},
+            {head: 'Change', cell: each => <Name of={each.fact} />},
             {head: 'Sent (UTC)', cell: each => <Time at={each.at} fraction />},
             {head: 'Outcome', cell: each => <Badge tone={fates[each.fate].tone}>{fates[each.fate].name}</Badge>}
           ]} />

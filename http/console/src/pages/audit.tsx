@@ -7,7 +7,8 @@ import {useTopic} from '../lib/events';
 import {typedUtc, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
-import {Empty, Failed, Page, Pairs, Section, Time} from '../ui/basics';
+import {everyPage} from '../lib/take';
+import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
 
@@ -23,7 +24,7 @@ function pretty(text: string | null): string {
 }
 
 function Profile({id}: {id: number | null}): JSX.Element {
-  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>{id}</a>;
+  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>profile {id}</a>;
 }
 
 function Detail({of}: {of: AuditEntry}): JSX.Element {
@@ -32,7 +33,7 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
       <div class="panel">
         <Pairs of={[
           ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
-          ['Subject', of.subject || '–'], ['Credential', of.credential || '–'], ['From', of.address || '–'],
+          ['Subject', of.subject || '–'], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
           ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs'], {text: of.requestId})}>in the log</a></> : '–']
         ]} />
       </div>
@@ -55,7 +56,7 @@ function timeRange(): {from: number | null; to: number | null; wrongFrom?: strin
 }
 
 export function AuditPage(): JSX.Element {
-  const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId')};
+  const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId'), credential: param('credential')};
   const {from, to, wrongFrom, wrongTo} = timeRange();
   const byTime = from !== null || to !== null;
   const cursor = param('cursor');
@@ -72,6 +73,7 @@ export function AuditPage(): JSX.Element {
     if (filters.callerId && String(entry.callerId) !== filters.callerId) return;
     if (filters.act && entry.act !== filters.act) return;
     if (filters.requestId && entry.requestId !== filters.requestId) return;
+    if (filters.credential && entry.credential !== filters.credential) return;
     fresh.value = [entry, ...fresh.value].slice(0, keptMax);
   }, [query]);
   useTopic('audit', take, page.reload, page.reload);
@@ -90,6 +92,7 @@ export function AuditPage(): JSX.Element {
         <FilterText name="profileId" label="About profile" placeholder="12" />
         <FilterText name="act" label="Act" placeholder="key_revoked" />
         <FilterText name="requestId" label="Request" placeholder="its id" />
+        <FilterText name="credential" label="Credential" placeholder="console session …" />
         <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
         <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
       </div>
@@ -97,12 +100,12 @@ export function AuditPage(): JSX.Element {
       {chosen && <Detail of={chosen} />}
       {page.data.value && (
         <Section title="Entries">
-          <DataTable caption="Entries of the audit, newest first" rows={rows} id={each => each.number}
+          <DataTable caption="Entries of the audit, newest first" file="audit" all={() => everyPage(['audit'], {...filters, from, to})} rows={rows} id={each => each.number}
             empty={filtered ? <Empty what="No entry matches.">Take filters out to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
             columns={[
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
               {head: 'When (UTC)', cell: each => <Time at={each.at} />},
-              {head: 'Act', cell: each => <code>{each.act}</code>},
+              {head: 'Act', cell: each => <Name of={each.act} />},
               {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
               {head: 'Subject', cell: each => each.subject || <span class="quiet">–</span>},

@@ -5,7 +5,7 @@ import {count, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Note, Page, Section, Stats} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Name, Note, Page, Section, Stats} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {DataTable} from '../ui/table';
 
@@ -60,11 +60,11 @@ function FailedEvents(): JSX.Element {
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Failed events, the most frequent first" rows={data.value.values} id={each => `${each.contract} ${each.event} ${each.reason}`} sortName="failed"
+        <DataTable caption="Failed events, the most frequent first" file="failed-events" rows={data.value.values} id={each => `${each.contract} ${each.event} ${each.reason}`} sortName="failed"
           empty={<Empty what="No event has failed.">Everything that the contracts told was understood.</Empty>}
           columns={[
-            {head: 'Contract', cell: each => <code>{each.contract}</code>, by: each => each.contract},
-            {head: 'Event', cell: each => <code>{each.event}</code>, by: each => each.event},
+            {head: 'Contract', cell: each => <Name of={each.contract} />, by: each => each.contract},
+            {head: 'Event', cell: each => <Name of={each.event} />, by: each => each.event},
             {head: 'Reason', cell: each => each.reason, by: each => each.reason},
             {head: 'Events', as: 'n', cell: each => whole(each.events), by: each => each.events},
             {head: 'Last id', as: 'n', cell: each => each.lastId, by: each => each.lastId}
@@ -90,18 +90,18 @@ function Followed({chain}: {chain: Chain}): JSX.Element {
           {label: 'Failed events', value: whole(chain.failed), tone: chain.failed > 0 ? 'warn' : undefined}
         ]} />
       </Section>
+      <FailedEvents />
       <Section title="Events">
-        <DataTable caption="Events by contract and kind" rows={chain.events} id={each => `${each.contract} ${each.event}`}
+        <DataTable caption="Events by contract and kind" file="events" rows={chain.events} id={each => `${each.contract} ${each.event}`}
           empty={<Empty what="No event has come yet.">They appear here as the contracts emit them.</Empty>}
           columns={[
-            {head: 'Contract', cell: each => <code>{each.contract}</code>, by: each => each.contract},
-            {head: 'Event', cell: each => <code>{each.event}</code>, by: each => each.event},
+            {head: 'Contract', cell: each => <Name of={each.contract} />, by: each => each.contract},
+            {head: 'Event', cell: each => <Name of={each.event} />, by: each => each.event},
             {head: 'Applied', as: 'n', cell: each => whole(each.applied), by: each => each.applied},
             {head: 'Ignored', as: 'n', cell: each => whole(each.ignored), by: each => each.ignored},
             {head: 'Failed', as: 'n', cell: each => (each.failed > 0 ? <Badge tone="bad">{whole(each.failed)}</Badge> : '0'), by: each => each.failed}
           ]} />
       </Section>
-      <FailedEvents />
     </>
   );
 }

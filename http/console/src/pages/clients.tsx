@@ -6,7 +6,8 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Page, Section, Tabs, Time} from '../ui/basics';
+import {everyPage} from '../lib/take';
+import {Badge, Button, Empty, Failed, Fixed, Name, Page, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
@@ -22,10 +23,10 @@ function Use(): JSX.Element {
     <Section title="Requests by client" lead={clients && <>By the header X-Service-Client, since <Time at={clients.since} /> UTC.</>}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {clients && (
-        <DataTable caption="Requests by client" rows={clients.values} id={each => each.client}
+        <DataTable caption="Requests by client" file="clients" rows={clients.values} id={each => each.client}
           empty={<Empty what="Nobody has called yet.">Clients name themselves with the header X-Service-Client.</Empty>}
           columns={[
-            {head: 'Client', cell: each => (each.client === 'none' ? <span class="quiet">names itself not</span> : each.client === 'other' ? <span class="quiet">all others</span> : <code>{each.client}</code>), by: each => each.client},
+            {head: 'Client', cell: each => (each.client === 'none' ? <span class="quiet">names itself not</span> : each.client === 'other' ? <span class="quiet">all others</span> : <Name of={each.client} />), by: each => each.client},
             {head: 'Requests', as: 'n', cell: each => <Fixed width={9}>{whole(each.requests)}</Fixed>, by: each => each.requests},
             {head: 'Refused (4xx)', as: 'n', cell: each => <Share of={each.clientErrors} all={each.requests} />, by: each => each.clientErrors},
             {head: 'Too many (429)', as: 'n', cell: each => <Share of={each.rateLimited} all={each.requests} />, by: each => each.rateLimited},
@@ -43,10 +44,10 @@ function Deprecated(): JSX.Element {
     <Section title="Deprecated calls" lead="Who still calls routes that go away.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Deprecated calls" rows={data.value.values} id={each => each.route} sortName="routes"
+        <DataTable caption="Deprecated calls" file="deprecated-calls" rows={data.value.values} id={each => each.route} sortName="routes"
           empty={<Empty what="No deprecated route has been called since the start.">Nobody needs to be told anything.</Empty>}
           columns={[
-            {head: 'Route', cell: each => <code>{each.route}</code>, by: each => each.route},
+            {head: 'Route', cell: each => <Name of={each.route} />, by: each => each.route},
             {head: 'Requests', as: 'n', cell: each => whole(each.clients.reduce((sum, client) => sum + client.requests, 0)), by: each => each.clients.reduce((sum, client) => sum + client.requests, 0)},
             {head: 'By', cell: each => each.clients.map(client => `${client.client} (${whole(client.requests)})`).join(', ')}
           ]} />
@@ -61,9 +62,9 @@ function Budgets(): JSX.Element {
     <Section title="Budgets" lead="The rates of the settings http.rates, and how often callers went beyond them.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
-        <DataTable caption="Budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
+        <DataTable caption="Budgets" file="budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
           columns={[
-            {head: 'Budget', cell: each => <code>{each.bucket}</code>},
+            {head: 'Budget', cell: each => <Name of={each.bucket} />},
             {head: 'Counts', cell: each => each.counts},
             {head: 'Rate', cell: each => (each.rate === '0' ? <span class="quiet">no bound</span> : <code>{each.rate}</code>)},
             {head: 'Answered 429', as: 'n', cell: each => (each.refused > 0 ? <Badge tone="warn">{whole(each.refused)}</Badge> : '0'), by: each => each.refused}
@@ -99,14 +100,14 @@ function Keys(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <>
-          <DataTable caption="API keys, newest first" rows={data.value.values} id={each => each.id}
+          <DataTable caption="API keys, newest first" file="keys" all={() => everyPage(['keys'], {profileId: profile})} rows={data.value.values} id={each => each.id}
             empty={profile
               ? <Empty what={`Profile ${profile} has no key in force.`}>Take the filter out to see all keys.</Empty>
               : <Empty what="There are no API keys in force.">A profile makes its own keys over the API, once <code>credence access ID</code> or its page under <a href={href(['records', 'people'])}>people</a> lets it.</Empty>}
             columns={[
               {head: 'Name', cell: each => each.name, by: each => each.name},
               {head: 'Id', cell: each => <code>{each.id}</code>},
-              {head: 'Profile', cell: each => <a href={href(['records', 'people', each.profileId])}>{each.profileId}</a>, by: each => each.profileId},
+              {head: 'Profile', cell: each => <a href={href(['records', 'people', each.profileId])}>profile {each.profileId}</a>, by: each => each.profileId},
               {head: 'May', cell: each => (each.scopes === null ? 'everything' : each.scopes.join(', ') || 'nothing')},
               {head: 'From', cell: each => (each.networks.length > 0 ? <code>{each.networks.join(', ')}</code> : <span class="quiet">anywhere</span>)},
               {head: 'Made (UTC)', cell: each => <Time at={each.createdAt} />, by: each => each.createdAt},

@@ -21,7 +21,7 @@ const kinds: Array<{kind: Kind; title: string; about: string; none: string}> = [
 function People({of, most = 6}: {of: number[]; most?: number}): JSX.Element {
   return (
     <>
-      {of.slice(0, most).map((id, i) => <span key={id}>{i > 0 && ', '}<a href={href(['records', 'people', id])}>{id}</a></span>)}
+      {of.slice(0, most).map((id, i) => <span key={id}>{i > 0 && ', '}<a href={href(['records', 'people', id])}>profile {id}</a></span>)}
       {of.length > most && <span class="quiet"> and {of.length - most} more</span>}
     </>
   );
@@ -29,12 +29,12 @@ function People({of, most = 6}: {of: number[]; most?: number}): JSX.Element {
 
 function Evidence({of}: {of: Finding}): JSX.Element {
   return (
-    <Section title={`Evidence: ${of.summary}`} lead={<>Profiles <People of={of.profiles} most={200} /></>}
+    <Section title={`Evidence: ${of.summary}`} lead={<People of={of.profiles} most={200} />}
       actions={<a class="button small" href={hrefWith({finding: undefined})}>Close</a>}>
-      <DataTable caption="Evidence" rows={of.evidence.map((each, i) => ({...each, i}))} id={each => each.i} sortName="evidence" empty={<Empty what="No single votes are named." />}
+      <DataTable caption="Evidence" file="evidence" rows={of.evidence.map((each, i) => ({...each, i}))} id={each => each.i} sortName="evidence" empty={<Empty what="No single votes are named." />}
         columns={[
           {head: 'What', cell: each => each.text},
-          {head: 'Project', cell: each => (each.projectId ? <a href={href(['records', 'projects', each.projectId])}>{each.projectId}</a> : <span class="quiet">–</span>), by: each => each.projectId},
+          {head: 'Project', cell: each => (each.projectId ? <a href={href(['records', 'projects', each.projectId])}>project {each.projectId}</a> : <span class="quiet">–</span>), by: each => each.projectId},
           {head: 'When (UTC)', cell: each => <Time at={each.at} fraction />, by: each => each.at}
         ]} />
     </Section>
@@ -47,7 +47,7 @@ function Findings({analysis, kind}: {analysis: Analysis; kind: (typeof kinds)[nu
   return (
     <>
       <Section title={kind.title} lead={kind.about}>
-        <DataTable caption={kind.title} rows={rows} id={each => each.id}
+        <DataTable caption={kind.title} file={`findings-${kind.kind}`} rows={rows} id={each => each.id}
           empty={<Empty what={kind.none}>It was looked for among the votes up to <Time at={analysis.foundAt} /> UTC.</Empty>}
           columns={[
             {head: 'What was found', cell: each => <a href={hrefWith({finding: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined}>{each.summary}</a>},

@@ -11,6 +11,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Page, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect, FilterText, Select} from '../ui/fields';
+import {Take} from '../ui/take';
 
 const levels: LogLine['level'][] = ['debug', 'info', 'warn', 'error'];
 const keptMax = 1000;
@@ -76,6 +77,7 @@ function Tail(): JSX.Element {
   };
   return (
     <Section title="Lines" actions={<><span class="quiet num">{count(lines.value.length, 'line')}{held.value.length > 0 && `, ${held.value.length} held back`}</span>
+      <Take name="log" rows={() => ({rows: lines.value, complete: true})} />
       <Button small pressed={paused.value} onClick={flip}>{paused.value ? 'Go on' : 'Pause'}</Button></>}>
       <div class="filters">
         <FilterSelect name="level" label="Level" options={[['', 'all that is logged'], ['info', 'info and graver'], ['warn', 'warn and graver'], ['error', 'error']]} />

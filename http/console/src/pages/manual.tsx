@@ -1,22 +1,21 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo} from 'preact/hooks';
-import {Blocks, blocksOf, plain} from '../lib/markdown';
-import type {Block, Reading} from '../lib/markdown';
+import {shown} from '../lib/markdown';
+import type {Heading, Reading} from '../lib/markdown';
 import {useResource} from '../lib/resource';
 import {href, place} from '../lib/router';
 import {Empty, Failed, Page} from '../ui/basics';
 
-type Heading = Extract<Block, {kind: 'heading'}>;
-
 const idOf = (anchor: string): string => `manual-${anchor}`;
 
-/** Anchors of the manual are views of this page; other files are not here. */
+/** Anchors of the manual are views of this page; other files are not here. The page has the title already. */
 const reading: Reading = {
   idOf,
   linkTo: target => {
     const anchor = /^(?:operating\.md)?#(.+)$/.exec(target)?.[1];
     return anchor === undefined ? null : href(['manual', anchor]);
-  }
+  },
+  from: 2
 };
 
 function jumpTo(anchor: string): void {
@@ -35,7 +34,7 @@ function jumpAgain(event: JSX.TargetedMouseEvent<HTMLElement>): void {
 function Sections({of}: {of: Heading[]}): JSX.Element {
   return (
     <nav class="row wide" aria-label="Sections of the manual">
-      {of.map(each => <a key={each.anchor} href={href(['manual', each.anchor])}>{plain(each.text)}</a>)}
+      {of.map(each => <a key={each.anchor} href={href(['manual', each.anchor])}>{each.text}</a>)}
     </nav>
   );
 }
@@ -44,9 +43,8 @@ export function ManualPage(): JSX.Element {
   const {data, error, reload} = useResource<string>('manual');
   const text = data.value;
   const anchor = place.value.path[1];
-  const blocks = useMemo(() => blocksOf(text ?? '').filter(each => each.kind !== 'heading' || each.level > 1), [text]);
-  const headings = useMemo(() => blocks.filter((each): each is Heading => each.kind === 'heading'), [blocks]);
-  const shown = useMemo(() => <div class="prose"><Sections of={headings.filter(each => each.level === 2)} /><Blocks of={blocks} by={reading} /></div>, [blocks]);
+  const {html, headings} = useMemo(() => shown(text ?? '', reading), [text]);
+  const prose = useMemo(() => <div class="prose" dangerouslySetInnerHTML={{__html: html}} />, [html]);
   useEffect(() => {
     if (text !== null && anchor !== undefined) jumpTo(anchor);
   }, [text, anchor]);
@@ -56,7 +54,8 @@ export function ManualPage(): JSX.Element {
       {text !== null && (
         <>
           {anchor !== undefined && !headings.some(each => each.anchor === anchor) && <Empty what={`The manual has no section “${anchor}”.`}>Choose one below.</Empty>}
-          <div onClick={jumpAgain}>{shown}</div>
+          <Sections of={headings.filter(each => each.level === 2)} />
+          <div onClick={jumpAgain}>{prose}</div>
         </>
       )}
     </Page>

@@ -7,11 +7,14 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Section, Stats} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
 import {FilterSelect, FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
+
+const nameOf = (market: MarketRow): string => market.name || `profile ${market.profileId}`;
 
 function Trading({of}: {of: MarketRow}): JSX.Element {
   return of.frozen ? <Badge tone="warn">frozen</Badge> : <Badge tone="good">open</Badge>;
@@ -27,11 +30,11 @@ export function MarketsList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="Markets" rows={found.values} id={each => each.profileId}
+          <DataTable caption="Markets" file="markets" all={() => bestMatches(['markets'], {query})} rows={found.values} id={each => each.profileId}
             empty={query ? <Empty what={`No market matches “${query}”.`}>Try two letters of a name or more, or an id.</Empty> : <Empty what="There are no markets yet.">Profiles open their markets over the API.</Empty>}
             columns={[
-              {head: 'Profile', as: 'n', cell: each => <a href={href(['records', 'markets', each.profileId])}>{each.profileId}</a>, by: each => each.profileId},
-              {head: 'Name', cell: each => each.name, by: each => each.name},
+              {head: 'Name', cell: each => <a href={href(['records', 'markets', each.profileId])}>{nameOf(each)}</a>, by: each => each.name},
+              {head: 'Profile', as: 'n', cell: each => each.profileId, by: each => each.profileId},
               {head: 'Trading', cell: each => <Trading of={each} />, by: each => (each.frozen ? 1 : 0)},
               {head: 'Trust votes', as: 'n', cell: each => whole(each.trustVotes), by: each => each.trustVotes},
               {head: 'Distrust votes', as: 'n', cell: each => whole(each.distrustVotes), by: each => each.distrustVotes},
@@ -75,7 +78,7 @@ function PricesChart({market}: {market: MarketRow}): JSX.Element {
 function setFrozen(market: MarketRow, frozen: boolean, done: () => void): void {
   const id = String(market.profileId);
   ask({
-    title: frozen ? `Freeze the market on ${market.name}` : `Unfreeze the market on ${market.name}`,
+    title: frozen ? `Freeze the market on ${nameOf(market)}` : `Unfreeze the market on ${nameOf(market)}`,
     body: frozen
       ? <p>Nobody buys or sells on it from then on, and nobody is quoted a price. Positions and prices stay as they are and can be read. An admin can unfreeze it.</p>
       : <p>Everybody may buy and sell on it again, at the prices that it has.</p>,
@@ -85,7 +88,7 @@ function setFrozen(market: MarketRow, frozen: boolean, done: () => void): void {
     run: async () => {
       await write('PUT', at(['markets', id, 'frozen']), {frozen, confirm: id});
       done();
-      return frozen ? `The market on ${market.name} is frozen.` : `The market on ${market.name} takes trades again.`;
+      return frozen ? `The market on ${nameOf(market)} is frozen.` : `The market on ${nameOf(market)} takes trades again.`;
     }
   });
 }
@@ -95,7 +98,7 @@ export function OneMarket({id}: {id: string}): JSX.Element {
   const market = data.value;
   const votes = market ? market.trustVotes + market.distrustVotes : 0;
   return (
-    <Page title={market ? `Market on ${market.name}` : `Market on profile ${id}`} lead={<a href={href(['records', 'markets'])}>All markets</a>}
+    <Page title={market ? `Market on ${nameOf(market)}` : `Market on profile ${id}`} lead={<a href={href(['records', 'markets'])}>All markets</a>}
       actions={market && (
         <>
           <Trading of={market} />

@@ -3,7 +3,7 @@ import {useEffect} from 'preact/hooks';
 import {ApiError, sentence} from '../lib/api';
 import {now} from '../lib/clock';
 import type {Firing, History, Overview, Part, Period} from '../lib/contract';
-import {count, decimal, millis, rate, seconds, whole} from '../lib/format';
+import {count, decimal, millis, periodLength, rate, seconds, whole} from '../lib/format';
 import {href} from '../lib/router';
 import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
@@ -70,6 +70,7 @@ function PeriodNow({period}: {period: Period | null}): JSX.Element {
         ['Ends in', <Countdown period={period} />],
         ['Planned end', <><Time at={period.endsAt} /> UTC</>],
         ['Began', <><Time at={period.startsAt} /> UTC</>],
+        ['Planned for', periodLength(period.startsAt, period.endsAt)],
         ['When it opened', `${count(period.liveProfiles, 'live profile')}, ${count(period.activeProjects, 'active project')}`]
       ]} />
     </div>
@@ -101,7 +102,7 @@ function Charts(): JSX.Element {
     of.map(each => each[name] ?? null);
   const perSecond = (value: number): string => `${rate(value)}/s`;
   return (
-    <div class="columns">
+    <div class="columns charts">
       <Chart title="Requests" write={perSecond} at={at} series={[
         {label: 'all', values: values('requestsPerSecond')}, {label: 'server errors', values: values('errorsPerSecond')}]} />
       <Chart title="Answer times" write={millis} at={at} series={[

@@ -6,10 +6,17 @@ import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
+
+/** By name, which leads to the person where there is a profile. */
+function Person({of}: {of: PersonRow}): JSX.Element {
+  const name = of.displayName || of.username || (of.profileId ? `profile ${of.profileId}` : '–');
+  return of.profileId ? <a href={href(['records', 'people', of.profileId])}>{name}</a> : <>{name}</>;
+}
 
 export function PeopleList(): JSX.Element {
   const query = param('query');
@@ -21,11 +28,11 @@ export function PeopleList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="People who match" rows={found.values} id={each => each.userId}
+          <DataTable caption="People who match" file="people" all={() => bestMatches(['people'], {query})} rows={found.values} id={each => each.userId}
             empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="Search for somebody.">Type part of a name, the id of a profile, or an address.</Empty>}
             columns={[
-              {head: 'Profile', as: 'n', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.profileId}</a> : <span class="quiet">none</span>), by: each => each.profileId},
-              {head: 'Name', cell: each => each.displayName || <span class="quiet">–</span>, by: each => each.displayName},
+              {head: 'Name', cell: each => <Person of={each} />, by: each => each.displayName},
+              {head: 'Profile', as: 'n', cell: each => each.profileId ?? <span class="quiet">none</span>, by: each => each.profileId},
               {head: 'Username', cell: each => each.username ?? <span class="quiet">–</span>, by: each => each.username},
               {head: 'Score', as: 'n', cell: each => whole(each.score), by: each => each.score},
               {head: 'User', as: 'n', cell: each => each.userId, by: each => each.userId}

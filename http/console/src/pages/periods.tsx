@@ -2,7 +2,7 @@ import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, write} from '../lib/api';
 import type {Advance, Period, Periods} from '../lib/contract';
-import {whole} from '../lib/format';
+import {periodLength, whole} from '../lib/format';
 import {now} from '../lib/clock';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
@@ -92,13 +92,14 @@ export function PeriodsPage(): JSX.Element {
           <Section title="Periods">
             <DataTable
               caption={`${periods.values.length} of ${periods.total} periods, newest first`}
-              rows={periods.values} id={each => each.id}
+              rows={periods.values} id={each => each.id} file="periods"
               empty={<Empty what="There is no period yet.">The server opens the first one when it starts.</Empty>}
               columns={[
                 {head: 'Period', cell: each => name(each), by: each => each.year * 1000 + each.number},
                 {head: 'State', cell: each => (each.closedAt === null ? <Badge tone="good">open</Badge> : <Badge tone="off">closed</Badge>)},
                 {head: 'Began (UTC)', cell: each => <Time at={each.startsAt} />, by: each => each.startsAt},
                 {head: 'Planned end (UTC)', cell: each => <Time at={each.endsAt} />, by: each => each.endsAt},
+                {head: 'Planned for', cell: each => periodLength(each.startsAt, each.endsAt), by: each => each.endsAt - each.startsAt},
                 {head: 'Closed (UTC)', cell: each => <Time at={each.closedAt} />, by: each => each.closedAt},
                 {head: 'Live profiles', as: 'n', cell: each => whole(each.liveProfiles), by: each => each.liveProfiles},
                 {head: 'Active projects', as: 'n', cell: each => whole(each.activeProjects), by: each => each.activeProjects}

@@ -7,6 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
@@ -28,13 +29,13 @@ export function ProjectsList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="Projects" rows={found.values} id={each => each.projectId}
+          <DataTable caption="Projects" file="projects" all={() => bestMatches(['projects'], {query})} rows={found.values} id={each => each.projectId}
             empty={query ? <Empty what={`No project matches “${query}”.`}>Try part of a name, or an id.</Empty>
               : <Empty what="There are no projects yet.">{can('admin') ? <>Make the first with <a href={href(['records', 'projects', 'new'])}>new project</a>.</> : 'An admin makes them.'}</Empty>}
             columns={[
-              {head: 'Id', as: 'n', cell: each => each.projectId, by: each => each.projectId},
-              {head: 'Name', cell: each => <a href={href(['records', 'projects', each.projectId])}>{each.name}</a>, by: each => each.name},
+              {head: 'Name', cell: each => <a href={href(['records', 'projects', each.projectId])}>{each.name || each.username}</a>, by: each => each.name},
               {head: 'Username', cell: each => each.username, by: each => each.username},
+              {head: 'Id', as: 'n', cell: each => each.projectId, by: each => each.projectId},
               {head: 'State', cell: each => <Status of={each} />, by: each => each.status},
               {head: 'Bullish', as: 'n', cell: each => whole(each.bullish), by: each => each.bullish},
               {head: 'Bearish', as: 'n', cell: each => whole(each.bearish), by: each => each.bearish}

@@ -3,10 +3,10 @@ import {useState} from 'preact/hooks';
 import {api} from '../lib/api';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
-import {Badge, Button, Empty, Failed, Marked, Page, Pairs, Section} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Marked, Name, Page, Pairs, Section} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
-import {say} from '../ui/toasts';
+import {Copy} from '../ui/copy';
 
 interface Schema {
   $ref?: string;
@@ -88,11 +88,6 @@ function curlOf({method, path, operation}: Call): string {
   return `curl -s${method === 'GET' ? '' : ` -X ${method}`} '${url}' -H "Authorization: Bearer $TOKEN"${body}`;
 }
 
-function Copy({text}: {text: string}): JSX.Element {
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => say('Copied.'), () => say('The browser did not let the page copy. Select the text instead.', true));
-  return <Button small onClick={copy}>Copy</Button>;
-}
-
 function Try({call}: {call: Call}): JSX.Element {
   const [answer, setAnswer] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -145,7 +140,7 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
       {parameters.length > 0 && (
         <Section title="Parameters">
           <DataTable caption="Parameters" rows={parameters} id={each => `${each.in} ${each.name}`} empty={<></>} columns={[
-            {head: 'Name', cell: each => <code>{each.name}</code>},
+            {head: 'Name', cell: each => <Name of={each.name} />},
             {head: 'In', cell: each => each.in},
             {head: 'Needed', cell: each => (each.required ? 'yes' : 'no')},
             {head: 'Values', cell: each => bounds(each.schema ?? {}) || [each.schema?.type ?? ''].flat().join(' or ')},
@@ -187,7 +182,7 @@ export function ReferencePage(): JSX.Element {
               <DataTable caption={`Calls: ${tag.name}`} rows={found.filter(each => each.operation.tags?.includes(tag.name))} id={each => each.operation.operationId} empty={<></>} columns={[
                 {head: 'Call', cell: each => <a href={href(['reference', each.operation.operationId])}>{each.operation.summary}</a>},
                 {head: 'Method', as: 'fit', cell: each => <code>{each.method}</code>},
-                {head: 'Path', cell: each => <code>{each.path}</code>},
+                {head: 'Path', cell: each => <Name of={each.path} />},
                 {head: 'Who may', as: 'fit', cell: each => <Badge tone="off">{each.operation['x-role'] ?? 'viewer'}</Badge>}
               ]} />
             </Section>

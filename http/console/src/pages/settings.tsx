@@ -3,12 +3,12 @@ import type {Setting, Settings} from '../lib/contract';
 import {count} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {param} from '../lib/router';
-import {Badge, Empty, Failed, Note, Page, Section} from '../ui/basics';
+import {Badge, Empty, Failed, Name, Note, Page, Section} from '../ui/basics';
 import {FilterSelect, FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
 
 function Value({text}: {text: string}): JSX.Element {
-  return text === '' ? <span class="quiet">empty</span> : <code>{text}</code>;
+  return text === '' ? <span class="quiet">empty</span> : <Name of={text} />;
 }
 
 function origin(of: Setting, file: string | null): JSX.Element {
@@ -42,9 +42,9 @@ export function SettingsPage(): JSX.Element {
           {pending.length > 0
             ? (
               <Section title="What a restart would change">
-                <DataTable caption="What a restart would change" rows={pending} id={each => each.name} sortName="pending" empty={<></>}
+                <DataTable caption="What a restart would change" file="pending-settings" rows={pending} id={each => each.name} sortName="pending" empty={<></>}
                   columns={[
-                    {head: 'Setting', cell: each => <code>{each.name}</code>},
+                    {head: 'Setting', cell: each => <Name of={each.name} />},
                     {head: 'Now', cell: each => <Value text={each.value} />},
                     {head: 'After a restart', cell: each => <strong><Value text={each.afterRestart ?? ''} /></strong>}
                   ]} />
@@ -56,10 +56,10 @@ export function SettingsPage(): JSX.Element {
               <FilterText name="text" label="Name, meaning or value" placeholder="http." />
               <FilterSelect name="show" label="Show" options={[['', 'all'], ['set', 'those that are not defaults'], ['changed', 'those that a restart changes']]} />
             </div>
-            <DataTable caption="Settings" rows={rows} id={each => each.name}
+            <DataTable caption="Settings" file="settings" rows={rows} id={each => each.name}
               empty={<Empty what="No setting matches.">Take filters out to see all {settings.values.length}.</Empty>}
               columns={[
-                {head: 'Setting', cell: each => <code>{each.name}</code>, by: each => each.name},
+                {head: 'Setting', cell: each => <Name of={each.name} />, by: each => each.name},
                 {head: 'Value', cell: each => <Value text={each.value} />},
                 {head: 'From', cell: each => (each.origin === 'default' ? origin(each, settings.file) : <Badge tone="off">{origin(each, settings.file)}</Badge>), by: each => each.origin},
                 {head: 'Default', cell: each => (each.value === each.default ? <span class="quiet">the same</span> : <Value text={each.default} />)},

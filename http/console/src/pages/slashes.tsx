@@ -5,6 +5,7 @@ import {whole, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
+import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {CursorPager, DataTable} from '../ui/table';
@@ -34,7 +35,7 @@ export function SlashesList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <>
-          <DataTable caption="Slashes, newest first" rows={data.value.values} id={each => each.slashId}
+          <DataTable caption="Slashes, newest first" file="slashes" all={() => everyPage(['slashes'], {})} rows={data.value.values} id={each => each.slashId}
             empty={<Empty what="Nobody has been accused.">A slash is made over the API by a profile; here it can be watched and cancelled.</Empty>}
             columns={[
               {head: 'Slash', as: 'n', cell: each => each.slashId, by: each => each.slashId},

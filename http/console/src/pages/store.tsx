@@ -5,7 +5,7 @@ import type {Intake, Replication, Store, Verification, Writer} from '../lib/cont
 import {bytes, count, millis, percent, whole} from '../lib/format';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Name, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -96,7 +96,7 @@ function Result({of}: {of: Verification}): JSX.Element {
       {of.results.length > 0 && (
         <DataTable caption="What was checked" rows={of.results} id={each => each.name} sortName="checks" empty={<></>}
           columns={[
-            {head: 'Check', cell: each => <code>{each.name}</code>, by: each => each.name},
+            {head: 'Check', cell: each => <Name of={each.name} />, by: each => each.name},
             {head: 'Promise', cell: each => each.promise},
             {head: 'Differences', as: 'n', cell: each => (each.differences > 0 ? <Badge tone="bad">{whole(each.differences)}</Badge> : '0'), by: each => each.differences},
             {head: 'Examples', cell: each => (each.examples.length > 0 ? <ul>{each.examples.map(example => <li key={example}><code>{example}</code></li>)}</ul> : <span class="quiet">–</span>)}
@@ -152,9 +152,9 @@ function Standbys({of}: {of: Replication}): JSX.Element {
         {label: 'Of these stream', value: of.there === null ? '–' : whole(of.there), tone: short ? 'bad' : undefined},
         {label: 'Timeline', value: whole(of.timeline), note: of.inRecovery ? <>a standby was asked</> : undefined}
       ]} />
-      <DataTable caption="Standbys that are connected" rows={of.standbys} id={each => each.name} sortName="standbys" empty={<Empty what="No standby is connected.">What is stored is on one machine alone.</Empty>}
+      <DataTable caption="Standbys that are connected" file="standbys" rows={of.standbys} id={each => each.name} sortName="standbys" empty={<Empty what="No standby is connected.">What is stored is on one machine alone.</Empty>}
         columns={[
-          {head: 'Standby', cell: each => <code>{each.name}</code>, by: each => each.name},
+          {head: 'Standby', cell: each => <Name of={each.name} />, by: each => each.name},
           {head: 'State', cell: each => (each.state === null ? '–' : <Badge tone={each.state === 'streaming' ? 'good' : 'warn'}>{each.state}</Badge>)},
           {head: 'Counts as', cell: each => each.syncState ?? '–'},
           {head: 'Behind', as: 'n', cell: each => <Fixed width={9}>{each.lagBytes === null ? '–' : bytes(each.lagBytes)}</Fixed>},
@@ -189,7 +189,7 @@ export function StorePage(): JSX.Element {
       {store?.shards && store.database && store.tables && store.migrations && (
         <>
           <Section title="Shards">
-            <DataTable caption="Shards" rows={store.shards} id={each => each.shard} sortName="shards" empty={<Empty what="No shard is owned.">The server takes them over when it starts.</Empty>}
+            <DataTable caption="Shards" file="shards" rows={store.shards} id={each => each.shard} sortName="shards" empty={<Empty what="No shard is owned.">The server takes them over when it starts.</Empty>}
               columns={[
                 {head: 'Shard', cell: each => each.shard},
                 {head: 'Owner', cell: each => <code>{each.owner}</code>},
@@ -200,16 +200,16 @@ export function StorePage(): JSX.Element {
               ]} />
           </Section>
           <Section title="Sizes" lead={`PostgreSQL ${store.database.version}, ${bytes(store.database.bytes)} in all. Rows are as PostgreSQL estimates.`}>
-            <DataTable caption="Tables, the largest first" rows={store.tables} id={each => each.name} sortName="tables" empty={<Empty what="There are no tables.">Run credence migrate up.</Empty>}
+            <DataTable caption="Tables, the largest first" file="tables" rows={store.tables} id={each => each.name} sortName="tables" empty={<Empty what="There are no tables.">Run credence migrate up.</Empty>}
               columns={[
-                {head: 'Table', cell: each => <code>{each.name}</code>, by: each => each.name},
+                {head: 'Table', cell: each => <Name of={each.name} />, by: each => each.name},
                 {head: 'Rows', as: 'n', cell: each => whole(each.rows), by: each => each.rows},
                 {head: 'Size', as: 'n', cell: each => bytes(each.bytes), by: each => each.bytes},
                 {head: 'Indexes', as: 'n', cell: each => bytes(each.indexBytes), by: each => each.indexBytes}
               ]} />
           </Section>
           <Section title="Migrations">
-            <DataTable caption="Migrations" rows={[...store.migrations].reverse()} id={each => each.version} sortName="migrations" empty={<Empty what="No migration is known." />}
+            <DataTable caption="Migrations" file="migrations" rows={[...store.migrations].reverse()} id={each => each.version} sortName="migrations" empty={<Empty what="No migration is known." />}
               columns={[
                 {head: 'Version', as: 'fit', cell: each => each.version, by: each => each.version},
                 {head: 'Name', cell: each => each.name},

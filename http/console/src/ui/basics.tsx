@@ -3,6 +3,7 @@ import type {ComponentChildren, JSX} from 'preact';
 import {useId} from 'preact/hooks';
 import * as format from '../lib/format';
 import {now} from '../lib/clock';
+import {CopyLink} from './copy';
 import type {ApiError} from '../lib/api';
 
 type Tone = 'good' | 'warn' | 'bad' | 'off' | '';
@@ -86,6 +87,7 @@ export function Page(props: {title: ComponentChildren; lead?: ComponentChildren;
       <header class="page-head">
         <h1 tabIndex={-1}>{props.title}</h1>
         {props.actions && <div class="row">{props.actions}</div>}
+        <CopyLink />
         {props.lead && <p class="lead">{props.lead}</p>}
       </header>
       <div class="page">{props.children}</div>
@@ -136,6 +138,11 @@ export function Progress({share, label}: {share?: number | null; label: string})
       {known ? <span style={{width: `${Math.min(100, share * 100)}%`}} /> : <span class="busy-bar" />}
     </div>
   );
+}
+
+/** A name or value of the system, which breaks behind its dots, dashes, commas and the like alone. */
+export function Name({of}: {of: string}): JSX.Element {
+  return <code class="name">{of.split(/(?<=[._/:,=&?-])(?=.)/).map((part, i) => (i === 0 ? part : [<wbr key={i} />, part]))}</code>;
 }
 
 /** Text of the reference, whose code stands between back quotes. */

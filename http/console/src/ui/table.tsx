@@ -2,6 +2,8 @@
 import type {ComponentChildren, JSX, RefObject} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {param, setQuery} from '../lib/router';
+import type {Rows} from '../lib/take';
+import {Take} from './take';
 
 export interface Column<Row> {
   head: string;
@@ -21,18 +23,22 @@ export interface Table<Row> {
   empty: ComponentChildren;
   /** The name of the sort in the URL where a page has two tables. */
   sortName?: string;
+  /** The name of the file that takes the rows along; without it none does. */
+  file?: string;
+  /** What goes into the file where the table shows a part of it; else its rows. */
+  all?: () => Promise<Rows>;
 }
 
-function sorted<Row>(table: Table<Row>, sort: string): Row[] {
+function sorted<Row>(table: Table<Row>, sort: string, rows = table.rows): Row[] {
   const down = sort.startsWith('-');
   const column = table.columns.find(each => each.head === sort.replace(/^-/, ''));
   const by = column?.by;
-  if (!by) return table.rows;
+  if (!by) return rows;
   const order = (left: Row, right: Row): number => {
     const [a, b] = [by(left) ?? '', by(right) ?? ''];
     return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', {numeric: true});
   };
-  return [...table.rows].sort((left, right) => (down ? -order(left, right) : order(left, right)));
+  return [...rows].sort((left, right) => (down ? -order(left, right) : order(left, right)));
 }
 
 function Heading<Row>({column, sort, name}: {column: Column<Row>; sort: string; name: string}): JSX.Element {
@@ -71,24 +77,31 @@ function Filled<Row>(table: Table<Row>): JSX.Element {
   const [host, wide] = useWide();
   const name = table.sortName ?? 'sort';
   const sort = param(name);
+  const file = async (): Promise<Rows> => {
+    const taken = table.all ? await table.all() : {rows: table.rows as object[], complete: true};
+    return {...taken, rows: sorted(table, sort, taken.rows as Row[]) as object[]};
+  };
   return (
-    <div class="table-scroll" ref={host} role="group" aria-label={wide ? `${table.caption}, which scrolls sideways` : table.caption} tabIndex={wide ? 0 : undefined}>
-      <table class="table" role="table">
-        <caption class="unseen">{table.caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">{table.columns.map(column => <Heading key={column.head} column={column} sort={sort} name={name} />)}</tr>
-        </thead>
-        <tbody role="rowgroup">
-          {sorted(table, sort).map(row => (
-            <tr role="row" key={table.id(row)}>
-              {table.columns.map(column => (
-                <td role="cell" key={column.head} class={column.as ?? ''} data-label={column.head}>{column.cell(row)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div class="table-scroll" ref={host} role="group" aria-label={wide ? `${table.caption}, which scrolls sideways` : table.caption} tabIndex={wide ? 0 : undefined}>
+        <table class="table" role="table">
+          <caption class="unseen">{table.caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">{table.columns.map(column => <Heading key={column.head} column={column} sort={sort} name={name} />)}</tr>
+          </thead>
+          <tbody role="rowgroup">
+            {sorted(table, sort).map(row => (
+              <tr role="row" key={table.id(row)}>
+                {table.columns.map(column => (
+                  <td role="cell" key={column.head} class={column.as ?? ''} data-label={column.head}>{column.cell(row)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {table.file && <div class="row take-row"><Take name={table.file} rows={file} /></div>}
+    </>
   );
 }
 
