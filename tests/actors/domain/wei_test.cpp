@@ -1,21 +1,33 @@
+#include "actors/domain/address.hpp"
+#include "actors/domain/hash.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/text.hpp"
+#include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/people/lookup_types.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace credence {
 namespace {
 
-const std::string most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"; // 2^256 - 1
+const std::string largest =
+  "115792089237316195423570985008687907853269984665640564039457584007913129639935"; // 2^256 - 1
 
 TEST(Wei, IsReadAndWrittenToTheLastDigit) {
   for (const std::string text :
@@ -27,9 +39,9 @@ TEST(Wei, IsReadAndWrittenToTheLastDigit) {
     EXPECT_EQ(boost::multiprecision::checked_uint256_t{text}.str(), decimal(*read));
     EXPECT_EQ(decimal(*read), text);
   }
-  ASSERT_TRUE(parse_wei(most));
-  EXPECT_EQ(*parse_wei(most), std::numeric_limits<wei>::max());
-  EXPECT_EQ(decimal(*parse_wei(most)), most);
+  ASSERT_TRUE(parse_wei(largest));
+  EXPECT_EQ(*parse_wei(largest), std::numeric_limits<wei>::max());
+  EXPECT_EQ(decimal(*parse_wei(largest)), largest);
 }
 
 TEST(Wei, OfEveryLengthComesBackAsItWas) {
@@ -43,14 +55,14 @@ TEST(Wei, OfEveryLengthComesBackAsItWas) {
 }
 
 TEST(Wei, TakesPlainDigitsBelowTheEndOnly) {
-  auto end = most; // 2^256
+  auto end = largest; // 2^256
   end.back() = '6';
   for (const std::string text :
        {"", "-1", "+1", "00", "01", " 1", "1 ", "1n", "n", "0x1", "1e3", "1.0", "1,000", "\xd9\xa1"})
     EXPECT_FALSE(parse_wei(text)) << text;
   EXPECT_FALSE(parse_wei(end));
   EXPECT_FALSE(parse_wei(std::string(78, '9')));
-  EXPECT_FALSE(parse_wei(most + "0"));
+  EXPECT_FALSE(parse_wei(largest + "0"));
   EXPECT_FALSE(parse_wei("1" + std::string(1000, '0')));
   EXPECT_FALSE(parse_wei(std::string_view{"1\0"
                                           "1",
@@ -61,7 +73,7 @@ TEST(BigInt, MayHaveOneNBehind) {
   EXPECT_EQ(parse_bigint("213n"), wei{213});
   EXPECT_EQ(parse_bigint("213"), wei{213});
   EXPECT_EQ(parse_bigint("0n"), wei{0});
-  EXPECT_EQ(parse_bigint(most + "n"), std::numeric_limits<wei>::max());
+  EXPECT_EQ(parse_bigint(largest + "n"), std::numeric_limits<wei>::max());
   for (const std::string text : {"n", "1nn", "1N", "n1", "-1n", "01n", ""})
     EXPECT_FALSE(parse_bigint(text)) << text;
 }
@@ -69,8 +81,8 @@ TEST(BigInt, MayHaveOneNBehind) {
 TEST(WeiChange, IsWrittenWithItsSign) {
   EXPECT_EQ(decimal(wei_change{0}), "0");
   EXPECT_EQ(decimal(wei_change{-1}), "-1");
-  EXPECT_EQ(decimal(wei_change{*parse_wei(most)}), most);
-  EXPECT_EQ(decimal(-wei_change{*parse_wei(most)}), "-" + most);
+  EXPECT_EQ(decimal(wei_change{*parse_wei(largest)}), largest);
+  EXPECT_EQ(decimal(-wei_change{*parse_wei(largest)}), "-" + largest);
 }
 
 using oracle = boost::multiprecision::checked_uint256_t;
@@ -231,6 +243,176 @@ TEST(Wei, NeverWrapsAround) {
   EXPECT_EQ(all, std::numeric_limits<wei>::max()) << "what throws changes nothing";
   EXPECT_EQ(one, 1);
 }
+
+TEST(SipHash, AgreesWithTheVectorsOfItsAuthors) {
+  const sip_key key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  std::string bytes(15, '\0');
+  std::iota(bytes.begin(), bytes.end(), '\0');
+  EXPECT_NE(sip_hash(key, bytes), sip_hash({key[1], key[0]}, bytes));
+  EXPECT_EQ((sip_hash<2, 4>(key, "")), 0x726fdb47dd0e0e31u);
+  EXPECT_EQ((sip_hash<2, 4>(key, bytes)), 0xa129ca6149be45e5u);
+}
+
+constexpr std::size_t buckets = 4099;
+constexpr std::size_t keys = 1500;
+/// Of so many keys among so many buckets, spread by chance, no bucket holds more.
+constexpr std::size_t bucket_size_max = 12;
+
+/// Keys that a stranger has chosen: all in one bucket of a table that uses `known`.
+template <class Key>
+std::vector<Key> chosen_for(const std::function<std::size_t(const Key&)>& known,
+                            const std::function<Key(std::uint32_t)>& make) {
+  std::vector<Key> out;
+  for (std::uint32_t i = 1; out.size() < keys; ++i)
+    if (auto key = make(i); known(key) % buckets == 7)
+      out.push_back(std::move(key));
+  return out;
+}
+
+template <class Key, class Hash = std::hash<Key>>
+std::size_t fullest_bucket(const std::vector<Key>& of) {
+  std::unordered_set<Key, Hash> table(buckets);
+  table.insert(of.begin(), of.end());
+  EXPECT_EQ(table.size(), keys);
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < table.bucket_count(); ++i)
+    most = std::max(most, table.bucket_size(i));
+  return most;
+}
+
+TEST(KeyedHash, SpreadsIdsThatCollideWhenMultiplied) {
+  const auto ids = chosen_for<profile_id>(
+    [](const profile_id& who) { return static_cast<std::size_t>(who.value) * 0x9E3779B97F4A7C15ull; },
+    [](std::uint32_t i) { return profile_id{static_cast<std::int32_t>(i)}; });
+  EXPECT_LE(fullest_bucket(ids), bucket_size_max);
+}
+
+TEST(KeyedHash, SpreadsTextsThatCollideInTheLibrary) {
+  const auto texts = chosen_for<std::string>([](const std::string& text) { return std::hash<std::string>{}(text); },
+                                             [](std::uint32_t i) { return "handle" + std::to_string(i); });
+  EXPECT_LE((fullest_bucket<std::string, keyed_hash>(texts)), bucket_size_max);
+}
+
+TEST(KeyedHash, SpreadsAddressesThatCollideInTheLibrary) {
+  const auto addresses = chosen_for<address>(
+    [](const address& of) {
+      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(of.bytes.data()), of.bytes.size()});
+    },
+    [](std::uint32_t i) {
+      address out;
+      std::memcpy(out.bytes.data(), &i, sizeof i);
+      return out;
+    });
+  EXPECT_LE(fullest_bucket(addresses), bucket_size_max);
+}
+
+TEST(KeyedHash, SpreadsWhatPeopleAreLookedUpBy) {
+  const auto lookups = chosen_for<people::lookup_key>(
+    [](const people::lookup_key& key) { return std::hash<std::string>{}(key.text); },
+    [](std::uint32_t i) {
+      return people::lookup_key{people::lookup_key::form::username, {}, 0, "name" + std::to_string(i)};
+    });
+  EXPECT_LE(fullest_bucket(lookups), bucket_size_max);
+  const auto numbers = chosen_for<people::lookup_key>(
+    [](const people::lookup_key& key) { return static_cast<std::size_t>(key.number) * 0x9E3779B97F4A7C15ull; },
+    [](std::uint32_t i) {
+      return people::lookup_key{people::lookup_key::form::profile, {}, static_cast<std::int32_t>(i), {}};
+    });
+  EXPECT_LE(fullest_bucket(numbers), bucket_size_max);
+}
+
+TEST(KeyedHash, SpreadsDigestsWithTheSameBeginning) {
+  const auto digests = chosen_for<digest32>(
+    [](const digest32& of) {
+      std::size_t first;
+      std::memcpy(&first, of.data(), sizeof first);
+      return first;
+    },
+    [](std::uint32_t i) {
+      digest32 out{};
+      out[0] = std::byte{7};
+      std::memcpy(out.data() + 8, &i, sizeof i);
+      return out;
+    });
+  EXPECT_LE((fullest_bucket<digest32, keyed_hash>(digests)), bucket_size_max);
+}
+
+using namespace std::chrono_literals;
+
+constexpr auto boot = 1000s;
+constexpr timestamp noon{1'767'000'000s};
+
+clock_verdict at_once(clock_judge& judge, timestamp ours, timestamp theirs, std::chrono::nanoseconds booted) {
+  return judge.judge(ours, theirs, ours, booted);
+}
+
+TEST(ClockJudge, BelievesWhatIsNearTheDatabasesClock) {
+  clock_judge judge;
+  for (const auto off : {0s, 5s, -5s})
+    EXPECT_EQ(at_once(judge, noon, noon + off, boot), clock_verdict::good) << off.count();
+  for (const auto off : {6s, -6s, 100'000'000s})
+    EXPECT_EQ(at_once(judge, noon, noon + off, boot), clock_verdict::differs) << off.count();
+}
+
+TEST(ClockJudge, AnAnswerThatTookLongProvesNoDifference) {
+  clock_judge judge;
+  EXPECT_EQ(judge.judge(noon, noon + 1s, noon + 30s, boot), clock_verdict::good);
+  EXPECT_EQ(judge.difference(), 0s);
+  EXPECT_EQ(judge.judge(noon, noon + 40s, noon + 30s, boot), clock_verdict::differs);
+  EXPECT_EQ(judge.difference(), -10s) << "so much behind at least";
+}
+
+TEST(ClockJudge, AStepThatTheDatabaseTakesAlongIsBelievedOnlyWhenItIsSmall) {
+  clock_judge judge;
+  ASSERT_EQ(at_once(judge, noon, noon, boot), clock_verdict::good);
+  const auto corrected = noon + 1h;
+  EXPECT_EQ(at_once(judge, corrected, corrected, boot), clock_verdict::good);
+  const auto years = noon + 24h * 366 * 3;
+  EXPECT_EQ(at_once(judge, years, years, boot), clock_verdict::stepped);
+  EXPECT_EQ(*judge.ahead(), std::chrono::duration_cast<std::chrono::microseconds>(corrected.time_since_epoch() - boot))
+    << "what was good still is";
+  EXPECT_EQ(at_once(judge, corrected + 10s, corrected + 10s, boot + 10s), clock_verdict::good) << "it is right again";
+}
+
+TEST(ClockJudge, TimeThatPassesIsNoStep) {
+  clock_judge judge;
+  ASSERT_EQ(at_once(judge, noon, noon, boot), clock_verdict::good);
+  const auto month = 24h * 31; // without a look
+  EXPECT_EQ(at_once(judge, noon + month, noon + month, boot + month), clock_verdict::good);
+}
+
+TEST(ClockJudge, TheFirstLookHasNothingToCompareWithButTheDatabase) {
+  clock_judge judge;
+  EXPECT_EQ(judge.ahead(), std::nullopt);
+  EXPECT_EQ(at_once(judge, noon, noon + 1h, boot), clock_verdict::differs);
+  EXPECT_EQ(judge.ahead(), std::nullopt);
+}
+
+struct folding {
+  const char* name;
+  std::string_view text;
+  std::string_view folded;
+};
+void PrintTo(const folding& which, std::ostream* out) { *out << which.text; }
+
+class Folded : public testing::TestWithParam<folding> {};
+
+TEST_P(Folded, IsTheSameHoweverItIsWritten) { EXPECT_EQ(folded(GetParam().text), GetParam().folded); }
+
+std::string name_of(const testing::TestParamInfo<folding>& which) { return which.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Texts, Folded,
+                         testing::Values(folding{"Nothing", "", ""}, folding{"Case", "JoHn", "john"},
+                                         folding{"Accents", "Élodie ÖZTÜRK", "elodie ozturk"},
+                                         folding{"AccentsOfTheirOwn", "E\u0301lodie", "elodie"},
+                                         folding{"SharpS", "Straße", "strasse"}, folding{"Greek", "ΣΊΣΥΦΟΣ", "σισυφοσ"},
+                                         folding{"FullWidth", "ＪＯＳÉ", "jose"}, folding{"Ligatures", "ﬁn", "fin"},
+                                         folding{"Unseen", "a\u200bb\u200d", "ab"}, folding{"LineEnds", "a\nb", "a b"},
+                                         folding{"OtherScripts", "東京", "東京"}, folding{"Vowels", "रोम ที่", "रोम ที่"},
+                                         folding{"VoicedKana", "が", "か\u3099"}, folding{"Pictures", "🦊", "🦊"},
+                                         folding{"NotText", "a\xff", "a\xff"},
+                                         folding{"CutOff", "\xe2\x82", "\xe2\x82"}),
+                         name_of);
 
 } // namespace
 } // namespace credence

@@ -1,4 +1,6 @@
+#include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <gtest/gtest.h>
 
@@ -402,6 +404,202 @@ TEST(Score, IsExactlyWhatItsElementsAddUpToWhateverTheFacts) {
   }
   EXPECT_GT(limited, 100) << "the bound must have been reached by some";
   EXPECT_LT(limited, 9900);
+}
+
+constexpr day day_of_question{std::chrono::year{2026} / 11 / 23};
+
+class AssumedScore : public testing::Test {
+protected:
+  breakdown shown() const { return breakdown_of(with_assumed(there, records, day_of_question), day_of_question); }
+  std::int32_t points(element which) const { return shown().of(which).points; }
+  score_inputs there;
+  assumed_records records;
+};
+
+TEST_F(AssumedScore, IsTheScoreWhenNothingIsAssumed) {
+  there.vouchers = 14;
+  EXPECT_EQ(shown().score, 1294);
+}
+
+TEST_F(AssumedScore, AddsTheRecordsToThoseThatAreThere) {
+  there.of(sentiment::positive) = {1, 2100 * 53};
+  records.reviews = {{sentiment::positive, 2100}, {sentiment::neutral, 2000}};
+  EXPECT_EQ(points(element::reviews), 135) << "270 * 54 / 108";
+  records.reviews.push_back({sentiment::negative, 2100 * 1});
+  EXPECT_EQ(points(element::reviews), 133) << "270 * 53 / 107";
+  there.vouchers = 13;
+  records.vouchers = 1;
+  EXPECT_EQ(points(element::vouchers), 94);
+  records.votes_up = 50;
+  EXPECT_EQ(points(element::votes), 25);
+  records.votes_down = 100;
+  EXPECT_EQ(points(element::votes), -25);
+}
+
+TEST_F(AssumedScore, CountsEtherByItsAgeWhateverIsThere) {
+  records.ether = ether;
+  records.vouched = std::chrono::days{26};
+  EXPECT_EQ(points(element::vouched_ether), 135);
+  records.vouched = std::chrono::days{180};
+  EXPECT_EQ(points(element::vouched_ether), 235) << "270 * 180 / 206";
+  records.vouched = std::chrono::days{2000};
+  EXPECT_EQ(points(element::vouched_ether), 235);
+  there.vouches = {ether,
+                   uint256{ether} * uint256{(day_of_question - std::chrono::days{10}).time_since_epoch().count()},
+                   wei{0}, day_of_question - std::chrono::days{1}};
+  records.vouched = std::chrono::days{180};
+  EXPECT_EQ(points(element::vouched_ether), 237) << "270 * 190 / 216, of sums that are of yesterday";
+}
+
+TEST_F(AssumedScore, ASlashCostsNoMoreThanTheWholeScore) {
+  records.slashed = 105;
+  EXPECT_EQ(points(element::slashes), -105);
+  there.penalties = {{slash_id{4}, penalty_reason::author, 20}};
+  EXPECT_EQ(points(element::slashes), -125);
+  there.penalties = {{slash_id{}, penalty_reason::subject, 20}};
+  EXPECT_EQ(points(element::slashes), -125) << "a contract counts from 0";
+  records.slashed = 1'000'000;
+  EXPECT_EQ(shown().score, 0);
+}
+
+person profile(std::int32_t id, std::int32_t epoch_score) { return {user_id{id}, true, epoch_score}; }
+review praise(std::int64_t number, std::int32_t author, std::int32_t subject) {
+  return {number, user_id{author}, user_id{subject}, sentiment::positive};
+}
+vouch backing(std::int64_t number, std::int32_t author, std::int32_t subject) {
+  return {{activity::vouch, number}, user_id{author}, user_id{subject}};
+}
+
+class Influence : public testing::Test {
+protected:
+  Influence() {
+    all.people = {profile(1, 1200), profile(2, 1600), profile(3, 2000), profile(4, 900), profile(5, 1400)};
+  }
+  std::int64_t reach(std::int32_t user) { return reaches_from(all).at(user_id{user}); }
+  facts all;
+};
+
+TEST_F(Influence, IsWhatFollowersExceedNeutralBy) {
+  EXPECT_EQ(reach(1), 0) << "nobody follows";
+  all.reviews = {praise(1, 2, 1), praise(2, 4, 1)};
+  all.vouches = {backing(1, 3, 1)};
+  EXPECT_EQ(reach(1), 400 + 800) << "who is below 1200 adds nothing and takes nothing";
+  EXPECT_EQ(reach(2), 0) << "following somebody gives no reach";
+}
+
+TEST_F(Influence, CountsAFollowerOnce) {
+  all.reviews = {praise(1, 2, 1), praise(2, 2, 1)};
+  all.vouches = {backing(1, 2, 1)};
+  EXPECT_EQ(reach(1), 400);
+}
+
+TEST_F(Influence, CountsOnlyWhoStandsBehindTheUserNow) {
+  all.reviews = {praise(1, 2, 1), praise(2, 3, 1), praise(3, 5, 1), praise(4, 1, 1)};
+  all.reviews[0].archived = true;
+  all.reviews[1].how = sentiment::negative;
+  EXPECT_EQ(reach(1), 200) << "nor does anybody follow oneself";
+  all.votes = {{{activity::review, 3}, user_id{1}, false}};
+  EXPECT_EQ(reach(1), 0) << "praise that its subject votes down is none";
+  all.vouches = {backing(1, 3, 1), backing(2, 5, 1)};
+  all.vouches[0].archived = true;
+  EXPECT_EQ(reach(1), 200);
+  all.people[4].live = false;
+  EXPECT_EQ(reach(1), 0) << "an archived profile";
+}
+
+TEST_F(Influence, IsShownAsALogarithm) {
+  EXPECT_EQ(influence_factor_of(0), 0);
+  EXPECT_EQ(influence_factor_of(400), 0.693);
+  EXPECT_EQ(influence_factor_of(1200), 1.386);
+}
+
+rational fraction(std::int64_t numerator, std::int64_t denominator) {
+  return rational{wei_change{numerator}, uint256{denominator}};
+}
+
+TEST(Rational, IsKeptInLowestTermsSoThatEqualNumbersAreEqual) {
+  EXPECT_EQ(fraction(4320, 42), fraction(720, 7));
+  EXPECT_EQ(fraction(-6, 4), fraction(-3, 2));
+  EXPECT_EQ(fraction(0, 9), rational{});
+  EXPECT_EQ(fraction(84, 42), rational{2});
+  EXPECT_NE(fraction(1, 3), fraction(-1, 3));
+}
+
+TEST(Rational, LosesWhatIsBehindThePointTowardsZero) {
+  struct row {
+    rational number;
+    std::int64_t whole;
+  };
+  for (const auto& [number, whole] :
+       {row{fraction(189, 2), 94}, row{fraction(-189, 2), -94}, row{fraction(999, 1000), 0},
+        row{fraction(-999, 1000), 0}, row{fraction(2000, 1000), 2}, row{fraction(-2000, 1000), -2}, row{rational{}, 0}})
+    EXPECT_EQ(number.truncated(), whole) << decimal_text(number, 12);
+  EXPECT_EQ(rational{std::numeric_limits<std::int64_t>::min()}.truncated(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_THROW(static_cast<void>(rational(wei_change{1} << 63, uint256{1}).truncated()), std::overflow_error);
+}
+
+TEST(Rational, ComparesWithWholeNumbers) {
+  struct row {
+    rational number;
+    std::int64_t whole;
+    std::strong_ordering order;
+  };
+  using enum_type = std::strong_ordering;
+  for (const auto& [number, whole, order] :
+       {row{fraction(1, 2), 0, enum_type::greater}, row{fraction(-1, 2), 0, enum_type::less},
+        row{fraction(1, 2), 1, enum_type::less}, row{fraction(-1, 2), -1, enum_type::greater},
+        row{fraction(-3, 2), -1, enum_type::less}, row{fraction(3, 2), 1, enum_type::greater},
+        row{rational{5}, 5, enum_type::equal}, row{rational{-5}, -5, enum_type::equal},
+        row{rational{}, 0, enum_type::equal}})
+    EXPECT_EQ(number <=> whole, order) << decimal_text(number, 12) << " and " << whole;
+}
+
+TEST(Rational, IsWrittenExactlyWhenItEndsAndCutOffWhenItDoesNot) {
+  struct row {
+    rational number;
+    int digits;
+    const char* text;
+  };
+  for (const auto& [number, digits, text] :
+       {row{fraction(4320, 42), 12, "102.857142857142"}, row{fraction(3780, 40), 12, "94.5"},
+        row{fraction(-3780, 40), 12, "-94.5"}, row{rational{100}, 12, "100"}, row{rational{-100}, 12, "-100"},
+        row{rational{}, 12, "0"}, row{fraction(1, 8), 3, "0.125"}, row{fraction(1, 8), 2, "0.12"},
+        row{fraction(-1, 1000), 2, "0"}, row{fraction(2, 3), 5, "0.66666"}, row{fraction(-2, 3), 5, "-0.66666"},
+        row{fraction(1001, 1000), 2, "1"}, row{fraction(19, 10), 0, "1"}, row{fraction(1, 1000), 12, "0.001"},
+        row{fraction(100'100, 1000), 12, "100.1"}})
+    EXPECT_EQ(decimal_text(number, digits), text);
+  EXPECT_EQ(
+    decimal_text(rational(wei_change{*parse_wei("123865000000000000001")}, *parse_wei("1000000000000000000")), 18),
+    "123.865000000000000001");
+}
+
+TEST(Rational, TextReadBackIsOffByLessThanItsLastDigit) {
+  std::mt19937_64 random{7};
+  for (int i = 0; i < 5000; ++i) {
+    const auto numerator = static_cast<std::int64_t>(random() >> 1 >> random() % 60) * (random() % 2 ? 1 : -1);
+    const auto denominator = static_cast<std::int64_t>((random() >> 1 >> random() % 60) | 1);
+    const auto text = decimal_text(fraction(numerator, denominator), 9);
+    // Scaled by 10^9 the text is a whole number: compared with the quotient of the same scale.
+    const auto sign = text.starts_with('-') ? 1U : 0U;
+    const auto point = std::min(text.find('.'), text.size());
+    auto behind = text.substr(std::min(point + 1, text.size()));
+    behind.resize(9, '0');
+    const auto scaled = *parse_wei(text.substr(sign, point - sign)) * 1'000'000'000 + std::stoull(behind);
+    EXPECT_EQ(wei_change{scaled}, abs(wei_change{numerator} * 1'000'000'000 / denominator))
+      << numerator << "/" << denominator << " gave " << text;
+    EXPECT_EQ(sign == 1, numerator < 0 && scaled != 0);
+  }
+}
+
+TEST(Rational, RefusesWhatItCannotHold) {
+  const uint256 end = uint256{1} << 240;
+  EXPECT_THROW(rational(wei_change{1}, uint256{0}), std::domain_error);
+  EXPECT_THROW(rational(wei_change{1}, end), std::overflow_error);
+  EXPECT_THROW(rational(-wei_change{end}, uint256{3}), std::overflow_error);
+  const rational most{wei_change{end - 1}, end - 2};
+  EXPECT_EQ(most.truncated(), 1);
+  EXPECT_EQ(decimal_text(most, 12), "1"); // 1.000…, more zeros than twelve
+  EXPECT_EQ(rational(wei_change{end}, end), rational{1}) << "lowest terms decide";
 }
 
 } // namespace
