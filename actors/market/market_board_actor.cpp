@@ -307,16 +307,18 @@ private:
       if (question.get()->expired(steady_clock::now())) {
         question.fail(failure::timed_out);
       } else if (question->text.empty()) {
-        show_found(question, question->busiest_first ? finder_.busiest(question->slice, question->ascending)
-                                                     : finder_.newest(question->slice, question->ascending));
+        show_found(question, question->busiest_first
+                               ? finder_.busiest(question->slice, question->ascending)
+                               : finder_.newest(question->slice, question->ascending, since_of(*question)));
       } else {
-        finder_.look_for(question->text, question->slice);
+        finder_.look_for(question->text, question->slice, since_of(*question));
         return go_on_searching();
       }
       served_.pop_back();
     }
     read_names();
   }
+  static timestamp since_of(const search_markets& question) { return question.since.value_or(timestamp::min()); }
   void go_on_searching() {
     if (!finder_.work(steps_at_once))
       return tell_self(search_on{});

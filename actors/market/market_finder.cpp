@@ -53,7 +53,7 @@ bool market_finder::places::next(cursor& from) const {
 // -- what is known -----------------------------------------------------------------------
 
 void market_finder::put(const named_market& market) {
-  entry next{market.market, market.opened, market.volume, "\n", "\n" + folded(market.about)};
+  entry next{market.market, market.created_at, market.volume, "\n", "\n" + folded(market.about)};
   for (const auto& each : market.names)
     next.names += folded(each) + "\n";
   if (const auto early = early_.find(market.market); early != early_.end()) {
@@ -79,7 +79,7 @@ void market_finder::add(entry next) {
     const auto gone = std::exchange(old, {}); // with the room of its texts, which an assignment would keep
     ++old_;
   } else {
-    opened_.insert({next.opened, next.market});
+    opened_.insert({next.created_at, next.market});
     traded_.insert({next.volume, -next.market.value});
   }
   const auto at = static_cast<place>(entries_.size());
@@ -164,11 +164,12 @@ bool market_finder::better::operator()(const match& a, const match& b) const {
   return left.volume != right.volume ? left.volume > right.volume : left.market < right.market;
 }
 
-void market_finder::look_for(std::string_view text, page slice) {
+void market_finder::look_for(std::string_view text, page slice, timestamp since) {
   const auto looked_for = folded(text);
   const auto first = static_cast<std::size_t>(slice.offset);
   sliced_order<match, better> order{first, first + static_cast<std::size_t>(slice.limit), better{this}};
-  search_.emplace(search{{}, "\n" + looked_for, "\n" + looked_for + "\n", nullptr, nullptr, {}, std::move(order)});
+  search_.emplace(
+    search{{}, "\n" + looked_for, "\n" + looked_for + "\n", nullptr, nullptr, since, {}, std::move(order)});
   if (looked_for.empty())
     return;
   search_->needle = looked_for.size() < gram_length ? search_->beginning : looked_for;
@@ -182,14 +183,15 @@ bool market_finder::work(std::size_t steps) {
     if (!now.names->next(now.at)) {
       now.names = nullptr;
       now.at = {};
-    } else if (const auto& names = entries_[now.at.at].names; holds(names, now.needle)) {
-      now.order.add({holds(names, now.whole) ? 0 : holds(names, now.beginning) ? 1 : 2, now.at.at});
+    } else if (const auto& each = entries_[now.at.at]; each.created_at >= now.since && holds(each.names, now.needle)) {
+      now.order.add({holds(each.names, now.whole) ? 0 : holds(each.names, now.beginning) ? 1 : 2, now.at.at});
     }
   }
   for (; !now.names && now.about && steps > 0; --steps) {
     if (!now.about->next(now.at))
       now.about = nullptr;
-    else if (const auto& each = entries_[now.at.at]; holds(each.about, now.needle) && !holds(each.names, now.needle))
+    else if (const auto& each = entries_[now.at.at];
+             each.created_at >= now.since && holds(each.about, now.needle) && !holds(each.names, now.needle))
       now.order.add({3, now.at.at});
   }
   return !now.names && !now.about && now.order.work(steps);
@@ -203,10 +205,12 @@ market_finder::found market_finder::take() {
   return out;
 }
 
-market_finder::found market_finder::newest(page slice, bool ascending) const {
-  found out{{}, static_cast<std::int64_t>(opened_.size())};
+market_finder::found market_finder::newest(page slice, bool ascending, timestamp since) const {
+  const auto older = static_cast<std::int64_t>(opened_.order_of_key({since, market_id{}}));
+  const auto all = static_cast<std::int64_t>(opened_.size());
+  found out{{}, all - older};
   for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
-    out.markets.push_back(opened_.find_by_order(static_cast<std::size_t>(ascending ? i : out.total - 1 - i))->second);
+    out.markets.push_back(opened_.find_by_order(static_cast<std::size_t>(ascending ? older + i : all - 1 - i))->second);
   return out;
 }
 

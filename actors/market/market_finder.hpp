@@ -2,6 +2,7 @@
 
 #include "actors/domain/hash.hpp"
 #include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
 #include "actors/market/market_lists.hpp"
 
 #include <ext/pb_ds/assoc_container.hpp>
@@ -41,14 +42,14 @@ public:
     std::int64_t total = 0;
   };
   /// Names that are the text first, then those that begin with it, then those that hold it,
-  /// and then other text that does; each by volume. Text of one or two bytes: the beginnings alone.
-  /// Nothing may be `put` until it is found.
-  void look_for(std::string_view text, page slice);
+  /// and then other text that does; each by volume. Text of one or two bytes: the beginnings alone. Only markets made
+  /// at `since` or later. Nothing may be `put` until it is found.
+  void look_for(std::string_view text, page slice, timestamp since = timestamp::min());
   /// Goes on looking through so many texts. True when it is found.
   bool work(std::size_t steps);
   found take();
-  /// All of them, the newest first, or the oldest.
-  found newest(page slice, bool ascending = false) const;
+  /// All that were made at `since` or later, the newest first, or the oldest.
+  found newest(page slice, bool ascending = false, timestamp since = timestamp::min()) const;
   /// All of them, the greatest volume first, or the smallest.
   found busiest(page slice, bool ascending = false) const;
 
@@ -56,7 +57,7 @@ private:
   using place = std::uint32_t; // in `entries_`
   struct entry {
     market_id market{}; // 0: was put again, elsewhere
-    global_seq opened = 0;
+    timestamp created_at{};
     wei volume;
     std::string names; // folded, each between line ends
     std::string about; // folded, after a line end
@@ -94,6 +95,7 @@ private:
     std::string whole;     // a name
     const places* names;   // that may hold it; null: none
     const places* about;
+    timestamp since;
     places::cursor at{};
     sliced_order<match, better> order;
   };
@@ -111,7 +113,7 @@ private:
   std::size_t old_ = 0;                      // entries that were put again
   std::unique_ptr<market_finder> next_;      // the same without those, as far as it has come
   place copied_ = 0;                         // into it
-  using opening = std::pair<global_seq, market_id>;
+  using opening = std::pair<timestamp, market_id>;
   __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag,
                    __gnu_pbds::tree_order_statistics_node_update>
     opened_;

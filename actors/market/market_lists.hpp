@@ -19,9 +19,10 @@ struct search_markets {
   using answer_type = market_page;
   std::string text;
   page slice;
-  bool busiest_first = false;
-  bool ascending = false; // without text: the other way round
-  bool ranked = false;    // all of the page are looked at before any is shown
+  bool busiest_first = false;          // not with `since`
+  bool ascending = false;              // without text: the other way round
+  bool ranked = false;                 // all of the page are looked at before any is shown
+  std::optional<timestamp> since = {}; // only those made then or later
 };
 
 /// These markets in the order asked; those that are there.
@@ -249,7 +250,7 @@ struct load_mirrored_holders {
 /// What a market is found by.
 struct named_market {
   market_id market;
-  global_seq opened = 0;
+  timestamp created_at{};
   wei volume;
   std::vector<std::string> names; // its owner's, and those on x.com
   std::string about;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/hash.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/profile/xp_types.hpp"
@@ -57,6 +58,7 @@ struct vote_stats {
   std::int64_t weighted_upvotes = 0;
   std::int64_t weighted_downvotes = 0;
   std::optional<activity_vote> own; // of the viewer, if it stands
+  std::int32_t own_weight = 0;      // as that of a `listed_vote`
 };
 /// Of each activity in the order asked, also of those that nobody has voted on.
 struct get_vote_stats {
@@ -81,7 +83,9 @@ struct list_vouches {
   std::optional<vouch_contract> contract = {};
   std::optional<std::vector<profile_id>> authors = {};
   std::optional<std::vector<user_id>> subjects = {};
+  std::vector<digest32> subject_accounts = {}; // hashes of accounts, whose owners are among the subjects, too
   std::optional<bool> archived = {};
+  std::optional<timestamp> since = {}; // only what was vouched then or later
   vouch_order order{};
   bool ascending = false;
   page slice = {};

@@ -41,7 +41,7 @@ namespace {
 // By the account's owner, never by the index on services, which a plan made on an empty table prefers.
 #define CREDENCE_NAMES                                                                                                 \
   " SELECT pg_current_snapshot()::text AS as_of, n.* FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.profile_id, "     \
-  "m.seq,"                                                                                                             \
+  "m.created_at,"                                                                                                      \
   "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                 \
   "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                          \
   "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                         \
@@ -139,7 +139,7 @@ std::vector<market::market_view> views_from(const rows& from) {
 market::stored_names names_from(const rows& found) {
   const column<std::optional<market_id>> market{found,
                                                 "profile_id"}; // null in the row that is there when nothing is found
-  const column<global_seq> seq{found, "seq"};
+  const column<timestamp> created_at{found, "created_at"};
   const column<wei> volume{found, "volume"};
   const column<std::optional<std::string_view>> username{found, "username"};
   const column<std::optional<std::string_view>> name{found, "display_name"};
@@ -148,7 +148,7 @@ market::stored_names names_from(const rows& found) {
   market::stored_names out;
   out.as_of = found.first<std::string>("as_of");
   for (int i = 0; i < found.count() && !market.null(i); ++i) {
-    market::named_market each{*market[i], seq[i], volume[i], {}, {}};
+    market::named_market each{*market[i], created_at[i], volume[i], {}, {}};
     for (const auto* names : {&username, &name, &x_usernames})
       add_lines(each.names, (*names)[i].value_or(std::string_view{}));
     each.about = about[i].value_or(std::string{});

@@ -51,7 +51,7 @@ constexpr auto views_sql = "SELECT m.id AS profile_id, " CREDENCE_TIER(
 #define CREDENCE_MIRRORED_NAMES                                                                                        \
   " SELECT pg_current_snapshot()::text AS as_of, (SELECT coalesce(sum(reorganisations), 0)::int8 FROM chain_follow) "  \
   "AS taken_back, n.*"                                                                                                 \
-  " FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.id AS profile_id, extract(epoch FROM m.created_at)::int8 AS seq,"  \
+  " FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.id AS profile_id, m.created_at,"                                   \
   "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                 \
   "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                          \
   "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                         \

@@ -66,7 +66,7 @@ constexpr auto slash_sums_sql =
   "down"
   "  FROM (SELECT for_slash FROM slash_ballots b WHERE b.slash_id = k.id LIMIT 10000) b) c";
 constexpr auto own_slash_votes_sql =
-  "SELECT k.place, v.number, v.for_slash, v.cast_at FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
+  "SELECT k.place, v.number, v.for_slash, v.weight, v.cast_at FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)"
   " CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM slash_votes v WHERE v.slash_id = k.id AND (SELECT s.closed_at "
   "FROM slashes s"
   "  WHERE s.id = k.id) IS NOT NULL ORDER BY v.number DESC LIMIT 10000) v WHERE v.voter_id = $2::int4 ORDER BY "
@@ -96,6 +96,7 @@ constexpr auto newest_replies_sql = "SELECT id FROM replies WHERE target_kind = 
 constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
                                     " ORDER BY created_at, id LIMIT $3::int4 OFFSET $4::int4";
 
+constexpr auto score_of_sql = "SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
 constexpr auto owners_sql = "SELECT id, user_id FROM profiles WHERE id = ANY($1::int4[])";
 
 const char* listing_sql(const reputation::list_activity_votes& query) {
@@ -169,10 +170,13 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
   const places place{found};
   const column<std::int32_t> number{found, "number"};
   const column<bool> upvote{found, "for_slash"};
+  const column<std::int32_t> weight{found, "weight"};
   const column<timestamp> cast{found, "cast_at"};
-  for (int i = 0; i < found.count(); ++i)
-    to.at(place[i]).own =
-      reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
+  for (int i = 0; i < found.count(); ++i) {
+    auto& stats = to.at(place[i]);
+    stats.own = reputation::activity_vote{of.at(place[i]), viewer, number[i], upvote[i], false, cast[i], cast[i]};
+    stats.own_weight = weight[i];
+  }
 }
 
 /// Of a vote on an activity that is known.
@@ -266,10 +270,14 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
     std::set<reputation::ballot_key> ballots;
     for (const auto& each : query.of)
       ballots.emplace(each, *query.viewer);
+    const auto viewer = on.run(score_of_sql, with(*query.viewer), deadline);
+    const auto weight = viewer.empty() ? 0 : people::vote_weight_of(viewer.first<std::int32_t>("score"));
     for (const auto& own : read_votes_here(on, ballots, deadline))
       for (auto& each : out)
-        if (each.on == own.on && !own.archived)
+        if (each.on == own.on && !own.archived) {
           each.own = own;
+          each.own_weight = weight;
+        }
     add_own_slash_votes(out, on, *query.viewer, deadline);
   }
   snapshot.commit(deadline);

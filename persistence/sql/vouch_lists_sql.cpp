@@ -20,7 +20,8 @@ enum class vouch_source : std::uint8_t { ids, authors, subjects, all };
 std::string runs_of(vouch_source source, const std::string& direction) {
   const std::string columns = "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, "
                               "v.balance, v.vouched_at, v.unvouched_at,"
-                              " v.unhealthy_at FROM vouches v WHERE ";
+                              " v.unhealthy_at FROM vouches v WHERE v.vouched_at >= coalesce($8::timestamptz, "
+                              "'-infinity') AND ";
   const auto run = [&](const std::string& from, const std::string& whose) {
     return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
            + "v.archived = k.archived AND v.contract = ANY($7::text[]) ORDER BY v.vouched_at " + direction
@@ -81,6 +82,13 @@ const char* listing_sql(const reputation::list_vouches& query) {
                + (query.ascending ? 1 : 0)]
     .c_str();
 }
+
+// Whoever has these accounts: who proved it, or else whom records are about that name nothing but its hash.
+constexpr auto account_owners_sql =
+  "SELECT o.user_id FROM unnest($1::bytea[]) k(hash) CROSS JOIN LATERAL (SELECT coalesce("
+  "(SELECT a.user_id FROM attestations a WHERE a.hash = k.hash AND NOT a.archived ORDER BY a.id + 0 DESC LIMIT 1),"
+  " (SELECT s.user_id FROM subjects s WHERE s.key = k.hash ORDER BY s.generation DESC LIMIT 1)) AS user_id) o"
+  " WHERE o.user_id IS NOT NULL";
 
 // The active vouch back: by the profile of the subject for the user of the author.
 constexpr auto vouch_back_sql =
@@ -173,9 +181,14 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
       contracts.text(each);
   if (query.contract != vouch_contract::vouch)
     contracts.text("vouchV2");
+  auto subjects = query.subjects;
+  if (subjects && !query.subject_accounts.empty())
+    for (const auto who :
+         on.run(account_owners_sql, with(array_of(query.subject_accounts)), deadline).all<user_id>("user_id"))
+      subjects->push_back(who);
   const auto found = on.run(listing_sql(query),
-                            with(filter_by(query.ids), filter_by(query.authors), filter_by(query.subjects), archived,
-                                 query.slice.limit, query.slice.offset, contracts),
+                            with(filter_by(query.ids), filter_by(query.authors), filter_by(subjects), archived,
+                                 query.slice.limit, query.slice.offset, contracts, query.since),
                             deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
   const column<std::optional<bool>> second{found, "second"};

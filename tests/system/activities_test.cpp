@@ -179,8 +179,9 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2);
   EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);
   EXPECT_NE(stats.body.find(R"({"userVote":null,)"), std::string::npos) << stats.body;
-  EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 44, "").body.find(R"("isUpvote":false)"),
-            std::string::npos);
+  const auto own = send("GET", "votes/stats?type=review&activityId=1", 44, "");
+  EXPECT_NE(own.body.find(R"("isUpvote":false)"), std::string::npos) << own.body;
+  EXPECT_EQ(json_number(own.body, "/userVote/weight"), json_number(votes.body, "/values/0/weight"));
   ASSERT_EQ(send("DELETE", "votes?type=review&activityId=1", 43, "").status, 200);
   EXPECT_EQ(total(get("votes?type=review&activityId=1")), 2) << "withdrawn";
   EXPECT_EQ(get("votes?type=review&activityId=1").body.find(R"("voter":43)"), std::string::npos);
@@ -224,6 +225,18 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(json_number(back.body, "/values/1/mutualId"), 1);
   EXPECT_NE(back.body.find(R"("mutualId":null)"), std::string::npos) << "nobody vouches for 42 but 40: " << back.body;
   EXPECT_EQ(total(ask("vouches", R"({"subjectAddresses":["0x000000000000000000000000000000000000dEaD"]})")), 0);
+  for (const auto* since : {R"("afterDate":"2026-01-01")", R"("duration":"1h")", R"("duration":"all")",
+                            R"("afterDate":"2026-01-01T00:00:00Z","duration":"9999y")"})
+    EXPECT_EQ(total(ask("vouches", std::string{"{"} + since + "}")), 4) << since;
+  EXPECT_EQ(total(ask("vouches", R"({"afterDate":"2999-01-01","duration":"1h"})")), 0) << "both hold";
+  vouch(40, "service:github:one", 2);
+  const auto hash =
+    json_text(ask("vouches", R"({"subjectUserkeys":["service:github:one"]})").body, "/values/0/attestationHash");
+  const auto by_hash = ask("vouches", R"({"subjectAttestationHashes":[")" + hash + R"("]})");
+  EXPECT_EQ(total(by_hash), 1) << by_hash.body;
+  EXPECT_EQ(json_text(by_hash.body, "/values/0/attestationHash"), hash);
+  EXPECT_EQ(total(ask("vouches", R"({"subjectAttestationHashes":["0x)" + std::string(64, '1') + R"("]})")), 0);
+  ASSERT_EQ(send("POST", "vouches/5/withdraw", 40).status, 200);
   ASSERT_EQ(send("POST", "vouches/3/withdraw", 40).status, 200);
   EXPECT_EQ(total(ask("vouches", R"({"authorProfileIds":[40],"archived":false})")), 1);
   EXPECT_EQ(json_number(ask("vouches", R"({"orderBy":{"field":"updatedAt"}})").body, "/values/0/id"), 3)
@@ -325,11 +338,11 @@ TEST_F(RecordReads, SayWhatIsWrong) {
         R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
         R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* bad :
-       {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})", R"({"archived":"no"})",
-        R"({"subjectAttestationHashes":["0x1111111111111111111111111111111111111111111111111111111111111111"]})",
-        R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})",
-        R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
+  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
+                          R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})",
+                          R"({"afterDate":"yesterday"})", R"({"duration":"0d"})", R"({"duration":"90"})",
+                          R"({"duration":"10000y"})", R"({"beforeDate":"2026-01-01"})", R"({"authorProfileId":40})",
+                          R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_NE(ask("vouches", R"({"authorProfileId":40})", "v1").body.find(R"("path":["authorProfileId"])"),
             std::string::npos);

@@ -157,6 +157,14 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
   EXPECT_EQ(json_number(get("markets?orderBy=createdAt&orderDirection=asc&limit=1").body, "/values/0/id"),
             std::stoll(row("SELECT profile_id FROM markets ORDER BY created_at LIMIT 1")));
   EXPECT_EQ(code(get("markets?orderBy=beauty")), "400 BAD_REQUEST");
+  const auto young = row("SELECT count(*) FROM markets WHERE created_at >= now() - interval '1 day'");
+  for (const auto* order : {"createdAt", "volumeTotalWei", "score"})
+    EXPECT_EQ(std::to_string(json_number(get(std::string{"markets?dayRange=1&orderBy="} + order).body, "/total")),
+              young)
+      << order;
+  EXPECT_EQ(get("markets?dayRange=null").body, get("markets").body) << "as generated clients send it";
+  for (const auto* bad : {"0", "91", "week"})
+    EXPECT_NE(get(std::string{"markets?dayRange="} + bad).body.find("dayRange"), std::string::npos) << bad;
   const auto featured = get("markets/featured");
   EXPECT_EQ(json_text(featured.body, "/0/type"), "top-volume");
   EXPECT_EQ(json_number(featured.body, "/0/market/id"), std::stoll(id));

@@ -280,6 +280,7 @@ void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   if (stats.own) {
     to.begin_object();
     encode_vote(to, *stats.own);
+    to.field("weight", stats.own_weight);
     to.end_object();
   } else {
     to.null();

@@ -580,7 +580,7 @@ void transfer(call& c, funds::flow way) {
 /// A page of those that a search finds first, in another order.
 void get_ranked(call& c, market::search_markets question, market_order by, bool ascending) {
   question.ranked = true;
-  question.busiest_first = true;
+  question.busiest_first = !question.since;
   const auto slice = std::exchange(question.slice, page{limits::markets_ranked_max, 0});
   c.ask(c.to().market_lists, std::move(question), [=](call& later, market::market_page& found) {
     rank_markets(found.values, by, ascending);
@@ -650,10 +650,14 @@ void list_markets(call& c) {
   const auto named = given.choice("orderBy", market_order_names);
   const auto by = static_cast<market_order>(named.value_or(0));
   const bool ascending = given.choice("orderDirection", direction_names) == 1u;
+  if (given.text("dayRange") != "null") // as programs send it that were made from the public service's document
+    if (const auto days = given.integer("dayRange", {limits::days_min, limits::days_max}))
+      question.since = c.now() - std::chrono::days{*days};
   question.slice = read_page(given);
   if (!given.good())
     return c.refuse(given.why());
-  if (!(question.text.empty() ? by <= market_order::volume_total : !named && !ascending))
+  const auto listed = question.since ? market_order::created_at : market_order::volume_total;
+  if (!(question.text.empty() ? by <= listed : !named && !ascending))
     return get_ranked(c, std::move(question), by, ascending);
   question.busiest_first = by == market_order::volume_total;
   question.ascending = ascending;

@@ -13,7 +13,10 @@
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <string_view>
 
 namespace credence::http {
 
@@ -247,32 +250,80 @@ struct vouch_query {
   std::optional<std::vector<lookup_key>> subjects;
 };
 
-std::optional<std::vector<lookup_key>> read_subjects(json_body& body) {
+/// What was given of one list in the body, each item read by `parse`; nothing where the list is left out.
+template <class Item>
+std::optional<std::vector<Item>> read_each(json_body& body, std::string_view name,
+                                           outcome<Item> (*parse)(std::string_view)) {
+  const auto texts = body.texts(name, limits::bulk_records_max);
+  if (!texts)
+    return std::nullopt;
+  std::vector<Item> out;
+  for (const auto text : *texts) {
+    auto item = parse(text);
+    if (item)
+      out.push_back(*std::move(item));
+    else
+      body.issue("each item of " + std::string{name} + ": " + item.why().detail);
+  }
+  return out;
+}
+
+/// The hash of an account: `0x` and 64 hex digits.
+outcome<digest32> parse_account_hash(std::string_view text) {
+  digest32 out;
+  if (text.starts_with("0x") && decode_hex(text.substr(2), out))
+    return out;
+  return refusal{refusal_code::invalid_input,
+                 "the hash of an account must be 0x and 64 hexadecimal digits, not " + shown(text)};
+}
+
+/// Whom the vouches are for. The keys are looked up afterwards; the hashes of accounts go into the question.
+std::optional<std::vector<lookup_key>> read_subjects(json_body& body, reputation::list_vouches& question) {
   const auto profiles = read_ids_if_any<profile_id>(body, "subjectProfileIds", limits::bulk_records_max);
-  const auto userkeys = body.texts("subjectUserkeys", limits::bulk_records_max);
-  const auto addresses = body.texts("subjectAddresses", limits::bulk_records_max);
-  if (!profiles && !userkeys && !addresses)
+  const auto userkeys = read_each(body, "subjectUserkeys", &parse_userkey);
+  const auto addresses = read_each(body, "subjectAddresses", &parse_address_key);
+  auto hashes = read_each(body, "subjectAttestationHashes", &parse_account_hash);
+  if (!profiles && !userkeys && !addresses && !hashes)
     return std::nullopt;
   std::vector<lookup_key> out;
   if (profiles)
     for (const auto who : *profiles)
       out.push_back({.how = lookup_key::form::profile, .number = who.value});
-  if (userkeys)
-    for (const auto text : *userkeys) {
-      auto key = parse_userkey(text);
-      if (key)
-        out.push_back(*std::move(key));
-      else
-        body.issue("each item of subjectUserkeys must be a userkey: " + key.why().detail);
-    }
-  if (addresses)
-    for (const auto text : *addresses) {
-      auto key = parse_address_key(text);
-      if (key)
-        out.push_back(*std::move(key));
-      else
-        body.issue("each item of subjectAddresses: " + key.why().detail);
-    }
+  for (const auto* keys : {&userkeys, &addresses})
+    if (*keys)
+      out.insert(out.end(), (*keys)->begin(), (*keys)->end());
+  if (hashes)
+    question.subject_accounts = *std::move(hashes);
+  return out;
+}
+
+/// How long a text such as `90d` says: a whole number of hours, days, weeks, months of 30 days or years of 365.
+std::optional<std::chrono::hours> parse_span(std::string_view text) {
+  constexpr std::string_view units = "hdwmy";
+  constexpr std::array<int, units.size()> hours{1, 24, 7 * 24, 30 * 24, 365 * 24};
+  constexpr std::int64_t most = 9999;
+  const auto unit = text.empty() ? std::string_view::npos : units.find(text.back());
+  const auto number = unit == std::string_view::npos ? std::nullopt : parse_integer(text.substr(0, text.size() - 1));
+  if (!number || *number < 1 || *number > most)
+    return std::nullopt;
+  return std::chrono::hours{*number * hours[unit]};
+}
+
+/// The later of the moments that `afterDate` and `duration` mean, where one is given.
+std::optional<timestamp> read_since(json_body& body, timestamp now) {
+  std::optional<timestamp> out;
+  if (const auto text = body.text("afterDate")) {
+    out = parse_moment(*text, day_edge::start);
+    if (!out)
+      body.issue("afterDate must be an ISO 8601 date such as 2026-03-01 or 2026-03-01T12:00:00Z, not " + shown(*text));
+  }
+  if (const auto text = body.text("duration"); text && *text != "all") {
+    const auto span = parse_span(*text);
+    if (!span)
+      body.issue("duration must be all, or 1 to 9999 and h, d, w, m or y, such as 90d, not " + shown(*text));
+    else if (const auto begin = std::max(now - *span, timestamp{}); !out || begin > *out) // not before what is stored
+      out = begin;
+  }
   return out;
 }
 
@@ -285,8 +336,9 @@ outcome<vouch_query> read_query(const call& c) {
   auto& question = out.question;
   question.ids = read_ids_if_any<vouch_id>(*body, "ids", limits::bulk_records_max);
   question.authors = read_ids_if_any<profile_id>(*body, "authorProfileIds", limits::bulk_records_max);
-  out.subjects = read_subjects(*body);
+  out.subjects = read_subjects(*body, question);
   question.archived = body->boolean("archived");
+  question.since = read_since(*body, c.now());
   if (const auto at = read_one_of_if_any(*body, "contract", reputation::vouch_contract_names))
     question.contract = static_cast<reputation::vouch_contract>(*at);
   const auto order = read_order(*body, fields);

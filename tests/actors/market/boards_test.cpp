@@ -222,8 +222,10 @@ TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
   EXPECT_LE(board.worked(), static_cast<std::size_t>(holders + 1 + holders)) << "of one market, and all traders once";
 }
 
+/// When the market was made: the one with the higher id later.
+timestamp made(int id) { return timestamp{std::chrono::hours{1000 + id}}; }
 named_market one(int id, std::vector<std::string> names, std::string about = {}, int volume = 0) {
-  return {market_id{id}, 1000 + id, wei{volume}, std::move(names), std::move(about)};
+  return {market_id{id}, made(id), wei{volume}, std::move(names), std::move(about)};
 }
 
 class MarketFinder : public testing::Test {
@@ -277,6 +279,22 @@ TEST_F(MarketFinder, ListsTheBusiestFirstAsVolumesGrow) {
   EXPECT_EQ(finder.busiest({2, 1}).total, 4);
   EXPECT_EQ(ids(finder.busiest({50, 0}, true)), (those{2, 1, 4, 3})) << "or the other way round, all of them";
   EXPECT_EQ(ids(finder.newest({2, 1}, true)), (those{2, 3}));
+}
+
+TEST_F(MarketFinder, LeavesOutWhatWasMadeBefore) {
+  for (const int id : {1, 2, 3, 4})
+    finder.put(one(id, {"ann"}, "likes tea"));
+  EXPECT_EQ(ids(finder.newest({50, 0}, false, made(3))), (those{4, 3}));
+  EXPECT_EQ(ids(finder.newest({50, 0}, true, made(2))), (those{2, 3, 4}));
+  EXPECT_EQ(ids(finder.newest({1, 1}, true, made(2))), those{3});
+  EXPECT_EQ(finder.newest({1, 1}, true, made(2)).total, 3);
+  EXPECT_EQ(finder.newest({50, 0}, false, made(5)).total, 0);
+  for (const auto* text : {"ann", "tea"}) {
+    finder.look_for(text, {50, 0}, made(3));
+    while (!finder.work(3)) {
+    }
+    EXPECT_EQ(ids(finder.take()), (those{3, 4})) << text;
+  }
 }
 
 TEST_F(MarketFinder, EqualOnesAreInTheOrderOfTheirIds) {
@@ -378,7 +396,7 @@ TEST_F(MarketFinder, IsAFewStepsAtATime) {
 
 TEST_F(MarketFinder, NewestComeInTheOrderTheyWereOpened) {
   for (const int id : {5, 2, 9})
-    finder.put({market_id{id}, 100 - id, {}, {"x"}, {}});
+    finder.put({market_id{id}, made(100 - id), {}, {"x"}, {}});
   EXPECT_EQ(newest(), (those{2, 5, 9}));
   EXPECT_EQ(newest({1, 1}), those{5});
   EXPECT_EQ(newest({5, 3}), those{});

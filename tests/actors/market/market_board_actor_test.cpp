@@ -73,7 +73,9 @@ TEST_F(MarketBoards, CountATradeOnce) {
 
 class MarketSearch : public testing::Test, protected test::deterministic_world {
 protected:
-  static named_market one(int id, std::string name) { return {market_id{id}, id, {}, {std::move(name)}, {}}; }
+  static named_market one(int id, std::string name) {
+    return {market_id{id}, timestamp{std::chrono::hours{id}}, {}, {std::move(name)}, {}};
+  }
   market_page find(std::string text) {
     const auto pending = put(others.market_lists, search_markets{std::move(text), {}});
     const auto* found = yes(pending);

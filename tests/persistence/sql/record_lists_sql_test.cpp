@@ -175,6 +175,7 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   EXPECT_EQ(stats.at(0).upvotes, found.total);
   EXPECT_EQ(stats.at(0).weighted_upvotes, limits::votes_weighed_max) << "each weighs 1";
   EXPECT_EQ(stats.at(0).own.value().voter, profile_id{2});
+  EXPECT_EQ(stats.at(0).own_weight, 0) << "with a score of 1160";
   EXPECT_EQ(stats.at(1).upvotes + stats.at(1).downvotes + stats.at(1).weighted_upvotes, 0) << "nobody has voted on it";
   EXPECT_FALSE(stats.at(1).own);
 }
@@ -190,10 +191,23 @@ TEST_F(RecordLists, OfVouchesMatchEveryFilter) {
   query.order = vouch_order::balance;
   query.ascending = true;
   EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  query.since = read(on, query, deadline()).rows.at(6).record.vouched_at;
+  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{7, 8, 9})) << "then or later";
+  query.since = std::nullopt;
   query.ids = std::vector{vouch_id{3}, vouch_id{19'999}};
   query.archived = std::nullopt;
   query.order = vouch_order::vouched;
   EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{3, 19'999}));
+  query.ids = std::nullopt;
+  query.archived = false;
+  query.subjects = std::vector<user_id>{};
+  query.subject_accounts = {attestation_hash("github", "nobody"), attestation_hash("github", "four")};
+  EXPECT_EQ(read(on, query, deadline()).total, 0);
+  std::string hash;
+  append_hex(hash, query.subject_accounts.back());
+  test::run_sql(filled(), "INSERT INTO subjects (key, generation, user_id) SELECT decode('" + hash
+                            + "', 'hex'), g, 6 - g FROM generate_series(0, 1) g");
+  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{3, 4, 5})) << "of its last owner, user 5";
   const auto mutual = read(on, list_mutual_vouchers{user_id{2}, user_id{4}, {}}, deadline());
   EXPECT_EQ(mutual.total, 0) << "nobody whom profile 2 vouches for vouches for another";
   EXPECT_EQ(read(on, get_vouch_sums{user_id{4}}, deadline()).received_staked, 3) << "vouches 1 and 2";
@@ -220,11 +234,13 @@ TEST_F(RecordLists, WalkNoTable) {
     for (const auto order : {vouch_order::vouched, vouch_order::updated, vouch_order::balance}) {
       list_vouches query;
       query.order = order;
+      query.since = timestamp{};
       read(on, query, deadline());
       query.authors = std::vector{profile_id{1}};
       read(on, query, deadline());
       query.authors = std::nullopt;
       query.subjects = std::vector{user_id{5}};
+      query.subject_accounts = {attestation_hash("github", "four")};
       read(on, query, deadline());
     }
     read(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
