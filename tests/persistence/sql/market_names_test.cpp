@@ -66,7 +66,7 @@ TEST_F(MarketNames, AreThoseOfTheOwnerAndOfTheAccountsOnX) {
   const auto& two = all.markets.at(1);
   EXPECT_EQ(two.names, (std::vector<std::string>{"user2", "User 2", "Two", "Zwei"}));
   EXPECT_EQ(two.about.size(), 2000u) << "1,000 characters";
-  EXPECT_EQ(two.opened, 22);
+  EXPECT_EQ(iso_text(two.created_at), "2026-01-01T00:00:00.000Z");
   EXPECT_EQ(two.volume, wei{12});
   EXPECT_EQ(all.markets.at(0).about, "");
 }
