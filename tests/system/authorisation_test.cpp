@@ -105,6 +105,7 @@ std::string target_of(const route& to) {
   put("idOrContractType", to.path.ends_with("/{parentId}") ? "review" : "7");
   put("parentId", "7");
   put("seasonId", "1");
+  put("guide", "first-bot");
   EXPECT_EQ(out.find('{'), std::string::npos) << out << ": what may stand there?";
   if (to.path == "/api/v2/xp/history" || to.path == "/api/v2/xp/tips/stats")
     out += "?userkey=profileId:7"; // without it the caller's own

@@ -16,7 +16,7 @@ namespace credence::test {
 namespace {
 
 service& shared() {
-  return shared_service([](service& one) { one.start(); });
+  return shared_service([](service& one) { one.start({"--admin", "1"}); });
 }
 
 std::string url() { return "http://127.0.0.1:" + std::to_string(shared().port()); }
@@ -36,6 +36,15 @@ TEST(Reference, TypesMadeOfTheDocumentCompileAndVoteTipAndMakeAKey) {
 }
 
 TEST(Reference, ShowsTheDocumentInABrowser) {
+  auto client = shared().client();
+  for (const auto* profile : {"2", "3"}) // whose market the example of the guide trades on, and who trades
+    EXPECT_EQ(client
+                .post("/api/v2/markets/deposits",
+                      R"({"profileId":)" + std::string{profile} + R"(,"amount":"1000000000000000000"})",
+                      shared().token(1))
+                .status,
+              200);
+  EXPECT_EQ(client.post("/api/v2/markets", R"({"configType":"NORMAL"})", shared().token(2)).status, 200);
   const auto ran = run_script(
     "docs.mjs", {{"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
                  {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[2].key}}});
