@@ -64,8 +64,8 @@ failed() {
 boot() {
   unshare --mount --pid --fork --uts --ipc --cgroup --net --kill-child --propagation private bash "$work.boot" "$work" >"$work.log" 2>&1 </dev/null &
   machine=$!
-  local booted=no installed=no
-  for _ in $(seq 1800); do
+  local booted=no installed=no deadline=$((SECONDS + 1200)) # as long as its commands may take on a machine that does much else
+  while [ "$SECONDS" -lt "$deadline" ]; do
     kill -0 "$machine" 2>/dev/null || break
     ! inside systemctl show install.service >/dev/null 2>&1 || booted=yes
     inside test -e /run/installed 2>/dev/null && installed=yes && break
