@@ -1,11 +1,9 @@
 #include "actors/domain/hash.hpp"
 #include "actors/reputation/attestation_types.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "auth/keccak.hpp"
 #include "http/api/attestations/operations.hpp"
-#include "http/api/replies.hpp"
+#include "http/api/commands.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -42,7 +40,6 @@ namespace {
 
 using people::account_service;
 using reputation::attestation_id;
-using reputation::attestation_record;
 
 /// The name that goes with an account; at x.com it must be one by which the account is found.
 std::optional<std::string> read_account_name(json_body& body, account_service service) {
@@ -75,20 +72,16 @@ reputation::named_subject read_account(json_body& body, account_service service)
 }
 
 outcome<reputation::attest_account> read_attestation(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::attest_account out;
-  out.by = c.caller()->profile;
-  out.as_admin = c.caller()->admin_by_token();
-  out.dry_run = read_dry_run(given);
-  out.profile = read_profile(*body, "profileId");
-  const auto service = static_cast<account_service>(read_one_of(*body, "service", people::service_names));
-  out.which = read_account(*body, service);
-  out.username = read_account_name(*body, service);
-  out.evidence = read_words(*body, "evidence", 1, limits::evidence_length_max);
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::attest_account>(
+    c, [&](reputation::attest_account& out, parameters&, json_body& body) {
+      out.by = c.caller()->profile;
+      out.as_admin = c.caller()->admin_by_token();
+      out.profile = read_profile(body, "profileId");
+      const auto service = static_cast<account_service>(read_one_of(body, "service", people::service_names));
+      out.which = read_account(body, service);
+      out.username = read_account_name(body, service);
+      out.evidence = read_words(body, "evidence", 1, limits::evidence_length_max);
+    });
 }
 
 void archive_attestation(call& c, bool archived) {
@@ -96,35 +89,18 @@ void archive_attestation(call& c, bool archived) {
   const auto& who = *c.caller();
   const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile,
                                                  who.admin_by_token(), archived, read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, question, &reply_with<attestation_record>);
-}
-
-void show(call& c, attestation_id which) {
-  c.ask(c.to().records, reputation::get_attestation{which}, &reply_with<attestation_record>);
+  submit(c, checked(given, question));
 }
 
 } // namespace
 
-void create_attestation(call& c) {
-  auto question = read_attestation(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_with<attestation_record>);
-}
+void create_attestation(call& c) { submit(c, read_attestation(c)); }
 
 void replay_create_attestation(call& c, const idempotency::found_record& done) {
-  show(c, attestation_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+  show_made<reputation::get_attestation>(c, done);
 }
 
-void get_attestation(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<attestation_id>("id", c.path_part("id"));
-  if (!given.good())
-    return c.refuse(given.why());
-  show(c, id);
-}
+void get_attestation(call& c) { show_record<reputation::get_attestation>(c); }
 
 void archive_attestation(call& c) { archive_attestation(c, true); }
 void restore_attestation(call& c) { archive_attestation(c, false); }

@@ -1,10 +1,8 @@
 #include "http/api/bonds/bonds.hpp"
 
-#include "actors/reputation/record_actor.hpp"
 #include "config/limits.hpp"
 #include "http/api/bonds/operations.hpp"
-#include "http/api/replies.hpp"
-#include "http/call/record_body.hpp"
+#include "http/api/commands.hpp"
 
 namespace credence::http {
 
@@ -46,9 +44,6 @@ namespace v2 {
 
 namespace {
 
-using reputation::bond_id;
-using reputation::bond_record;
-
 /// The moment at which the bond is to end; a day alone stands for its end.
 std::optional<timestamp> read_expiration(json_body& body) {
   const auto kind = body.kind_of("expiration");
@@ -64,60 +59,38 @@ std::optional<timestamp> read_expiration(json_body& body) {
 }
 
 outcome<reputation::create_bond> read_bond(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::create_bond out;
-  out.by = c.caller()->profile;
-  out.dry_run = read_dry_run(given);
-  out.author = read_profile(*body, "authorProfileId");
-  out.subject = read_profile(*body, "subjectProfileId");
-  out.type = read_words(*body, "bondType", 1, limits::bond_word_length_max);
-  out.amount = read_words(*body, "amount", 1, limits::bond_word_length_max);
-  out.amount_type = read_words(*body, "amountType", 1, limits::bond_word_length_max);
-  out.statement = read_words(*body, "statement", 0, limits::bond_statement_length_max);
-  const auto kind = body->kind_of("verificationMethod");
-  if (kind != json_body::kind::absent && kind != json_body::kind::null)
-    out.method = static_cast<reputation::verification_method>(
-      read_one_of(*body, "verificationMethod", reputation::verification_method_names));
-  out.comment = read_words(*body, "comment", 0, limits::verification_comment_length_max);
-  out.expires_at = read_expiration(*body);
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::create_bond>(c, [&](reputation::create_bond& out, parameters&, json_body& body) {
+    out.by = c.caller()->profile;
+    out.author = read_profile(body, "authorProfileId");
+    out.subject = read_profile(body, "subjectProfileId");
+    out.type = read_words(body, "bondType", 1, limits::bond_word_length_max);
+    out.amount = read_words(body, "amount", 1, limits::bond_word_length_max);
+    out.amount_type = read_words(body, "amountType", 1, limits::bond_word_length_max);
+    out.statement = read_words(body, "statement", 0, limits::bond_statement_length_max);
+    const auto kind = body.kind_of("verificationMethod");
+    if (kind != json_body::kind::absent && kind != json_body::kind::null)
+      out.method = static_cast<reputation::verification_method>(
+        read_one_of(body, "verificationMethod", reputation::verification_method_names));
+    out.comment = read_words(body, "comment", 0, limits::verification_comment_length_max);
+    out.expires_at = read_expiration(body);
+  });
 }
 
 /// A change of the bond in the path, with what `read` takes from the body.
 template <class Question, class Read>
 void change(call& c, Read read) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  Question question;
-  question.id = given.path_id<bond_id>("id", c.path_part("id"));
-  question.by = c.caller()->profile;
-  question.dry_run = read_dry_run(given);
-  read(*body, question);
-  auto order = checked(given, *body, std::move(question));
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().records, *std::move(order), &reply_with<bond_record>);
+  submit(c, read_command<Question>(c, [&](Question& out, parameters& given, json_body& body) {
+           out.id = given.path_id<reputation::bond_id>("id", c.path_part("id"));
+           out.by = c.caller()->profile;
+           read(body, out);
+         }));
 }
-
-void show(call& c, bond_id which) { c.ask(c.to().records, reputation::get_bond{which}, &reply_with<bond_record>); }
 
 } // namespace
 
-void create_bond(call& c) {
-  auto question = read_bond(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_with<bond_record>);
-}
+void create_bond(call& c) { submit(c, read_bond(c)); }
 
-void replay_create_bond(call& c, const idempotency::found_record& done) {
-  show(c, bond_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
-}
+void replay_create_bond(call& c, const idempotency::found_record& done) { show_made<reputation::get_bond>(c, done); }
 
 void archive_bond(call& c) {
   change<reputation::archive_bond>(c, [](json_body& body, reputation::archive_bond& to) {
@@ -134,13 +107,7 @@ void set_bond_expiration(call& c) {
   });
 }
 
-void replay_change_bond(call& c, const idempotency::found_record&) {
-  parameters given{c.query()};
-  const auto id = given.path_id<bond_id>("id", c.path_part("id"));
-  if (!given.good())
-    return c.refuse(given.why());
-  show(c, id);
-}
+void replay_change_bond(call& c, const idempotency::found_record&) { show_record<reputation::get_bond>(c); }
 
 } // namespace v2
 

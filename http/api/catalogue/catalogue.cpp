@@ -2,14 +2,11 @@
 
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/catalogue_types.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "http/api/catalogue/operations.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/people/user_cards.hpp"
-#include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/parameters.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 namespace credence::http {
@@ -143,28 +140,18 @@ reputation::category_record read_new_category(json_body& body) {
 }
 
 outcome<reputation::create_category> read_category(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::create_category out;
-  out.dry_run = read_dry_run(given);
-  out.record = read_new_category(*body);
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::create_category>(
+    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_category(body); });
 }
 
 outcome<reputation::edit_category> read_category_edit(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  auto out = read_contents(*body);
-  out.id = given.path_id<reputation::category_id>("id", c.path_part("id"));
-  out.dry_run = read_dry_run(given);
-  if (body->good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
-      && !out.banner_image_url)
-    body->issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::edit_category>(c, [&](auto& out, parameters& given, json_body& body) {
+    out = read_contents(body);
+    out.id = given.path_id<reputation::category_id>("id", c.path_part("id"));
+    if (body.good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
+        && !out.banner_image_url)
+      body.issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
+  });
 }
 
 reputation::chain_record read_new_chain(json_body& body) {
@@ -178,27 +165,17 @@ reputation::chain_record read_new_chain(json_body& body) {
 }
 
 outcome<reputation::create_chain> read_chain(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::create_chain out;
-  out.dry_run = read_dry_run(given);
-  out.record = read_new_chain(*body);
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::create_chain>(
+    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_chain(body); });
 }
 
 outcome<reputation::edit_chain> read_chain_edit(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  auto out = read_chain_contents(*body);
-  out.id = given.path_id<reputation::chain_id>("id", c.path_part("id"));
-  out.dry_run = read_dry_run(given);
-  if (body->good() && !out.name && !out.url && !out.icon_url)
-    body->issue("name, url or iconUrl is required");
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::edit_chain>(c, [&](auto& out, parameters& given, json_body& body) {
+    out = read_chain_contents(body);
+    out.id = given.path_id<reputation::chain_id>("id", c.path_part("id"));
+    if (body.good() && !out.name && !out.url && !out.icon_url)
+      body.issue("name, url or iconUrl is required");
+  });
 }
 
 namespace {
@@ -229,15 +206,10 @@ void show(call& c, chain_id which) {
   });
 }
 
-/// Asks the keeper, then shows the record; one that is only tried has nothing to show.
-template <class Question>
-void change(call& c, outcome<Question> question) {
-  using record = typename Question::answer_type;
-  if (!question)
-    return c.refuse(question.why());
-  if (question->dry_run)
-    return c.ask(c.to().records, *std::move(question), [](call& later, record&) { reply_ok(later); });
-  c.ask(c.to().records, *std::move(question), [](call& later, record& saved) { show(later, saved.id); });
+/// Asks the keeper, then shows the record.
+template <class Command>
+void change(call& c, outcome<Command> command) {
+  submit(c, std::move(command), [](call& later, const auto& saved) { show(later, saved.id); });
 }
 
 template <class Id>

@@ -1,11 +1,10 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/join_types.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/profiles/operations.hpp"
-#include "http/api/replies.hpp"
 #include "http/api/sessions/sessions.hpp"
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
@@ -13,7 +12,6 @@
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <array>
@@ -121,20 +119,15 @@ static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
 
 /// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
 static outcome<reputation::edit_profile> read_profile_edit(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::edit_profile out;
-  out.id = c.caller()->profile;
-  out.dry_run = read_dry_run(given);
-  out.display_name = read_display_name(*body, "displayName");
-  out.username = read_username(*body);
-  out.avatar_url = read_https_url(*body, "avatarUrl", 1);
-  out.description = read_words_if_any(*body, "description", 0, limits::description_length_max);
-  if (body->good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
-    body->issue("displayName, username, avatarUrl or description is required");
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::edit_profile>(c, [&](reputation::edit_profile& out, parameters&, json_body& body) {
+    out.id = c.caller()->profile;
+    out.display_name = read_display_name(body, "displayName");
+    out.username = read_username(body);
+    out.avatar_url = read_https_url(body, "avatarUrl", 1);
+    out.description = read_words_if_any(body, "description", 0, limits::description_length_max);
+    if (body.good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
+      body.issue("displayName, username, avatarUrl or description is required");
+  });
 }
 
 /// `{message, signature}`: a message of the address to link, with `link_statement` of the caller.
@@ -168,36 +161,32 @@ static outcome<link_order> read_link_order(const call& c) {
 
 /// `{address}`, of the caller.
 static outcome<reputation::unlink_address> read_unlink(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto which = read_address(*body, "address");
-  return checked(given, *body, reputation::unlink_address{c.caller()->profile, which, read_dry_run(given)});
+  return read_command<reputation::unlink_address>(c,
+                                                  [&](reputation::unlink_address& out, parameters&, json_body& body) {
+                                                    out.profile = c.caller()->profile;
+                                                    out.account = read_address(body, "address");
+                                                  });
 }
 
 /// `{address}`, of the caller.
 static outcome<reputation::send_invitation> read_invitation(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto which = read_address(*body, "address");
-  return checked(given, *body, reputation::send_invitation{c.caller()->profile, which, read_dry_run(given)});
+  return read_command<reputation::send_invitation>(c,
+                                                   [&](reputation::send_invitation& out, parameters&, json_body& body) {
+                                                     out.sender = c.caller()->profile;
+                                                     out.recipient = read_address(body, "address");
+                                                   });
 }
 
 /// `{id}`, of the caller.
 static outcome<reputation::cancel_invitation> read_cancel(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto which = read_id<invitation_id>(*body, "id");
-  if (!which && body->good())
-    body->issue("id is required: the id of an invitation");
-  return checked(
-    given, *body,
-    reputation::cancel_invitation{which.value_or(invitation_id{}), c.caller()->profile, read_dry_run(given)});
+  return read_command<reputation::cancel_invitation>(
+    c, [&](reputation::cancel_invitation& out, parameters&, json_body& body) {
+      const auto which = read_id<invitation_id>(body, "id");
+      if (!which && body.good())
+        body.issue("id is required: the id of an invitation");
+      out.id = which.value_or(invitation_id{});
+      out.by = c.caller()->profile;
+    });
 }
 
 namespace {
@@ -217,21 +206,17 @@ void show(call& c, profile_id which) {
         });
 }
 
-/// Asks the keeper, then shows the person; one that is only tried has nothing to show.
-template <class Question>
-void change_profile(call& c, Question question) {
-  if (question.dry_run)
-    return c.ask(c.to().records, std::move(question), [](call& later, profile_id&) { reply_ok(later); });
-  c.ask(c.to().records, std::move(question), [](call& later, profile_id& which) { show(later, which); });
+/// Asks the keeper, then shows the person.
+template <class Command>
+void change_profile(call& c, outcome<Command> command) {
+  submit(c, std::move(command), [](call& later, profile_id which) { show(later, which); });
 }
 
 void archive_profile(call& c, bool archived) {
   parameters given{c.query()};
   const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile,
                                              c.caller()->admin_by_token(), archived, read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  change_profile(c, question);
+  change_profile(c, checked(given, question));
 }
 
 } // namespace
@@ -255,15 +240,10 @@ void create_profile(call& c) {
   }
   if (!order->question.dry_run)
     co_await first_time(c, whose, by, &replay_change_profile);
-  change_profile(c, std::move(order->question));
+  change_profile(c, outcome{std::move(order->question)});
 }
 
-void edit_own_profile(call& c) {
-  auto edit = read_profile_edit(c);
-  if (!edit)
-    return c.refuse(edit.why());
-  change_profile(c, *std::move(edit));
-}
+void edit_own_profile(call& c) { change_profile(c, read_profile_edit(c)); }
 
 void archive_profile(call& c) { archive_profile(c, true); }
 void restore_profile(call& c) { archive_profile(c, false); }
@@ -277,54 +257,19 @@ void link_address(call& c) {
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  change_profile(c, std::move(order->question));
+  change_profile(c, outcome{std::move(order->question)});
 }
 
-void unlink_address(call& c) {
-  const auto question = read_unlink(c);
-  if (!question)
-    return c.refuse(question.why());
-  change_profile(c, *question);
-}
+void unlink_address(call& c) { change_profile(c, read_unlink(c)); }
 
 void replay_change_profile(call& c, const idempotency::found_record& done) {
   show(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-} // namespace v2
-
-namespace {
-
-using reputation::invitation_record;
-
-void reply_invitation(call& c, invitation_record& answer) {
-  json_writer to{c.out()};
-  encode(to, answer);
-  c.reply();
-}
-
-} // namespace
-
-namespace v2 {
-
-void send_invitation(call& c) {
-  const auto question = read_invitation(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *question, &reply_invitation);
-}
-
-void cancel_invitation(call& c) {
-  const auto question = read_cancel(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *question, &reply_invitation);
-}
-
+void send_invitation(call& c) { submit(c, read_invitation(c)); }
+void cancel_invitation(call& c) { submit(c, read_cancel(c)); }
 void replay_change_invitation(call& c, const idempotency::found_record& done) {
-  const auto number = parse_integer(done.effect).value_or(0);
-  c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}},
-        &reply_invitation);
+  show_made<reputation::get_invitation>(c, done);
 }
 
 } // namespace v2

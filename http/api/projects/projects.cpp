@@ -3,15 +3,13 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "config/limits.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/projects/votes.hpp"
-#include "http/api/replies.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -542,21 +540,17 @@ void show(call& c, project_id which) {
         [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
-/// Asks the keeper, then shows the project; one that is only tried has nothing to show.
-template <class Question>
-void change_project(call& c, Question question) {
-  if (question.dry_run)
-    return c.ask(c.to().records, std::move(question), [](call& later, project_id&) { reply_ok(later); });
-  c.ask(c.to().records, std::move(question), [](call& later, project_id& which) { show(later, which); });
+/// Asks the keeper, then shows the project.
+template <class Command>
+void change_project(call& c, outcome<Command> command) {
+  submit(c, std::move(command), [](call& later, project_id which) { show(later, which); });
 }
 
 void archive_project(call& c, bool archived) {
   parameters given{c.query()};
   const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
                                              read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  change_project(c, question);
+  change_project(c, checked(given, question));
 }
 
 } // namespace
@@ -587,12 +581,7 @@ void replay_create_project(call& c, const idempotency::found_record& done) {
   show(c, project_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
-void edit_project(call& c) {
-  auto edit = read_project_edit(c);
-  if (!edit)
-    return c.refuse(edit.why());
-  change_project(c, *std::move(edit));
-}
+void edit_project(call& c) { change_project(c, read_project_edit(c)); }
 
 void archive_project(call& c) { archive_project(c, true); }
 void restore_project(call& c) { archive_project(c, false); }

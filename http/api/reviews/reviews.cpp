@@ -1,12 +1,11 @@
 #include "http/api/reviews/reviews.hpp"
 
 #include "actors/people/people_actor.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
 #include "auth/keccak.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/people/questions.hpp"
-#include "http/api/replies.hpp"
 #include "http/api/reviews/operations.hpp"
 #include "http/api/slashes/slash_subject.hpp"
 #include "http/call/coroutine.hpp"
@@ -90,8 +89,6 @@ namespace v2 {
 
 namespace {
 
-using reputation::review_record;
-
 /// A review on its way: whom it is about may have to be looked up first.
 struct review_order {
   reputation::create_review review;
@@ -99,47 +96,21 @@ struct review_order {
 };
 
 outcome<review_order> read_review(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  review_order out;
-  auto& review = out.review;
-  review.author = c.caller()->profile;
-  review.dry_run = read_dry_run(given);
-  out.subject = read_subject(*body);
-  read_review_words(*body, review);
-  return checked(given, *body, std::move(out));
-}
-
-outcome<reputation::edit_review> read_edit(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::edit_review out;
-  out.id = given.path_id<review_id>("id", c.path_part("id"));
-  out.by = c.caller()->profile;
-  out.dry_run = read_dry_run(given);
-  out.comment = read_words_if_any(*body, "comment", 1, limits::review_comment_length_max);
-  out.metadata = read_words_if_any(*body, "metadata", 0, limits::record_metadata_length_max);
-  if (body->good() && !out.comment && !out.metadata)
-    body->issue("comment or metadata is required");
-  return checked(given, *body, std::move(out));
+  return read_command<review_order>(c, [&](review_order& out, parameters& given, json_body& body) {
+    auto& review = out.review;
+    review.author = c.caller()->profile;
+    review.dry_run = read_dry_run(given);
+    out.subject = read_subject(body);
+    read_review_words(body, review);
+  });
 }
 
 void archive_review(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
-  const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile,
-                                            who.admin_by_token(), archived, read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, question, &reply_with<review_record>);
-}
-
-void show(call& c, review_id which) {
-  c.ask(c.to().records, reputation::get_review{which}, &reply_with<review_record>);
+  const reputation::archive_review command{given.path_id<review_id>("id", c.path_part("id")), who.profile,
+                                           who.admin_by_token(), archived, read_dry_run(given)};
+  submit(c, checked(given, command));
 }
 
 } // namespace
@@ -158,26 +129,25 @@ void create_review(call& c) {
   if (!subject)
     co_return c.refuse(subject.why());
   order->review.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->review), &reply_with<review_record>);
+  c.ask(c.to().records, std::move(order->review), &reply_with<reputation::review_record>);
 }
 
 void replay_create_review(call& c, const idempotency::found_record& done) {
-  show(c, review_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+  show_made<reputation::get_review>(c, done);
 }
 
-void get_review(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<review_id>("id", c.path_part("id"));
-  if (!given.good())
-    return c.refuse(given.why());
-  show(c, id);
-}
+void get_review(call& c) { show_record<reputation::get_review>(c); }
 
 void edit_review(call& c) {
-  auto edit = read_edit(c);
-  if (!edit)
-    return c.refuse(edit.why());
-  c.ask(c.to().records, *std::move(edit), &reply_with<review_record>);
+  using edit = reputation::edit_review;
+  submit(c, read_command<edit>(c, [&](edit& out, parameters& given, json_body& body) {
+           out.id = given.path_id<review_id>("id", c.path_part("id"));
+           out.by = c.caller()->profile;
+           out.comment = read_words_if_any(body, "comment", 1, limits::review_comment_length_max);
+           out.metadata = read_words_if_any(body, "metadata", 0, limits::record_metadata_length_max);
+           if (body.good() && !out.comment && !out.metadata)
+             body.issue("comment or metadata is required");
+         }));
 }
 
 void archive_review(call& c) { archive_review(c, true); }

@@ -1,12 +1,10 @@
 #include "actors/people/people_actor.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "config/limits.hpp"
 #include "http/api/bonds/bonds.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/people/user_cards.hpp"
-#include "http/api/replies.hpp"
 #include "http/api/verifications/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -101,26 +99,17 @@ void show_profile(call& c, profile_id which) {
 }
 
 void decide(call& c, bool verified) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  reputation::decide_verification question;
-  question.by = c.caller()->profile;
-  question.verified = verified;
-  question.dry_run = read_dry_run(given);
-  question.profile = read_profile(*body, "profileId");
-  const auto kind = body->kind_of("verificationMethod");
-  if (verified && kind != json_body::kind::absent && kind != json_body::kind::null)
-    question.method = static_cast<reputation::verification_method>(
-      read_one_of(*body, "verificationMethod", reputation::verification_method_names));
-  question.comment = read_words(*body, "comment", 1, limits::verification_comment_length_max);
-  auto order = checked(given, *body, std::move(question));
-  if (!order)
-    return c.refuse(order.why());
-  if (order->dry_run)
-    return c.ask(c.to().records, *std::move(order), [](call& later, profile_id&) { reply_ok(later); });
-  c.ask(c.to().records, *std::move(order), [](call& later, profile_id& which) { show_profile(later, which); });
+  auto command = read_command<reputation::decide_verification>(c, [&](auto& out, parameters&, json_body& body) {
+    out.by = c.caller()->profile;
+    out.verified = verified;
+    out.profile = read_profile(body, "profileId");
+    const auto kind = body.kind_of("verificationMethod");
+    if (verified && kind != json_body::kind::absent && kind != json_body::kind::null)
+      out.method = static_cast<reputation::verification_method>(
+        read_one_of(body, "verificationMethod", reputation::verification_method_names));
+    out.comment = read_words(body, "comment", 1, limits::verification_comment_length_max);
+  });
+  submit(c, std::move(command), &show_profile);
 }
 
 } // namespace

@@ -2,15 +2,13 @@
 
 #include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
-#include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
+#include "http/api/commands.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/people/questions.hpp"
-#include "http/api/replies.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/api/vouches/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
 #include <algorithm>
@@ -87,8 +85,6 @@ namespace v2 {
 
 namespace {
 
-using reputation::vouch_record;
-
 /// A vouch on its way: whom it is for is looked up first.
 struct vouch_order {
   reputation::create_vouch vouch;
@@ -126,20 +122,16 @@ amount read_amount(json_body& body) {
 }
 
 outcome<vouch_order> read_vouch(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  vouch_order out;
-  auto& vouch = out.vouch;
-  vouch.author = c.caller()->profile;
-  vouch.dry_run = read_dry_run(given);
-  out.subject = read_subject(*body);
-  const auto found = read_amount(*body);
-  vouch.amount = found.value;
-  vouch.token = found.token;
-  read_vouch_words(*body, vouch);
-  return checked(given, *body, std::move(out));
+  return read_command<vouch_order>(c, [&](vouch_order& out, parameters& given, json_body& body) {
+    auto& vouch = out.vouch;
+    vouch.author = c.caller()->profile;
+    vouch.dry_run = read_dry_run(given);
+    out.subject = read_subject(body);
+    const auto found = read_amount(body);
+    vouch.amount = found.value;
+    vouch.token = found.token;
+    read_vouch_words(body, vouch);
+  });
 }
 
 /// What one vouch for a person is about: the profile, where there is one.
@@ -151,25 +143,16 @@ outcome<reputation::named_subject> vouched_for(const people::lookup_key& key, co
 
 /// Changes the vouch in the path by an amount.
 void move(call& c, reputation::vouch_move way) {
-  parameters given{c.query()};
-  reputation::move_vouch out;
-  out.id = given.path_id<vouch_id>("id", c.path_part("id"));
-  out.by = c.caller()->profile;
-  out.way = way;
-  out.dry_run = read_dry_run(given);
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto found = read_amount(*body);
-  out.amount = found.value;
-  out.token = found.token;
-  const auto question = checked(given, *body, std::move(out));
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *question, &reply_with<vouch_record>);
+  using command = reputation::move_vouch;
+  submit(c, read_command<command>(c, [&](command& out, parameters& given, json_body& body) {
+           out.id = given.path_id<vouch_id>("id", c.path_part("id"));
+           out.by = c.caller()->profile;
+           out.way = way;
+           const auto found = read_amount(body);
+           out.amount = found.value;
+           out.token = found.token;
+         }));
 }
-
-void show(call& c, vouch_id which) { c.ask(c.to().records, reputation::get_vouch{which}, &reply_with<vouch_record>); }
 
 } // namespace
 
@@ -183,12 +166,10 @@ void create_vouch(call& c) {
   if (!subject)
     co_return c.refuse(subject.why());
   order->vouch.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->vouch), &reply_with<vouch_record>);
+  c.ask(c.to().records, std::move(order->vouch), &reply_with<reputation::vouch_record>);
 }
 
-void replay_create_vouch(call& c, const idempotency::found_record& done) {
-  show(c, vouch_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
-}
+void replay_create_vouch(call& c, const idempotency::found_record& done) { show_made<reputation::get_vouch>(c, done); }
 
 void get_vouch(call& c) {
   parameters given{c.query()};
@@ -215,23 +196,19 @@ void decrease_vouch(call& c) { move(c, reputation::vouch_move::decrease); }
 
 void withdraw_vouch(call& c) {
   parameters given{c.query()};
-  reputation::move_vouch question;
-  question.id = given.path_id<vouch_id>("id", c.path_part("id"));
-  question.by = c.caller()->profile;
-  question.way = reputation::vouch_move::withdraw;
-  question.dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), &reply_with<vouch_record>);
+  reputation::move_vouch command;
+  command.id = given.path_id<vouch_id>("id", c.path_part("id"));
+  command.by = c.caller()->profile;
+  command.way = reputation::vouch_move::withdraw;
+  command.dry_run = read_dry_run(given);
+  submit(c, checked(given, std::move(command)));
 }
 
 void mark_vouch_unhealthy(call& c) {
   parameters given{c.query()};
-  const reputation::mark_unhealthy question{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
-                                            read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, question, &reply_with<vouch_record>);
+  const reputation::mark_unhealthy command{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
+                                           read_dry_run(given)};
+  submit(c, checked(given, command));
 }
 
 void replay_change_vouch(call& c, const idempotency::found_record&) { get_vouch(c); }

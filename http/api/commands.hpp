@@ -1,0 +1,74 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/record_body.hpp"
+
+#include <string_view>
+#include <utility>
+
+/// Commands and questions to the keeper of records, which are the same for all kinds of records: from a request to one,
+/// and from its answer to bytes.
+namespace credence::http {
+
+/// The command that a body says: `read(command, parameters, body)` reads what is its own, then `dryRun` of the query is
+/// read where it may be tried. `without_body` stands for a body that is left out.
+template <class Command, class Read>
+outcome<Command> read_command(const call& c, Read read, std::string_view without_body = {}) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body().empty() ? without_body : c.body());
+  if (!body)
+    return body.why();
+  Command out;
+  read(out, given, *body);
+  if constexpr (requires { out.dry_run; })
+    out.dry_run = read_dry_run(given);
+  return checked(given, *body, std::move(out));
+}
+
+/// A command of which the path and the query say everything.
+template <class Command>
+outcome<Command> checked(parameters& given, Command command) {
+  if (!given.good())
+    return given.why();
+  return command;
+}
+
+/// Hands it to the keeper of records, and answers with the record; or refuses what was read wrongly.
+template <class Command>
+void submit(call& c, outcome<Command> command) {
+  if (!command)
+    return c.refuse(command.why());
+  c.ask(c.to().records, *std::move(command), &reply_with<typename Command::answer_type>);
+}
+
+/// The same of a command after which `show(call, answer)` reads what it has changed. One that is only tried has nothing
+/// to show.
+template <class Command, class Show>
+void submit(call& c, outcome<Command> command, Show show) {
+  using answer = typename Command::answer_type;
+  if (!command)
+    return c.refuse(command.why());
+  if (command->dry_run)
+    return c.ask(c.to().records, *std::move(command), &reply_tried<answer>);
+  c.ask(c.to().records, *std::move(command), [show](call& later, answer& made) { show(later, made); });
+}
+
+/// Answers with the record whose id is in the path, where `Question` asks for it by that alone.
+template <class Question>
+void show_record(call& c, std::string_view part = "id") {
+  parameters given{c.query()};
+  const Question question{given.path_id<decltype(Question::id)>("id", c.path_part(part))};
+  submit(c, checked(given, question));
+}
+
+/// Answers a request that comes again with the record that it made.
+template <class Question>
+void show_made(call& c, const idempotency::found_record& done) {
+  using id = decltype(Question::id);
+  c.ask(c.to().records, Question{id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))}},
+        &reply_with<typename Question::answer_type>);
+}
+
+} // namespace credence::http
