@@ -67,7 +67,7 @@ void profile_actor::on(const ask<send_tip>& question) {
 }
 
 void profile_actor::decide_tip(const ask<send_tip>& question) {
-  auto decision = xp_->decide(*question, with_->now());
+  auto decision = xp_->decide(*question, with_->people->status_of(question->receiver), with_->now());
   if (!decision)
     return refuse(question, decision.why(), [this, question] { ask_again(question); });
   if (question->dry_run)

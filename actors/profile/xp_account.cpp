@@ -4,10 +4,13 @@
 
 namespace credence::profile {
 
-outcome<xp_tipped> xp_account::decide(const send_tip& command, timestamp now) const {
+outcome<xp_tipped> xp_account::decide(const send_tip& command, people::people_index::status receiver,
+                                      timestamp now) const {
   if (command.amount <= 0)
     return refusal{refusal_code::invalid_amount,
                    "amount must be a positive integer, not " + std::to_string(command.amount)};
+  if (receiver == people::people_index::status::archived)
+    return refusal{refusal_code::receiver_not_found, "the profile of the receiver is archived"};
   if (command.sender == command.receiver)
     return refusal{refusal_code::cannot_tip_self,
                    "profile " + std::to_string(command.sender.value) + " cannot tip itself; name another receiver"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/profile/xp_types.hpp"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ public:
   /// What is committed.
   std::int64_t balance() const noexcept { return balance_; }
 
-  /// Refuses a tip to oneself or of more than there is; then `leave` it.
-  outcome<xp_tipped> decide(const send_tip& command, timestamp now) const;
+  /// Refuses a tip to oneself, to an archived profile, or of more than there is; then `leave` it.
+  outcome<xp_tipped> decide(const send_tip& command, people::people_index::status receiver, timestamp now) const;
   /// Refuses an amount out of bounds; then let it `arrive`. What was there before counts all that is under way.
   outcome<xp_granted> decide(const grant_xp& command, timestamp now) const;
   void leave(std::int64_t amount) noexcept { leaving_ += amount; }

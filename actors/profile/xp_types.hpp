@@ -51,7 +51,8 @@ struct tip_receipt {
   std::int64_t receiver_balance = 0;
 };
 
-/// Refused with `cannot_tip_self`, `insufficient_xp` or `profile_not_live`.
+/// Refused with `receiver_not_found` (its profile is archived), `cannot_tip_self`, `insufficient_xp` or
+/// `profile_not_live`.
 struct send_tip {
   static constexpr bool brief = true;
   using answer_type = tip_receipt;

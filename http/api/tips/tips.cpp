@@ -146,32 +146,9 @@ outcome<tip_order> read_tip(const call& c) {
   return out;
 }
 
-void send(call& c, profile::send_tip tip) {
+void ask_sender(call& c, profile::send_tip tip) {
   const auto reply = tip.dry_run ? &reply_tried<profile::tip_receipt> : &reply_with<profile::tip_receipt>;
   c.ask(c.to().profiles, std::move(tip), reply);
-}
-
-void send_if_live(call& c, profile::send_tip tip) {
-  if (c.to().people_known->status_of(tip.receiver) == status::archived)
-    return c.refuse(nobody("the profile of the receiver is archived"));
-  const auto sender = tip.sender;
-  if_live(c, sender, std::move(tip), &send);
-}
-
-/// Sends it to whom its key leads to.
-void send_once_found(call& c, tip_order& order) {
-  auto tip = std::move(order.tip);
-  people::find_people look{{std::move(order.receiver)}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
-  const auto& found = came.people.front();
-  if (!found)
-    co_return c.refuse(nobody("no user matches receiverUserkey"));
-  if (!found.profile)
-    co_return c.refuse(nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
-  if (found.unsettled)
-    co_return c.refuse(not_yet_settled("the receiver", found.unsettled));
-  tip.receiver = *found.profile;
-  send_if_live(c, std::move(tip));
 }
 
 } // namespace
@@ -179,15 +156,27 @@ void send_once_found(call& c, tip_order& order) {
 void send_tip(call& c) {
   auto order = read_tip(c);
   if (!order)
-    return c.refuse(order.why());
+    co_return c.refuse(order.why());
   auto& tip = order->tip;
   const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
   const auto known = by_profile ? c.to().people_known->status_of(profile_id{order->receiver.number}) : status::unknown;
-  if (known == status::live || known == status::archived) {
+  if (known == status::live || known == status::archived)
     tip.receiver = profile_id{order->receiver.number};
-    return send_if_live(c, std::move(tip));
+  else {
+    people::find_people look{{std::move(order->receiver)}};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    const auto& found = came.people.front();
+    if (!found)
+      co_return c.refuse(nobody("no user matches receiverUserkey"));
+    if (!found.profile)
+      co_return c.refuse(
+        nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
+    if (found.unsettled)
+      co_return c.refuse(not_yet_settled("the receiver", found.unsettled));
+    tip.receiver = *found.profile;
   }
-  send_once_found(c, *order);
+  const auto sender = tip.sender;
+  if_live(c, sender, std::move(tip), &ask_sender);
 }
 
 void replay_send_tip(call& c, const idempotency::found_record& done) {

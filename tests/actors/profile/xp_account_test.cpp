@@ -7,6 +7,8 @@
 namespace credence::profile {
 namespace {
 
+constexpr auto live = people::people_index::status::live;
+
 send_tip of(std::int64_t amount, int from = 1, int to = 2) {
   return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt};
 }
@@ -24,11 +26,14 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     {of(most), refusal_code::insufficient_xp},
   };
   for (const auto& row : rows) {
-    const auto decision = account.decide(row.command, {});
+    const auto decision = account.decide(row.command, live, {});
     ASSERT_FALSE(decision) << row.command.amount;
     EXPECT_EQ(decision.why().code, row.why) << row.command.amount;
   }
-  EXPECT_TRUE(account.decide(of(100), {}));
+  EXPECT_TRUE(account.decide(of(100), live, {}));
+  const auto nobody = account.decide(of(1), people::people_index::status::archived, {});
+  ASSERT_FALSE(nobody);
+  EXPECT_EQ(nobody.why().code, refusal_code::receiver_not_found);
 }
 
 TEST(XpAccount, DecidesWhatWasAsked) {
@@ -37,7 +42,7 @@ TEST(XpAccount, DecidesWhatWasAsked) {
   question.message = "thanks";
   question.source = tip_source{tip_source_kind::slash, 9};
   const timestamp now{std::chrono::seconds{1000}};
-  const auto decision = account.decide(question, now);
+  const auto decision = account.decide(question, live, now);
   ASSERT_TRUE(decision);
   EXPECT_EQ(decision->sender, profile_id{3});
   EXPECT_EQ(decision->receiver, profile_id{4});
@@ -92,7 +97,7 @@ TEST(XpAccount, WhatIsOnItsWayOutIsGoneAndWhatIsOnItsWayInIsNotThere) {
   account.leave(60);
   EXPECT_EQ(account.available(), 40);
   EXPECT_EQ(account.balance(), 100) << "what is committed";
-  EXPECT_FALSE(account.decide(of(41), {}));
+  EXPECT_FALSE(account.decide(of(41), live, {}));
   account.leave(40);
   EXPECT_EQ(account.available(), 0);
   account.left(60, 8);
@@ -152,7 +157,7 @@ TEST(XpAccount, AnOlderBalanceIsNotTakenOver) {
   account.left(60, 8);
   account.refresh({100, 7}); // was read before that was committed
   EXPECT_EQ(account.balance(), 40);
-  EXPECT_FALSE(account.decide(of(41), {})) << "overdrawn";
+  EXPECT_FALSE(account.decide(of(41), live, {})) << "overdrawn";
   account.came(30, 9);
   account.refresh({40, 8});
   EXPECT_EQ(account.balance(), 70);
@@ -165,7 +170,7 @@ TEST(XpAccount, WhatIsLeavingLeavesOnceAlsoWhenTheBalanceIsReadMeanwhile) {
   account.leave(60);
   account.refresh({40, 8}); // it is in there already, and its outcome is still to come
   EXPECT_EQ(account.available(), 40);
-  EXPECT_TRUE(account.decide(of(40), {}));
+  EXPECT_TRUE(account.decide(of(40), live, {}));
   account.left(60, 8);
   EXPECT_EQ(account.available(), 40);
   EXPECT_EQ(account.balance(), 40);
