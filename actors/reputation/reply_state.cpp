@@ -24,14 +24,17 @@ std::optional<refusal> closed(const record_rows& rows, const activity& activity)
   return std::nullopt;
 }
 
-/// Whether a vote stands so already.
+} // namespace
+
 bool is_as_wished(const activity_vote& before, const put_vote& wanted) {
   if (wanted.wish == vote_wish::withdraw)
     return before.archived;
   return !before.archived && before.upvote == wanted.upvote;
 }
 
-} // namespace
+refusal no_vote_to_withdraw(const activity& on) {
+  return {refusal_code::not_found, "you have no vote on " + text_of(on) + " to withdraw"};
+}
 
 void add_keys(const create_reply& command, record_keys& to) {
   to.profiles.insert(command.author);
@@ -99,7 +102,7 @@ outcome<decided<activity_vote, activity_voted>> decide(const record_rows& rows, 
     return *std::move(why);
   const auto* before = rows.vote({command.on, command.voter});
   if (!before && command.wish == vote_wish::withdraw)
-    return refusal{refusal_code::not_found, "you have no vote on " + text_of(command.on) + " to withdraw"};
+    return no_vote_to_withdraw(command.on);
   if (before && is_as_wished(*before, command))
     return decided<activity_vote, activity_voted>{*before, std::nullopt};
   activity_vote after =

@@ -5,6 +5,11 @@
 /// The rules of replies and of votes on activities.
 namespace credence::reputation {
 
+/// Whether a vote stands so already.
+bool is_as_wished(const activity_vote& before, const put_vote& wanted);
+/// The refusal of a withdrawal by somebody who has not voted.
+refusal no_vote_to_withdraw(const activity& on);
+
 void add_keys(const create_reply& command, record_keys& to);
 void add_keys(const edit_reply& command, record_keys& to);
 void add_keys(const put_vote& command, record_keys& to);

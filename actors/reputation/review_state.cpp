@@ -17,6 +17,11 @@ refusal not_the_author(const review_record& record) {
 
 } // namespace
 
+refusal reviews_itself(profile_id author) {
+  return {refusal_code::cannot_review_self,
+          "the subject is profile " + std::to_string(author.value) + " itself; a profile reviews others only"};
+}
+
 void add_keys(const create_review& command, record_keys& to) {
   to.profiles.insert(command.author);
   to.authors.insert(command.author);
@@ -40,8 +45,7 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
     return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
-    return refusal{refusal_code::cannot_review_self, "the subject is profile " + std::to_string(command.author.value)
-                                                       + " itself; a profile reviews others only"};
+    return reviews_itself(command.author);
   if (rows.made_enough(command.author))
     return too_many_of(command.author);
   review_created change{{review_id{rows.last().review.value + 1}, command.author, author->wallet(),

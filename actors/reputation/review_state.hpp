@@ -5,6 +5,9 @@
 /// The rules of reviews.
 namespace credence::reputation {
 
+/// The refusal of a review whose subject is its author.
+refusal reviews_itself(profile_id author);
+
 void add_keys(const create_review& command, record_keys& to);
 void add_keys(const edit_review& command, record_keys& to);
 void add_keys(const archive_review& command, record_keys& to);

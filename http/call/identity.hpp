@@ -8,20 +8,22 @@
 #include <string_view>
 #include <vector>
 
+namespace credence::wallets {
+struct action_rules; // actors/wallets/action_state.hpp
+}
+
 namespace credence::http {
 
 inline constexpr std::string_view access_cookie_name = "service-access-token";
 inline constexpr std::string_view refresh_cookie_name = "service-refresh-token";
-
-struct wallet_rules; // http/api/wallets/wallet_rules.hpp
 
 /// The pages of partners.
 struct partner_rules {
   std::vector<std::string> origins; // that are let in at all
   std::string cookie_prefix;        // `__Host-` where this service is reached by https
   std::string refresh_path = "/api/v2/wallets";
-  bool act = true;                        // false: none of them may act for anybody
-  const wallet_rules* on_chain = nullptr; // how records become transactions; null: no chain is followed
+  bool act = true;                                 // false: none of them may act for anybody
+  const wallets::action_rules* on_chain = nullptr; // how records become transactions; null: no chain is followed
   bool lists(std::string_view origin) const noexcept;
 };
 

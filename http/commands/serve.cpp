@@ -2,13 +2,13 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/wallet_signatures.hpp"
+#include "actors/wallets/action_state.hpp"
 #include "auth/recovery_actor.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "config/setting_checks.hpp"
 #include "http/admin/admin_context.hpp"
 #include "http/admin/routes.hpp"
 #include "http/api/people/user_cards.hpp"
-#include "http/api/wallets/wallet_rules.hpp"
 #include "http/call/identity.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
@@ -104,7 +104,7 @@ bool may_serve_strangers(const settings::all& with, const sigset_t& signals) {
 
 /// How actions of managed wallets become transactions, by the settings; nothing where no chain is followed. Throws
 /// `ending` for functions that are declared wrongly.
-std::optional<http::wallet_rules> wallet_rules_of(const settings::all& with) {
+std::optional<wallets::action_rules> action_rules_of(const settings::all& with) {
   if (!with.chain.on())
     return std::nullopt;
   auto calls = wallets::action_calls::from(with.wallet_functions);
@@ -118,7 +118,7 @@ std::optional<http::wallet_rules> wallet_rules_of(const settings::all& with) {
   std::map<chain::contract_kind, address> contracts;
   for (const auto& [at, kind] : follow.contracts)
     contracts.emplace(kind, at);
-  return http::wallet_rules{follow.kinds, *std::move(calls), std::move(contracts), follow.id_offset};
+  return wallets::action_rules{follow.kinds, *std::move(calls), std::move(contracts), follow.id_offset};
 }
 
 /// `https://host:port` without its scheme.
@@ -186,13 +186,13 @@ public:
   serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys, const command_line& line)
     : with_(with), standby_(line.standby), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)),
       identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)),
-      wallet_rules_(wallet_rules_of(with)) {
+      action_rules_(action_rules_of(with)) {
     tell_cut_off();
     if (with.console.listener) {
       console_.emplace(console_terms(line, with, rules_));
       console_->cut_off = mark_.cut_off().value_or("");
     }
-    identity_.partners.on_chain = wallet_rules_ ? &*wallet_rules_ : nullptr;
+    identity_.partners.on_chain = action_rules_ ? &*action_rules_ : nullptr;
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;
@@ -537,7 +537,7 @@ private:
   std::optional<http::identity_provider> provider_;
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
-  std::optional<http::wallet_rules> wallet_rules_;
+  std::optional<wallets::action_rules> action_rules_;
   const persistence::claim claim_ = claim_of_this_run();
   store_status status_;
   store_status chain_status_; // of who writes what is read from a chain

@@ -1,9 +1,12 @@
+#include "actors/profile/profile_actor.hpp"
 #include "auth/digest.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sessions.hpp"
-#include "http/api/wallets/action_terms.hpp"
 #include "http/api/wallets/operations.hpp"
+#include "http/call/identity.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/call/parameters.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,9 @@
 #include "http/api/sessions/sessions.hpp"
 #include "http/api/wallets/operations.hpp"
 #include "http/api/wallets/sent_action.hpp"
-#include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/parameters.hpp"
 
 #include <vector>
 
