@@ -1,17 +1,13 @@
-#include "actors/kernel/actor.hpp"
+#include "actors/funds/funds_actor.hpp"
+#include "actors/idempotency/idempotency_actor.hpp"
+#include "actors/kernel/heartbeat_actor.hpp"
+#include "actors/kernel/inline_executor.hpp"
+#include "actors/market/market_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "tests/actors/deterministic_world.hpp"
+#include "tests/waiting.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scheduler/test_coordinator.hpp>
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
+#include <future>
 
 namespace credence {
 namespace {
@@ -247,6 +243,219 @@ TEST_F(Actors, WhatIsPlannedAnewTakesThePlaceOfWhatWasPlannedBefore) {
   EXPECT_EQ(heard.size(), 1u) << "it was taken back";
   tell_to_end(planning);
   sched->run();
+}
+
+using listener = actor_handle<int>;
+
+/// Notes the thread that it runs on; passes what is above 0 on to itself or to `next`, one less.
+class passing : public actor {
+public:
+  static inline const char* name = "passing";
+  using takes = listener::takes;
+
+  void start(std::atomic<int>* heard, std::vector<std::thread::id>* on, listener next) {
+    heard_ = heard;
+    on_ = on;
+    next_ = next ? std::move(next) : listener{this_actor()};
+  }
+  void on(int left) {
+    on_->push_back(std::this_thread::get_id());
+    heard_->fetch_add(1);
+    if (left > 0)
+      post(next_, left - 1);
+  }
+
+private:
+  std::atomic<int>* heard_ = nullptr;
+  std::vector<std::thread::id>* on_ = nullptr;
+  listener next_;
+};
+
+class OwnTurns : public ::testing::Test {
+protected:
+  listener spawn_passing(std::atomic<int>& heard, std::vector<std::thread::id>& on, const listener& next = {}) {
+    return all_.emplace_back(spawn<passing>(system_, &heard, &on, next));
+  }
+  ~OwnTurns() override {
+    for (const auto& each : all_)
+      tell_to_end(each);
+    all_.clear();
+  }
+  static bool await(const std::atomic<int>& heard, int wanted) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (heard.load() < wanted && std::chrono::steady_clock::now() < until)
+      std::this_thread::yield();
+    return heard.load() >= wanted;
+  }
+
+  caf::actor_system_config config_;
+  caf::actor_system system_{config_};
+  std::vector<listener> all_;
+};
+
+TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on, on_next;
+  std::vector<std::thread::id> on_last;
+  const auto last = spawn_passing(heard, on_last);
+  const auto next = spawn_passing(heard, on_next, last);
+  const auto first = spawn_passing(heard, on, next);
+  int woken = 0;
+  inline_executor here{system_, [&woken] { ++woken; }};
+  {
+    const inline_executor::scope scope{&here};
+    post(first, 2); // spawned elsewhere: they may have to begin there
+  }
+  here.run(10);
+  ASSERT_TRUE(await(heard, 3));
+  std::this_thread::sleep_for(std::chrono::milliseconds{20}); // both wait for a message
+  heard = 0;
+  on.clear();
+  on_next.clear();
+  on_last.clear();
+  {
+    const inline_executor::scope scope{&here};
+    post(first, 2);
+  }
+  EXPECT_EQ(here.waiting(), 1u);
+  EXPECT_EQ(heard, 0) << "not before its turn";
+  here.run(10);
+  EXPECT_EQ(heard, 3);
+  EXPECT_EQ(here.waiting(), 0u);
+  EXPECT_EQ(on, std::vector{std::this_thread::get_id()});
+  EXPECT_EQ(on_next, std::vector{std::this_thread::get_id()});
+  EXPECT_EQ(on_last, std::vector{std::this_thread::get_id()});
+  EXPECT_GE(woken, 1) << "for the first of them, not for what follows in its run";
+  EXPECT_LE(woken, 2);
+}
+
+TEST_F(OwnTurns, WhatIsLeftGoesToTheSharedThreads) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on;
+  const auto busy = spawn_passing(heard, on);
+  inline_executor here{system_};
+  {
+    const inline_executor::scope scope{&here};
+    post(busy, 1000);
+  }
+  here.run(1);
+  EXPECT_TRUE(await(heard, 1001));
+  heard = 0;
+  {
+    inline_executor ending{system_};
+    const inline_executor::scope scope{&ending};
+    post(busy, 0);
+  }
+  EXPECT_TRUE(await(heard, 1)) << "nobody is forgotten with the thread";
+}
+
+TEST_F(OwnTurns, WithoutOneMessagesGoTheUsualWay) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on;
+  post(spawn_passing(heard, on), 1);
+  EXPECT_TRUE(await(heard, 2));
+}
+
+/// Threads that actors share, of which some may be kept.
+class Canaries : public testing::Test {
+protected:
+  static constexpr std::size_t threads = 3;
+
+  Canaries() {
+    config_.set("scheduler.policy", caf::atom("sharing"));
+    config_.set("scheduler.max-threads", threads);
+    sys = std::make_unique<caf::actor_system>(config_);
+    birds = std::make_unique<heartbeat_probes>(*sys, threads);
+  }
+  ~Canaries() override {
+    keep = false;
+    birds.reset();
+  }
+
+  /// Until `holds`, with a roll call now and then.
+  template <class F>
+  bool soon(F holds) {
+    return test::comes_true([&, i = 0]() mutable {
+      if (holds())
+        return true;
+      ++i % 5 == 0 ? birds->probe_all(100ms) : birds->call();
+      std::this_thread::sleep_for(10ms);
+      return false;
+    });
+  }
+  std::size_t heard_on() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < threads; ++i)
+      count += birds->heard(i) > 0;
+    return count;
+  }
+
+  caf::actor_system_config config_;
+  std::unique_ptr<caf::actor_system> sys;
+  std::unique_ptr<heartbeat_probes> birds;
+  std::atomic<bool> keep{true};
+};
+
+TEST_F(Canaries, AreHeardOnEveryThread) {
+  EXPECT_TRUE(soon([&] { return heard_on() == threads; }));
+}
+
+TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
+  ASSERT_TRUE(soon([&] { return heard_on() == threads; }));
+  std::atomic<bool> kept{false};
+  const auto stuck = spawn_functions<actor_handle<int>>(*sys, [&](int) {
+    kept = true;
+    while (keep)
+      std::this_thread::sleep_for(1ms); // it is the one that stands still
+  });
+  send(stuck, 1);
+  ASSERT_TRUE(test::await("a thread that stands still", [&] { return kept.load(); }));
+  std::array<std::uint64_t, threads> before{};
+  for (std::size_t i = 0; i < threads; ++i)
+    before[i] = birds->heard(i);
+  const auto silent = [&] {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < threads; ++i)
+      count += birds->heard(i) == before[i];
+    return count;
+  };
+  EXPECT_TRUE(soon([&] { return silent() == 1; })) << "the others are heard";
+  for (int i = 0; i < 20; ++i) {
+    birds->probe_all(20ms);
+    std::this_thread::sleep_for(30ms);
+  }
+  EXPECT_EQ(silent(), 1u);
+  keep = false;
+  tell_to_end(stuck);
+  EXPECT_TRUE(soon([&] { return silent() == 0; }));
+}
+
+class Port : public testing::Test, protected test::deterministic_world {
+protected:
+  /// What CAF's clock will wake somebody for.
+  std::size_t timers() { return sched.clock().schedule().size(); }
+
+  void ask_everything_of(int profile) {
+    put(others.profiles, profile::get_balance{profile_id{profile}, {}, {}});
+    put(others.profiles, profile::send_tip{profile_id{profile}, profile_id{7}, 1, std::nullopt, std::nullopt});
+    put(others.profiles, profile::list_keys{profile_id{profile}});
+    put(others.funds, funds::get_funds{profile_id{profile}});
+    put(others.markets, market::get_market{market_id{profile}});
+    digest32 key{};
+    key[0] = static_cast<std::byte>(profile);
+    put(others.idempotency, idempotency::claim_key{key, key, test::test_now, nullptr, "7"});
+  }
+};
+
+TEST_F(Port, WhatTheReadersHaveAnsweredLeavesNoTimerBehind) {
+  open();
+  ask_everything_of(1);
+  const auto loads = storage->profile_loads;
+  const auto before = timers();
+  for (int profile = 2; profile <= 5; ++profile)
+    ask_everything_of(profile);
+  EXPECT_GE(storage->profile_loads, loads + 4) << "each was read";
+  EXPECT_EQ(timers(), before) << "each timer wakes two threads, long after the answer";
 }
 
 } // namespace

@@ -224,5 +224,233 @@ TEST_F(ProfileActorTest, TooManyWaitingQuestionsOfOneProfileAreItsOwnFault) {
   EXPECT_EQ(trouble(balance_of(1)), failure::too_many);
 }
 
+using namespace std::chrono_literals;
+
+class CredentialsActorTest : public testing::Test, protected test::deterministic_world {
+protected:
+  static constexpr profile_id me{1};
+
+  static digest32 hash() {
+    digest32 out{};
+    out[0] = std::byte{7};
+    return out;
+  }
+
+  CredentialsActorTest() {
+    auto& stored = storage->credentials[me];
+    stored.live = stored.api_access = true;
+    stored.keys.emplace_back(
+      api_key{"a-key", me, {}, "a name", test::test_now - 1h, test::test_now + 24h, std::nullopt}, hash());
+    stored.sessions.push_back(
+      {"a-session", me, hash(), std::nullopt, test::test_now, test::test_now, test::test_now + 24h});
+  }
+
+  std::shared_ptr<credential_slot> check(credential_kind kind, const char* id) {
+    const auto pending = put(others.profiles, check_credential{me, kind, id, hash()});
+    return yes(pending) ? *yes(pending) : nullptr;
+  }
+  std::shared_ptr<credential_slot> check_key() { return check(credential_kind::api_key, "a-key"); }
+  std::shared_ptr<credential_slot> check_session() { return check(credential_kind::session, "a-session"); }
+};
+
+TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer) {
+  open();
+  const auto slot = check_key();
+  ASSERT_TRUE(slot);
+  const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
+  EXPECT_TRUE(slot->holds(test::test_now)) << "it is not stored yet";
+  EXPECT_TRUE(open_still(revoking));
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(revoking));
+  EXPECT_FALSE(slot->holds(test::test_now));
+  EXPECT_FALSE(check_key());
+}
+
+TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
+  open();
+  const auto slot = check_key();
+  const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(revoking), failure::unavailable);
+  EXPECT_TRUE(slot->holds(test::test_now));
+  EXPECT_EQ(check_key(), slot);
+}
+
+TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) {
+  open();
+  ASSERT_TRUE(check_session());
+  EXPECT_TRUE(yes(put(others.profiles, end_other_sessions{me, "a-session"})));
+  EXPECT_TRUE(storage->written.empty());
+  const auto ending = put(others.profiles, end_other_sessions{me, std::nullopt});
+  ASSERT_EQ(storage->written.size(), 1u);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(ending));
+  EXPECT_FALSE(check_session());
+}
+
+TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAskedAgain) {
+  open();
+  const auto key = check_key();
+  const auto session = check_session();
+  ASSERT_TRUE(key && session);
+  put(others.profiles, revoke_key{me, "a-key"});
+  put(others.profiles, end_session{me, "a-session"});
+  kill_sender(storage->written.front());
+  storage->credentials[me].keys.clear(); // both were stored all the same
+  storage->credentials[me].sessions.clear();
+  EXPECT_EQ(no(put(others.profiles, revoke_key{me, "a-key"})), refusal_code::key_not_found);
+  EXPECT_FALSE(key->holds(test::test_now)) << "the client has been told that it is gone";
+  EXPECT_FALSE(session->holds(test::test_now));
+}
+
+TEST_F(CredentialsActorTest, ALostRevocationThatWasNotStoredLeavesTheSlotAsItIs) {
+  open();
+  const auto key = check_key();
+  const auto session = check_session();
+  put(others.profiles, revoke_key{me, "a-key"});
+  resolve(write_result::failed);
+  EXPECT_EQ(check_key(), key);
+  EXPECT_TRUE(key->holds(test::test_now));
+  EXPECT_TRUE(session->holds(test::test_now));
+}
+
+TEST_F(CredentialsActorTest, AccessThatAnOperatorTookAwayCountsFromTheNextKeyOn) {
+  open();
+  const auto slot = check_key();
+  EXPECT_TRUE(slot->allowed());
+  storage->credentials[me].api_access = false;
+  create_key wanted;
+  wanted.key = {"b-key", me, {}, "b", test::test_now, test::test_now + 1h, std::nullopt};
+  wanted.by.nonce = "a-nonce";
+  EXPECT_EQ(no(put(others.profiles, wanted)), refusal_code::forbidden);
+  EXPECT_FALSE(slot->allowed());
+  EXPECT_TRUE(check_session()->allowed()) << "sessions need no such access";
+}
+
+TEST_F(CredentialsActorTest, AStolenRefreshTokenEndsTheSessionAtOnce) {
+  open();
+  const auto slot = check_session();
+  digest32 old{};
+  const auto stolen = put(others.profiles, refresh_session{me, "a-session", old, hash()});
+  EXPECT_FALSE(slot->holds(test::test_now)) << "also while that is being stored";
+  resolve(write_result::stored);
+  EXPECT_EQ(no(stolen), refusal_code::unauthenticated);
+}
+
+TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
+  open();
+  digest32 fresh{};
+  fresh[0] = std::byte{8};
+  const auto refreshing = put(others.profiles, refresh_session{me, "a-session", hash(), fresh});
+  EXPECT_TRUE(open_still(refreshing));
+  const auto beside = put(others.profiles, refresh_session{me, "a-session", hash(), fresh});
+  ASSERT_TRUE(yes(beside));
+  EXPECT_FALSE(yes(beside)->rotated);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(refreshing));
+  EXPECT_TRUE(yes(refreshing)->rotated);
+}
+
+class XpGrants : public testing::Test, protected test::deterministic_world {
+protected:
+  XpGrants() { storage->xp[profile_id{1}].balance = 100; }
+
+  ask<grant_xp> grant(int to, std::int64_t amount) {
+    return put(others.profiles, grant_xp{profile_id{to}, amount, "an outage"});
+  }
+  ask<send_tip> tip(int from, int to, std::int64_t amount) {
+    return put(others.profiles, send_tip{profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt});
+  }
+};
+
+TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
+  open();
+  const auto pending = grant(1, 40);
+  EXPECT_TRUE(open_still(pending));
+  ASSERT_EQ(storage->written.size(), 1u);
+  const auto& change = get<xp_granted>(storage->written.front().change);
+  EXPECT_EQ(change.profile, profile_id{1});
+  EXPECT_EQ(change.amount, 40);
+  EXPECT_EQ(change.reason, "an outage");
+  EXPECT_EQ(change.balance_before, 100);
+  EXPECT_EQ(change.at, test::test_now);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->id, last_global) << "its number";
+  EXPECT_EQ(yes(pending)->balance, 140);
+}
+
+TEST_F(XpGrants, MayBeTippedOnceTheyAreStored) {
+  open();
+  const auto granted = grant(1, 40);
+  const auto too_early = tip(1, 2, 101);
+  EXPECT_TRUE(open_still(too_early)) << "the refusal waits for the grant";
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(granted));
+  EXPECT_EQ(no(too_early), refusal_code::insufficient_xp) << "it was decided before the grant was in";
+  const auto all = tip(1, 2, 140);
+  EXPECT_TRUE(open_still(all));
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(all));
+  EXPECT_EQ(yes(all)->sender_balance, 0);
+}
+
+TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
+  open();
+  const auto leaving = tip(1, 2, 60);
+  const auto coming = grant(1, 5);
+  ASSERT_EQ(storage->written.size(), 2u);
+  EXPECT_EQ(get<xp_granted>(storage->written.back().change).balance_before, 40) << "the tip is out before it";
+  resolve(write_result::stored);
+  resolve(write_result::stored);
+  EXPECT_EQ(yes(leaving)->sender_balance, 40);
+  ASSERT_TRUE(yes(coming));
+  EXPECT_EQ(yes(coming)->balance, 45);
+}
+
+TEST_F(XpGrants, ThatWereNotWrittenAreNotThere) {
+  open();
+  const auto pending = grant(1, 40);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(pending), failure::unavailable);
+  EXPECT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
+}
+
+TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
+  open();
+  grant(1, 40);
+  storage->xp[profile_id{1}].balance = 140; // stored, and the actor is gone before it hears of it
+  storage->xp[profile_id{1}].as_of = ++last_global;
+  const auto request = storage->written.front();
+  storage->written.clear();
+  kill_sender(request);
+  EXPECT_TRUE(open_still(tip(1, 2, 140)));
+}
+
+TEST_F(XpGrants, OutOfBoundsAreRefused) {
+  open();
+  EXPECT_EQ(no(grant(1, 0)), refusal_code::invalid_amount);
+  EXPECT_EQ(no(grant(1, 1'000'001)), refusal_code::invalid_amount);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(XpGrants, AreRefusedWhileNothingCanBeWritten) {
+  open();
+  status.writable = false;
+  EXPECT_EQ(trouble(grant(1, 1)), failure::unavailable);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(XpGrants, ThatWereMadeBeforeAreToldAgain) {
+  open();
+  storage->grant = grant_receipt{7, 140};
+  const auto again = put(others.profiles, get_grant{profile_id{1}, 7});
+  ASSERT_TRUE(yes(again));
+  EXPECT_EQ(yes(again)->id, 7);
+  EXPECT_EQ(yes(again)->balance, 140);
+  storage->grant.reset();
+  EXPECT_EQ(no(put(others.profiles, get_grant{profile_id{1}, 8})), refusal_code::not_found);
+}
+
 } // namespace
 } // namespace credence::profile
