@@ -1,7 +1,5 @@
-#include "auth/signature.hpp"
-
-#include "actors/domain/hash.hpp"
 #include "auth/address.hpp"
+#include "auth/signature.hpp"
 #include "tests/auth/vectors.hpp"
 #include "tests/auth/wallet.hpp"
 
@@ -11,6 +9,7 @@
 #include <atomic>
 #include <set>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 namespace credence::auth {
@@ -21,7 +20,7 @@ const std::string half_order = "7fffffffffffffffffffffffffffffff5d576e7357a4501d
 const std::string above_half = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1";
 const std::string below_order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
 const std::string zero(64, '0');
-const std::string one = std::string(63, '0') + "1";
+const std::string scalar_one = std::string(63, '0') + "1";
 
 std::string hex(std::string_view bytes) {
   std::string out;
@@ -93,18 +92,18 @@ TEST(Signature, RefusalsSayWhatIsWrong) {
     {good.substr(0, 131) + "\n", not_hex},
     {"0x" + std::string(130, '\0'), not_hex},
     {"0x" + std::string(130, '\xC3'), not_hex},
-    {with(zero, one, "1b"), r_out_of_range},
-    {with(order, one, "1b"), r_out_of_range},
-    {with(std::string(64, 'f'), one, "1b"), r_out_of_range},
-    {with(one, zero, "1b"), s_out_of_range},
-    {with(one, order, "1b"), s_out_of_range},
-    {with(one, std::string(64, 'F'), "1b"), s_out_of_range},
-    {with(one, above_half, "1b"), high_s},
-    {with(one, below_order, "1c"), high_s},
+    {with(zero, scalar_one, "1b"), r_out_of_range},
+    {with(order, scalar_one, "1b"), r_out_of_range},
+    {with(std::string(64, 'f'), scalar_one, "1b"), r_out_of_range},
+    {with(scalar_one, zero, "1b"), s_out_of_range},
+    {with(scalar_one, order, "1b"), s_out_of_range},
+    {with(scalar_one, std::string(64, 'F'), "1b"), s_out_of_range},
+    {with(scalar_one, above_half, "1b"), high_s},
+    {with(scalar_one, below_order, "1c"), high_s},
   };
   for (int v = 0; v < 256; ++v)
     if (v != 0 && v != 1 && v != 27 && v != 28)
-      rows.push_back({with(one, one, hex({reinterpret_cast<const char*>(&v), 1})), wrong_v});
+      rows.push_back({with(scalar_one, scalar_one, hex({reinterpret_cast<const char*>(&v), 1})), wrong_v});
   for (const auto& [text, why] : rows) {
     const auto answer = parse_signature(text);
     ASSERT_FALSE(answer) << text;
@@ -112,12 +111,12 @@ TEST(Signature, RefusalsSayWhatIsWrong) {
     EXPECT_FALSE(explain(answer.why()).empty());
   }
   EXPECT_TRUE(parse_signature(with(below_order, half_order, "1b"))) << "the greatest r and s that there are";
-  EXPECT_TRUE(parse_signature(with(one, one, "00"))) << "and the least";
+  EXPECT_TRUE(parse_signature(with(scalar_one, scalar_one, "00"))) << "and the least";
 }
 
 TEST(Signature, OfNoKeyNamesNoSigner) {
   // No point of the curve has 5 as its x.
-  const auto read = parse_signature("0x" + std::string(63, '0') + "5" + one + "1b");
+  const auto read = parse_signature("0x" + std::string(63, '0') + "5" + scalar_one + "1b");
   ASSERT_TRUE(read);
   const auto signer = recover_signer(personal_message_hash("hello"), *read);
   ASSERT_FALSE(signer);
@@ -277,6 +276,117 @@ TEST(Signature, AgreesWithWycheproofsSignaturesOfBitcoin) {
   EXPECT_EQ(count.without_v, 1);
   EXPECT_EQ(count.refused + count.not_expressible, 301);
   EXPECT_GE(count.refused, 50);
+}
+
+std::string text_of(const digest& of) {
+  std::string out;
+  append_hex(out, of);
+  return out;
+}
+
+TEST(Digest, IsThatOfTheStandard) {
+  // FIPS 180-4, as in its examples.
+  EXPECT_EQ(text_of(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(text_of(sha256({})), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(text_of(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+TEST(Digest, WithAKeyIsThatOfTheStandard) {
+  const std::string long_key(131, '\xaa');
+  struct row {
+    std::string_view key, bytes, mac;
+  };
+  // RFC 4231, 4.2, 4.3 and 4.7; those without a key as two other programs have them.
+  const row rows[] = {
+    {"\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b", "Hi There",
+     "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+    {"Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+    {"", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"},
+    {"", "what do ya want for nothing?", "76d9e7194e7dbc3aa00bbe8ffb9f6fcb5a932170f971f948bb2ab61607d2b9d6"},
+    {long_key, "Test Using Larger Than Block-Size Key - Hash Key First",
+     "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+  };
+  for (const auto& each : rows)
+    EXPECT_EQ(text_of(hmac_sha256(each.key, each.bytes)), each.mac) << each.bytes;
+}
+
+const std::string checksummed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const std::string lower = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed";
+
+TEST(Address, IsReadInAnyCaseAndWrittenInTwo) {
+  for (const auto& text : {checksummed, lower, std::string{"0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED"}}) {
+    const auto read = parse_address(text);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(lower_text(*read), lower);
+    EXPECT_EQ(checksummed_text(*read), checksummed);
+  }
+  EXPECT_EQ(lower_text(address{}), "0x" + std::string(40, '0'));
+}
+
+TEST(Address, WithAChecksumIsReadInOneCaseOnly) {
+  EXPECT_EQ(parse_checksummed_address(checksummed), parse_address(checksummed));
+  for (std::size_t i = 2; i < checksummed.size(); ++i) {
+    auto other = checksummed;
+    if (other[i] <= '9')
+      continue;
+    other[i] ^= 0x20;
+    EXPECT_FALSE(parse_checksummed_address(other)) << other;
+    EXPECT_TRUE(parse_address(other)) << other;
+  }
+  EXPECT_FALSE(parse_checksummed_address(lower));
+  EXPECT_TRUE(parse_checksummed_address("0x" + std::string(40, '0'))) << "digits have no case";
+}
+
+TEST(Address, RefusesEveryOtherText) {
+  for (const auto& text : {std::string{}, std::string{"0x"}, lower.substr(2), "0X" + lower.substr(2), lower + "0",
+                           lower.substr(0, 41), " " + lower, lower + "\n", "0x" + std::string(39, 'a') + "g",
+                           "0x" + std::string(39, 'a') + "\xE9", std::string(42, '\0'), "1x" + lower.substr(2)}) {
+    EXPECT_FALSE(parse_address(text)) << text;
+    EXPECT_FALSE(parse_checksummed_address(text)) << text;
+  }
+}
+
+TEST(Address, IsOrderedByItsBytesAndFoundByItsHash) {
+  const auto low = *parse_address("0x00000000000000000000000000000000000000ff");
+  const auto high = *parse_address("0x0100000000000000000000000000000000000000");
+  EXPECT_LT(low, high);
+  EXPECT_NE(low, high);
+  const std::unordered_set<address> known{low, high, low};
+  EXPECT_EQ(known.size(), 2u);
+  EXPECT_TRUE(known.contains(*parse_address("0x00000000000000000000000000000000000000FF")));
+}
+
+TEST(Address, AgreesWithThePublishedChecksums) {
+  CREDENCE_VECTORS(file, "eip55", "checksum.json");
+  for (const auto& each : file["valid"].GetArray()) {
+    const auto read = parse_checksummed_address(each.GetString());
+    ASSERT_TRUE(read) << each.GetString();
+    EXPECT_EQ(checksummed_text(*read), each.GetString());
+  }
+  for (const auto& each : file["invalid"].GetArray()) {
+    EXPECT_FALSE(parse_checksummed_address(each.GetString())) << each.GetString();
+    EXPECT_TRUE(parse_address(each.GetString())) << each.GetString();
+  }
+  for (const auto& each : file["lowercase"].GetArray()) {
+    EXPECT_FALSE(parse_checksummed_address(each[0].GetString())) << each[0].GetString();
+    EXPECT_EQ(checksummed_text(*parse_address(each[0].GetString())), each[1].GetString());
+  }
+  for (const auto& each : file["malformed"].GetArray())
+    EXPECT_FALSE(parse_address(each.GetString())) << each.GetString();
+  EXPECT_EQ(file["valid"].Size() + file["invalid"].Size() + file["lowercase"].Size() + file["malformed"].Size(), 22u);
+}
+
+/// Texts are kept by a part of the address: others of the same part are told apart.
+TEST(Address, TextsOfAddressesThatShareTheirLastByteAreToldApart) {
+  const auto one = parse_address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").value();
+  auto other = one;
+  other.bytes.front() = std::byte{0xab};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(checksummed_text(one), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+    EXPECT_EQ(parse_address(checksummed_text(other)), other);
+    EXPECT_EQ(parse_address(checksummed_text(address{})), address{});
+  }
 }
 
 } // namespace

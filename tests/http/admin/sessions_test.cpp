@@ -1,6 +1,16 @@
+#include "http/admin/pages.hpp"
+#include "http/admin/routes.hpp"
 #include "http/admin/sessions.hpp"
+#include "http/routes.hpp"
+#include "http/server/route_table.hpp"
+#include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace credence::http::admin {
 namespace {
@@ -143,6 +153,142 @@ TEST_F(AdminSessions, NamesInLinksHoldNothingThatBreaksThem) {
   const auto link = all.use_link(make_link_code(by.tokens, role::admin, "a.b\"\n<c>", start), start);
   ASSERT_TRUE(link);
   EXPECT_EQ(link->name, "abc");
+}
+
+// The table of the admin listener, and its description.
+
+using named = std::map<std::string, const route*>; // `get /admin/…`
+
+std::string verb_in(method verb) {
+  std::string out{http::name_of(verb)};
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+named table() {
+  named out;
+  for (const auto& each : routes())
+    out[verb_in(each.verb) + " " + std::string{each.path}] = &each;
+  return out;
+}
+
+struct described {
+  std::string role, topic;
+  bool takes_csrf = false;
+};
+
+std::map<std::string, described> document() {
+  static simdjson::dom::parser parser;
+  const auto root = parser.load(std::string{credence::test::built::source} + "/http/admin/openapi.json");
+  std::map<std::string, described> out;
+  const simdjson::dom::object paths = root["paths"].get_object().value(); // a loop would not keep it
+  for (const auto [path, of_path] : paths) {
+    const simdjson::dom::object methods = of_path.get_object().value();
+    for (const auto [verb, operation] : methods) {
+      described each;
+      std::string_view role, topic;
+      if (!operation["x-role"].get(role))
+        each.role = role;
+      if (!operation["x-topic"].get(topic))
+        each.topic = topic;
+      simdjson::dom::array parameters;
+      if (!operation["parameters"].get(parameters))
+        for (const auto parameter : parameters) {
+          std::string_view reference;
+          each.takes_csrf = each.takes_csrf || (!parameter["$ref"].get(reference) && reference.ends_with("/CsrfToken"));
+        }
+      out[std::string{verb} + " " + std::string{path}] = each;
+    }
+  }
+  return out;
+}
+
+TEST(AdminRoutes, AreThoseThatTheReferenceDescribes) {
+  const auto said = document();
+  const auto there = table();
+  for (const auto& [name, route] : there)
+    EXPECT_TRUE(said.contains(name)) << name << " is not described";
+  for (const auto& [name, operation] : said)
+    EXPECT_TRUE(there.contains(name)) << name << " is described, and is no route";
+}
+
+TEST(AdminRoutes, NeedTheRoleThatTheReferenceSays) {
+  const auto said = document();
+  for (const auto& [name, route] : table()) {
+    const auto found = said.find(name);
+    if (found == said.end())
+      continue;
+    EXPECT_EQ(route->least == role::none ? "open" : admin::name_of(route->least), found->second.role) << name;
+    EXPECT_EQ(route->topic, found->second.topic) << name;
+    EXPECT_EQ(route->verb != method::get && route->least != role::none, found->second.takes_csrf) << name;
+  }
+}
+
+TEST(AdminRoutes, AreNoneOfThePublicListener) {
+  for (const auto& each : http::routes())
+    EXPECT_FALSE(each.path.starts_with("/admin")) << each.path;
+  for (const auto& each : routes())
+    EXPECT_TRUE(each.path.starts_with("/admin/api/v1/")) << each.path;
+}
+
+TEST(AdminRoutes, LetNobodyWriteWhoOnlyLooks) {
+  const std::set<std::string_view> of_the_caller{"/admin/api/v1/session"};
+  for (const auto& each : routes())
+    if (each.verb != method::get && each.least != role::none && !of_the_caller.contains(each.path)) {
+      EXPECT_GE(each.least, role::operator_) << each.path;
+    }
+}
+
+TEST(AdminPages, LeadToTheConsoleByRelativeLinksAlone) {
+  for (const auto& [path, where] : {std::pair{"/admin", "./"}, std::pair{"/admin/", "../"}}) {
+    const auto found = page_at(path, {});
+    EXPECT_EQ(found.status, 308u) << path;
+    EXPECT_NE(found.headers.find("Location: " + std::string{where} + "\r\n"), std::string::npos) << path;
+  }
+}
+
+TEST(AdminPages, CarryTheReferenceAndTheManualInTheExecutable) {
+  for (const auto& [name, beginning] : {std::pair{"openapi.json", "{"}, std::pair{"operating.md", "# "}}) {
+    const auto* found = find_embedded(name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_TRUE(found->content.starts_with(beginning)) << name;
+    EXPECT_LT(found->zipped.size(), found->content.size()) << name;
+    EXPECT_TRUE(found->zipped.starts_with("\x1f\x8b")) << name << " as gzip";
+  }
+}
+
+TEST(AdminPages, SayWhereNoBundleIsBuiltIn) {
+  const auto found = page_at("/", {});
+  if (find_embedded("console/index.html")) {
+    EXPECT_EQ(found.status, 200u);
+    EXPECT_NE(page_at("/actors/project:7", {}).body.find("<base href=\"../\">"), std::string::npos);
+  } else {
+    EXPECT_EQ(found.status, 503u);
+    EXPECT_NE(found.body.find("without the pages of the console"), std::string::npos);
+  }
+}
+
+TEST(AdminPages, AreFoundAgainByTheirTag) {
+  for (const auto& each : embedded_files()) {
+    if (!each.name.starts_with("console/") || each.name == "console/index.html")
+      continue;
+    const auto path = "/" + std::string{each.name.substr(8)};
+    request_head head;
+    EXPECT_EQ(page_at(path, head).body, each.content) << path;
+    head.accept_encoding = "br, gzip;q=0.5";
+    const auto zipped = page_at(path, head);
+    EXPECT_EQ(zipped.headers.find("Content-Encoding: gzip") != std::string::npos,
+              each.zipped.size() < each.content.size())
+      << path;
+    head.if_none_match = each.etag;
+    EXPECT_EQ(page_at(path, head).status, 304u) << path;
+  }
+}
+
+TEST(AdminPages, LeadNowhereElse) {
+  for (const auto* path :
+       {"/missing.js", "/assets/../../../etc/passwd.txt", "/console/index.html", "/openapi.json", "/operating.md"})
+    EXPECT_NE(page_at(path, {}).status, 200u) << path;
 }
 
 } // namespace

@@ -1,14 +1,18 @@
 #include "http/api/reference/document.hpp"
 #include "http/callers/rate_limiter.hpp"
 #include "http/routes.hpp"
+#include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
 #include <set>
-#include <string>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -32,44 +36,6 @@ std::string text_at(const element& of, std::string_view name) {
   return of[name].get(out) == simdjson::SUCCESS ? std::string{out} : std::string{};
 }
 
-bool has_parameter(const element& operation, std::string_view reference) {
-  simdjson::dom::array all;
-  if (operation["parameters"].get(all) != simdjson::SUCCESS)
-    return false;
-  return std::any_of(all.begin(), all.end(), [&](const element& each) {
-    return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference};
-  });
-}
-
-/// What a write acts by, as the document says: its parameters of the query, but `dryRun`.
-std::set<std::string> query_of(const element& operation) {
-  std::set<std::string> out;
-  simdjson::dom::array all;
-  if (operation["parameters"].get(all) != simdjson::SUCCESS)
-    return out;
-  for (const element& each : all)
-    if (text_at(each, "in") == "query")
-      out.insert(text_at(each, "name"));
-    else if (const auto shared = text_at(each, "$ref"); !shared.empty()) {
-      const auto name = shared.substr(shared.rfind('/') + 1);
-      element found;
-      if (document()["components"]["parameters"][name].get(found) == simdjson::SUCCESS
-          && text_at(found, "in") == "query" && name != "DryRun")
-        out.insert(text_at(found, "name"));
-    }
-  return out;
-}
-
-std::set<std::string> declared_query_of(const route& route) {
-  std::set<std::string> out;
-  for (auto rest = route.by_query; !rest.empty();) {
-    const auto end = std::min(rest.find(','), rest.size());
-    out.emplace(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return out;
-}
-
 /// The schemes that the document names, and whether it names none beside them.
 std::pair<std::set<std::string>, bool> security_of(const element& operation) {
   std::set<std::string> schemes;
@@ -87,18 +53,6 @@ std::pair<std::set<std::string>, bool> security_of(const element& operation) {
   return {schemes, without};
 }
 
-std::string access_of(const route& route) {
-  if (route.partners == partner_use::act && route.who != access::open)
-    return "partner";
-  switch (route.who) {
-    case access::open: return "open";
-    case access::bearer: return "caller";
-    case access::owner: return "owner";
-    case access::admin: return "admin";
-  }
-  return {};
-}
-
 std::string rate_of(const route& route) {
   switch (bucket_of(route)) {
     case bucket::read: return "read";
@@ -111,32 +65,8 @@ std::string rate_of(const route& route) {
 
 bool in_example(const route& route) { return route.path.starts_with("/api/v2/notes"); }
 
-void expect_alike(const route& route, const element& operation, const std::string& name) {
-  EXPECT_EQ(text_at(operation, "x-access"), access_of(route)) << name;
-  EXPECT_EQ(text_at(operation, "x-scope"),
-            std::string{route.may == scope::none ? "none" : scope_names[static_cast<std::size_t>(route.may)]})
-    << name;
-  EXPECT_EQ(text_at(operation, "x-rate-class"), rate_of(route)) << name;
-  EXPECT_EQ(has_parameter(operation, "DryRun"), route.dry_runs) << name << ": dryRun";
-  EXPECT_TRUE(only_reads(route) || query_of(operation) == declared_query_of(route))
-    << name << ": a write gets what it declares, and nothing else";
-  EXPECT_TRUE(!only_reads(route) || (route.by_query.empty() && !route.dry_runs)) << name << " only reads";
-  const bool repeats =
-    route.replay != nullptr || (!only_reads(route) && route.idempotency_by == idempotency_keeper::by_handler);
-  EXPECT_EQ(has_parameter(operation, "IdempotencyKey"), repeats) << name << ": Idempotency-Key";
-  const auto [schemes, without] = security_of(operation);
-  const bool for_all = route.who == access::open;
-  EXPECT_TRUE(for_all || !without) << name << " needs a credential, and the document lets everybody";
-  EXPECT_TRUE(!for_all || !only_reads(route) || without) << name << " needs no credential";
-  EXPECT_FALSE(route.who == access::owner && schemes.contains("apiKey")) << name << " refuses API keys";
-  const std::set<std::string> of_admins{"accessToken"};
-  EXPECT_TRUE(route.who != access::admin || schemes == of_admins) << name << " takes access tokens alone";
-  bool deprecated = false;
-  if (operation["deprecated"].get(deprecated) != simdjson::SUCCESS)
-    deprecated = false;
-  EXPECT_EQ(deprecated, route.path.starts_with("/api/v1/") || !route.deprecated.empty()) << name << ": deprecated";
-}
-
+/// Access, scope, parameters and repeats of both are made of one `x-route` (ops/reference.py). Compared is what the
+/// code adds to it, and what a description may say by itself.
 TEST(ReferenceDocument, SaysOfEveryRouteWhatTheTableSays) {
   for (const auto& route : routes()) {
     if (in_example(route))
@@ -145,31 +75,73 @@ TEST(ReferenceDocument, SaysOfEveryRouteWhatTheTableSays) {
     const auto name = std::string{verb} + " " + std::string{route.path};
     element operation;
     ASSERT_EQ(document()["paths"][route.path][verb].get(operation), simdjson::SUCCESS) << name << " is not described";
-    expect_alike(route, operation, name);
+    EXPECT_EQ(text_at(operation, "x-rate-class"), rate_of(route)) << name;
+    const auto [schemes, without] = security_of(operation);
+    const bool for_all = route.who == access::open;
+    EXPECT_TRUE(for_all || !without) << name << " needs a credential, and the document lets everybody";
+    EXPECT_TRUE(!for_all || !only_reads(route) || without) << name << " needs no credential";
+    EXPECT_FALSE(route.who == access::owner && schemes.contains("apiKey")) << name << " refuses API keys";
+    EXPECT_TRUE(route.who != access::admin || schemes == std::set<std::string>{"accessToken"})
+      << name << " takes access tokens alone";
   }
 }
 
-TEST(ReferenceDocument, NamesNothingThatIsNoRoute) {
-  std::set<std::string> known{"get /livez", "get /readyz"}; // http/server/built_in.cpp
-  for (const auto& route : routes())
-    known.insert(std::string{verbs[static_cast<std::size_t>(route.verb)]} + " " + std::string{route.path});
-  simdjson::dom::object paths = document()["paths"];
-  EXPECT_GT(paths.size(), 200u);
-  for (const auto& path : paths)
-    for (const auto& verb : simdjson::dom::object(path.value))
-      EXPECT_TRUE(known.contains(std::string{verb.key} + " " + std::string{path.key}))
-        << verb.key << " " << path.key << " is no route";
+std::string text_of_file(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  std::stringstream out;
+  out << file.rdbuf();
+  return out.str();
 }
 
-TEST(ReferenceDocument, HasAnErrorForWhateverAnyRouteMayAnswer) {
-  simdjson::dom::object paths = document()["paths"];
-  for (const auto& path : paths)
-    for (const auto& verb : simdjson::dom::object(path.value)) {
-      element other;
-      EXPECT_EQ(verb.value["responses"]["default"]["$ref"].get(other), simdjson::SUCCESS)
-        << verb.key << " " << path.key;
-      EXPECT_FALSE(text_at(verb.value, "operationId").empty()) << verb.key << " " << path.key;
+/// What the front answers by itself (http/server/built_in.cpp): it is in the reference, and no route.
+const std::set<std::string> built_in{"GET /livez", "GET /readyz", "GET /metrics"};
+
+std::string name_of(const route& route) {
+  static constexpr std::array<std::string_view, 5> methods{"GET", "POST", "PUT", "PATCH", "DELETE"};
+  return std::string{methods[static_cast<std::size_t>(route.verb)]} + " " + std::string{route.path};
+}
+
+/// What the rows of the reference name in their first column, such as `GET /api/v2/markets`, each with its page.
+std::multimap<std::string, std::string> rows_of_reference() {
+  static const std::regex row{R"re(\n\| `([A-Z]+ /[^`? ]*)[^`]*` \|)re"};
+  std::multimap<std::string, std::string> out;
+  for (const auto* folder : {"docs/api", "tests/example"})
+    for (const auto& page : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / folder}) {
+      const auto text = page.path().extension() == ".md" ? text_of_file(page.path()) : std::string{};
+      for (std::sregex_iterator at{text.begin(), text.end(), row}, end; at != end; ++at)
+        out.emplace((*at)[1], page.path().filename());
     }
+  return out;
+}
+
+TEST(Routes, HaveARowEachInTheReference) {
+  const auto rows = rows_of_reference();
+  std::set<std::string> known = built_in;
+  for (const auto& route : routes()) {
+    const auto name = name_of(route);
+    known.insert(name);
+    EXPECT_EQ(rows.count(name), 1u) << "docs/api has " << rows.count(name) << " rows for " << name << "; it needs one";
+  }
+  for (const auto& name : built_in)
+    EXPECT_TRUE(rows.contains(name)) << "docs/api has no row for " << name << ", which the front answers by itself";
+  for (const auto& [name, page] : rows)
+    EXPECT_TRUE(known.contains(name)) << "docs/api/" << page << " has a row for " << name << ", which is no route";
+}
+
+TEST(DailyBounds, AreInTheReferenceAsTheyAreDeclared) {
+  static const std::regex row{R"re(\n\| `(\w+)` \| ([^|]+) \| ([0-9,]+) \|)re"};
+  const auto page = text_of_file(std::filesystem::path{test::built::source} / "docs/api/README.md");
+  std::map<std::string, std::string> told;
+  for (std::sregex_iterator at{page.begin(), page.end(), row}, end; at != end; ++at) {
+    auto most = (*at)[3].str();
+    std::erase(most, ',');
+    told[(*at)[1]] = (*at)[2].str() + ": " + most;
+  }
+  std::map<std::string, std::string> declared;
+  for (const auto& each : daily_bounds)
+    declared[std::string{each.name}] = std::string{each.what} + ": " + std::to_string(each.most);
+  EXPECT_EQ(told, declared)
+    << "the table of docs/api/README.md, under \"Acts of a day\", and actors/domain/daily_act.hpp";
 }
 
 } // namespace

@@ -1,8 +1,16 @@
+#include "http/callers/client_address.hpp"
 #include "http/callers/rate_limiter.hpp"
+#include "http/callers/token_authenticator.hpp"
+#include "http/server/bounds.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace credence::http {
 namespace {
@@ -18,7 +26,7 @@ settings::http with(settings::rate reads) {
 }
 
 principal profile(std::int32_t id) { return {profile_id{id}, false, credential_kind::access_token}; }
-client_address at(const char* address) { return parse_address(address).value(); }
+client_address at(std::string_view text) { return parse_address(text).value(); }
 
 TEST(RateLimiter, AdmitsABurstAndThenTheRate) {
   rate_limiter limits{with({10, 1s, 5})};
@@ -202,6 +210,194 @@ TEST(RateLimiter, NamesTheClassOfARoute) {
   EXPECT_EQ(of(method::get, access::admin), bucket::admin);
   EXPECT_EQ(of(method::post, access::open, quota_class::wallet), bucket::wallet);
   EXPECT_EQ(of(method::post, access::open, quota_class::read), bucket::read);
+}
+
+TEST(AddressShares, BoundWhatAHouseholdHolds) {
+  address_shares all;
+  address_share first, second, third, other;
+  EXPECT_TRUE(first.take(all, at("2001:db8:0:1::1"), 1, 2));
+  EXPECT_TRUE(second.take(all, at("2001:db8:0:1:ffff::2"), 1, 2));
+  EXPECT_FALSE(third.take(all, at("2001:db8:0:1::3"), 1, 2));
+  EXPECT_TRUE(other.take(all, at("2001:db8:0:2::1"), 1, 2));
+  EXPECT_EQ(all.addresses(), 2u);
+  {
+    const address_share moved = std::move(first);
+    EXPECT_FALSE(third.take(all, at("2001:db8:0:1::3"), 1, 2)) << "moved, not given back";
+  }
+  EXPECT_TRUE(third.take(all, at("2001:db8:0:1::3"), 1, 2));
+  EXPECT_TRUE(third.take(all, at("2001:db8:0:1::3"), 1, 2)) << "in place of what it held";
+  for (auto* each : {&second, &third, &other})
+    each->give_back();
+  EXPECT_EQ(all.addresses(), 0u) << "who holds nothing takes no memory";
+}
+
+TEST(UnsentAnswers, GiveRoomAgainAndNobodyMoreThanAPart) {
+  unsent_answers all{400};
+  unsent_answers::room first, second, others[4], forced;
+  EXPECT_TRUE(first.take(all, at("10.0.0.1"), 100));
+  EXPECT_FALSE(second.take(all, at("10.0.0.1"), 1)) << "a quarter for one address";
+  EXPECT_FALSE(second.held());
+  EXPECT_TRUE(others[0].take(all, at("10.0.0.2"), 100));
+  EXPECT_TRUE(others[1].take(all, at("10.0.0.3"), 100));
+  forced.take_anyway(all, 50);
+  EXPECT_FALSE(others[2].take(all, at("10.0.0.4"), 100)) << "all of it is taken";
+  EXPECT_EQ(all.bytes(), 350);
+  forced.give_back();
+  EXPECT_TRUE(others[2].take(all, at("10.0.0.4"), 100));
+  first.give_back();
+  EXPECT_TRUE(second.take(all, at("10.0.0.1"), 100));
+  EXPECT_EQ(all.bytes(), 400);
+}
+
+TEST(RequestWeight, GrowsWithRowsAndKeys) {
+  EXPECT_EQ(weight_of({}, ""), 1);
+  EXPECT_EQ(weight_of({{"limit", "50"}, {"offset", "1000000"}}, ""), 1);
+  EXPECT_EQ(weight_of({{"limit", "51"}}, ""), 2);
+  EXPECT_EQ(weight_of({{"limit", "1000"}}, ""), 20);
+  for (const auto* wrong : {"", "x", "-5", "99999999999999999999"})
+    EXPECT_EQ(weight_of({{"limit", wrong}}, ""), 1) << wrong;
+  EXPECT_EQ(weight_of({{"limit", "9223372036854775807"}}, ""), 200) << "refused anyway";
+  EXPECT_EQ(weight_of({{"profileIds", "1,2,3,4,5,6,7,8,9,10,11"}}, ""), 2);
+  query_map repeated;
+  for (int i = 0; i < 100; ++i)
+    repeated.emplace_back("profileIds[]", "7");
+  EXPECT_EQ(weight_of(repeated, ""), 10);
+  EXPECT_EQ(weight_of({}, R"({"keys":["a","b"]})"), 1);
+  EXPECT_EQ(weight_of({}, R"({"keys":[",,,,,,,,,,,,,,,,,,","\",,,,,,,,,,,"]})"), 1) << "commas in texts";
+  EXPECT_EQ(weight_of({}, R"({"limit" : 1000, "offset":0})"), 20);
+  EXPECT_EQ(weight_of({}, R"({"l\u0069mit":1000})"), 20) << "however it is written";
+  EXPECT_EQ(weight_of({}, R"({"filter":{"limit":1},"limit":1000})"), 20) << "its own, not that of what is within";
+  EXPECT_EQ(weight_of({}, R"({"text":"\"limit\":1","limit":1000})"), 20) << "not what a text says";
+  EXPECT_EQ(weight_of({}, R"({"limit":1,"limit":1000})"), 1) << "refused anyway";
+  EXPECT_EQ(weight_of({{"limit", "1000"}}, R"({"limit":51})"), 20) << "whichever is more";
+  for (const auto* other : {R"({"limit":"1000"})", R"({"limit":-1000})", R"({"limit"})", R"({"limit":)"})
+    EXPECT_EQ(weight_of({}, other), 1) << other;
+  EXPECT_EQ(weight_of({}, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]"), 3);
+}
+
+TEST(ClientAddress, ReadsWhatProxiesWrite) {
+  EXPECT_EQ(at("10.0.0.1"), at("::ffff:10.0.0.1"));
+  EXPECT_EQ(at("10.0.0.1:8080"), at("10.0.0.1"));
+  EXPECT_EQ(at("[2001:db8::1]:443"), at("2001:db8::1"));
+  EXPECT_EQ(at("[2001:db8::1]"), at("2001:db8::1"));
+  EXPECT_EQ(at("fe80::1%eth0"), at("fe80::1"));
+  for (const auto* bad :
+       {"", "unknown", "10.0.0", "10.0.0.256", "10.0.0.1:", "10.0.0.1:x", "[::1", "[::1]x", "::1::2", "_hidden",
+        "1.2.3.4 5.6.7.8", "10.0.0.1:123456", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
+    EXPECT_FALSE(parse_address(bad)) << bad;
+}
+
+TEST(ClientAddress, KnowsThisMachine) {
+  for (const auto* here : {"127.0.0.1", "127.255.0.9", "::ffff:127.0.0.1", "::1"})
+    EXPECT_TRUE(is_loopback(at(here))) << here;
+  for (const auto* elsewhere : {"128.0.0.1", "10.0.0.1", "::2", "::", "1::1", "fe80::1", "::ffff:10.0.0.127"})
+    EXPECT_FALSE(is_loopback(at(elsewhere))) << elsewhere;
+}
+
+TEST(ClientAddress, TellsHouseholdsApartNotTheirDevices) {
+  EXPECT_EQ(at("2001:db8:0:1::1").of_one_client(), at("2001:db8:0:1:ffff::9").of_one_client());
+  EXPECT_NE(at("2001:db8:0:1::1").of_one_client(), at("2001:db8:0:2::1").of_one_client());
+  EXPECT_NE(at("10.0.0.1").of_one_client(), at("10.0.0.2").of_one_client());
+}
+
+TEST(ClientAddress, KnowsNetworks) {
+  const std::vector<std::string> networks{"10.0.0.0/8", "192.168.4.0/22", "127.0.0.1", "fd00::/8", "2001:db8::5/128"};
+  const address_ranges ranges{networks};
+  for (const auto* inside : {"10.255.0.1", "192.168.7.255", "127.0.0.1", "fdab::1", "2001:db8::5", "::ffff:10.0.0.1"})
+    EXPECT_TRUE(ranges.contains(at(inside))) << inside;
+  for (const auto* outside : {"11.0.0.1", "192.168.8.0", "127.0.0.2", "fe00::1", "2001:db8::6", "::a00:1"})
+    EXPECT_FALSE(ranges.contains(at(outside))) << outside;
+  const std::vector<std::string> all{"0.0.0.0/0"};
+  EXPECT_TRUE(address_ranges{all}.contains(at("1.2.3.4")));
+  EXPECT_FALSE(address_ranges{all}.contains(at("::1")));
+}
+
+TEST(ClientAddress, BelievesProxiesItTrustsAndNoOthers) {
+  const std::vector<std::string> networks{"10.0.0.0/8"};
+  const address_ranges trusted{networks};
+  struct {
+    const char* peer;
+    const char* said;
+    const char* client;
+  } const table[]{
+    {"10.0.0.1", "", "10.0.0.1"},
+    {"10.0.0.1", "1.2.3.4", "1.2.3.4"},
+    {"5.5.5.5", "1.2.3.4", "5.5.5.5"},                     // anybody can write that
+    {"10.0.0.1", "9.9.9.9, 1.2.3.4, 10.0.0.7", "1.2.3.4"}, // the right-most that is not ours
+    {"10.0.0.1", "10.0.0.9,10.0.0.8", "10.0.0.9"},         // all are ours
+    {"10.0.0.1", "garbage, 1.2.3.4", "1.2.3.4"},           // what is further left is never looked at
+    {"10.0.0.1", "1.2.3.4, garbage", "10.0.0.1"},
+    {"10.0.0.1", "1.2.3.4, garbage, 10.0.0.2", "10.0.0.1"},
+    {"10.0.0.1", "1.2.3.4,", "10.0.0.1"},
+    {"10.0.0.1", "[2001:db8::1]:99", "2001:db8::1"},
+  };
+  for (const auto& each : table)
+    EXPECT_EQ(client_behind(at(each.peer), trusted, each.said), at(each.client)) << each.peer << " says " << each.said;
+}
+
+constexpr timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h;
+constexpr profile_id me{7};
+const std::string page = "https://partner.example";
+const auth::token_rules signed_by{secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", 30s};
+
+timestamp the_time = noon;
+timestamp told_time() { return the_time; }
+
+/// A token of `kind` for a session, which ends 15 minutes after noon.
+std::string token_of_kind(auth::token_kind kind) {
+  auth::token_claims claims;
+  claims.kind = kind;
+  claims.profile = me;
+  claims.id = "a session";
+  claims.issued_at = std::chrono::floor<std::chrono::seconds>(noon);
+  claims.expires_at = claims.issued_at + 15min;
+  return auth::mint_token(signed_by, claims);
+}
+
+/// A session of 30 days.
+std::shared_ptr<profile::credential_slot> session_for(const std::string& origin) {
+  return std::make_shared<profile::credential_slot>(profile::credential_kind::session, "a session", me, noon + 720h,
+                                                    profile::key_bounds{}, std::nullopt, origin);
+}
+
+class TokenAuthenticator : public testing::Test {
+protected:
+  TokenAuthenticator() { the_time = noon; }
+
+  token_authenticator callers{
+    {signed_by, "crd_", 100, std::make_shared<const std::set<profile_id>>(), nullptr, &told_time}};
+};
+
+TEST_F(TokenAuthenticator, ATokenOfASessionEndsByItselfThoughItIsKnownAndTheSessionGoesOn) {
+  const auto own = token_of_kind(auth::token_kind::session), partner = token_of_kind(auth::token_kind::partner);
+  callers.learn(credential_kind::session, own, session_for({}));
+  callers.learn(credential_kind::partner, partner, session_for(page));
+  for (const auto& [by, token] :
+       {std::pair{credential_kind::session, own}, std::pair{credential_kind::partner, partner}}) {
+    the_time = noon + 15min + 29s; // clocks may differ by 30 s
+    EXPECT_TRUE(callers.find(by, token));
+    the_time = noon + 15min + 30s;
+    const auto late = callers.find(by, token);
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.why().code, refusal_code::unauthenticated);
+    EXPECT_FALSE(callers.find(by, token)) << "nor from its signature";
+  }
+}
+
+TEST_F(TokenAuthenticator, AnOwnerWhoSaysThatTheSessionHoldsProlongsNoToken) {
+  const auto token = token_of_kind(auth::token_kind::partner);
+  callers.learn(credential_kind::partner, token, session_for(page));
+  the_time = noon + 1h;
+  callers.learn(credential_kind::partner, token, session_for(page)); // the answer to a question that was asked in time
+  EXPECT_FALSE(callers.find(credential_kind::partner, token));
+}
+
+TEST_F(TokenAuthenticator, ASessionOfAPartnerIsFoundByATokenOfAPartnerAlone) {
+  const auto token = token_of_kind(auth::token_kind::partner);
+  callers.learn(credential_kind::partner, token, session_for(page));
+  EXPECT_TRUE(callers.find(credential_kind::partner, token));
+  EXPECT_FALSE(callers.find(credential_kind::session, token));
+  EXPECT_FALSE(callers.find(credential_kind::access_token, token));
 }
 
 } // namespace

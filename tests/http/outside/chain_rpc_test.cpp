@@ -1,7 +1,10 @@
-#include "http/outside/chain_rpc.hpp"
-
 #include "actors/chain/calls.hpp"
 #include "actors/domain/hash.hpp"
+#include "http/outside/chain_rpc.hpp"
+#include "http/outside/chain_rpc_node.hpp"
+#include "http/outside/wallet_rpc_node.hpp"
+#include "tests/http/outside/key_server.hpp"
+#include "tests/http/outside/range_refusals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -361,6 +364,277 @@ TEST(ChainRpc, ReadsLargeAnswersToo) {
   ASSERT_EQ(logs.size(), 2001U);
   EXPECT_EQ(logs[0].data.size(), 1024U * 1024);
   EXPECT_EQ(logs[2000], expected_log());
+}
+
+TEST(ChainRpcErrors, KnowWhatProvidersSayOfRangesThatAreTooLarge) {
+  for (const auto& [code, text] : test::range_refusals)
+    EXPECT_EQ(trouble_with_logs({code, text, {}}), rpc_trouble::range_too_large) << code << " " << text;
+  EXPECT_EQ(trouble_of({-32602, "invalid params", {}}), rpc_trouble::other)
+    << "of other methods no range can be too large";
+}
+
+TEST(ChainRpcErrors, TellOtherTroubleApart) {
+  const std::tuple<std::int64_t, const char*, rpc_trouble> rows[]{
+    {-32005, "daily request count exceeded, request rate limited", rpc_trouble::rate_limited},
+    {429, "", rpc_trouble::rate_limited},
+    {-32016, "over rate limit", rpc_trouble::rate_limited},
+    {-32000, "unknown block", rpc_trouble::unknown_block},
+    {-32001, "Unknown block", rpc_trouble::unknown_block},
+    {-32602, "block not found: hash 0xab", rpc_trouble::unknown_block},
+    {-32000, "header not found", rpc_trouble::unknown_block},
+    {-32601, "", rpc_trouble::not_supported},
+    {-32601, "the method eth_getBlockReceipts does not exist/is not available", rpc_trouble::not_supported},
+    {3, "execution reverted: no", rpc_trouble::reverted},
+    {-32000, "execution reverted", rpc_trouble::reverted},
+    {-32000, "internal error", rpc_trouble::other},
+    {-32603, "no backend is currently healthy to serve traffic", rpc_trouble::other},
+  };
+  for (const auto& [code, text, trouble] : rows) {
+    EXPECT_EQ(trouble_with_logs({code, text, {}}), trouble) << code << " " << text;
+    EXPECT_EQ(trouble_of({code, text, {}}), trouble) << code << " " << text;
+  }
+}
+
+TEST(ChainRpcErrors, FindTheRangeThatIsSuggested) {
+  using range = chain::block_range;
+  EXPECT_EQ(suggested_range("Try with this block range [0x1000, 0x10ff]."), (range{0x1000, 0x10ff}));
+  EXPECT_EQ(suggested_range("this block range should work: [0x0, 0xA]"), (range{0, 10}));
+  EXPECT_EQ(suggested_range("retry with the range 24200000-24200100"), (range{24200000, 24200100}));
+  EXPECT_EQ(suggested_range("up to a 2K block range or 10K logs. This block range should work: [0x1,0x2]"),
+            (range{1, 2}));
+  for (const auto* text : {"", "range", "block range too large", "eth_getLogs is limited to a 10,000 range",
+                           "range limited to 1,024 blocks", "the range [0x1, 0xg]", "from 1 to 2",
+                           "range 99999999999999999999-1", "range: 6001, max: 5000", "range 2.1-3"})
+    EXPECT_FALSE(suggested_range(text)) << text;
+}
+
+using namespace std::chrono_literals;
+
+const address watched{{std::byte{7}}};
+
+/// A node that gives one answer, whatever it is asked. Requests are numbered from 1.
+class ChainRpcNode : public testing::Test {
+protected:
+  void answers(std::string body, std::string head = "200 OK") { server.answer(std::move(body), std::move(head)); }
+  chain::range_logs logs() { return node.logs_in({5, 9}, std::span{&watched, 1}); }
+
+  static std::string block(int id, int number) {
+    const std::string hash(64, 'a');
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"number":"0x)" + std::to_string(number)
+           + R"(","hash":"0x)" + hash + R"(","parentHash":"0x)" + hash + R"(","timestamp":"0x5"}})";
+  }
+  static std::string error(int id, const std::string& code, const std::string& message) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + code + R"(,"message":")"
+           + message + R"("}})";
+  }
+
+  std::atomic<bool> given_up{false};
+  test::key_server server{"[]"};
+  chain_rpc_node node{server.url(), 2000ms, given_up};
+};
+
+TEST_F(ChainRpcNode, BlocksWithNamesThatItDoesNotKnowAreNone) {
+  answers("[" + block(1, 9) + "," + block(2, 4) + "," + error(3, "-39001", "safe block not found")
+          + R"(,{"jsonrpc":"2.0","id":4,"result":null}])");
+  const auto heads = node.heads(4);
+  EXPECT_EQ(heads.latest.number, 9u);
+  ASSERT_TRUE(heads.block);
+  EXPECT_EQ(heads.block->number, 4u);
+  EXPECT_FALSE(heads.safe);
+  EXPECT_FALSE(heads.finalized);
+}
+
+TEST_F(ChainRpcNode, SaysThatARangeIsTooLargeAndWhatIsNot) {
+  answers("[" + block(1, 9) + ","
+          + error(2, "-32005", "query returned more than 10000 results. Try with this block range [0x5, 0x6].") + "]");
+  try {
+    logs();
+    FAIL() << "nothing was thrown";
+  } catch (const chain::range_too_large& why) {
+    EXPECT_EQ(why.suggested, (chain::block_range{5, 6}));
+  }
+}
+
+TEST_F(ChainRpcNode, WithoutTheLastBlockItIsBehind) {
+  answers(R"([{"jsonrpc":"2.0","id":1,"result":null},{"jsonrpc":"2.0","id":2,"result":[]}])");
+  EXPECT_FALSE(logs().last);
+}
+
+TEST_F(ChainRpcNode, IsLeftAloneForAsLongAsItSays) {
+  answers("slow down", "429 Too Many Requests\r\nRetry-After: 7");
+  try {
+    logs();
+    FAIL() << "nothing was thrown";
+  } catch (const chain::node_busy& why) {
+    EXPECT_EQ(why.length, 7s);
+  }
+}
+
+TEST_F(ChainRpcNode, NonsenseIsItsFailure) {
+  for (const auto* body : {"<html>", "{}", "[1]", R"([{"jsonrpc":"2.0","id":77,"result":[]}])"}) {
+    answers(body);
+    chain_rpc_node fresh{server.url(), 2000ms, given_up};
+    EXPECT_THROW(fresh.chain_id(), chain::node_error) << body;
+  }
+}
+
+TEST_F(ChainRpcNode, AKeyInTheUrlIsNotTold) {
+  const auto url = [&] {
+    test::key_server gone{""};
+    return gone.url();
+  }();
+  chain_rpc_node nobody{url + "/a-secret-key", 2000ms, given_up};
+  try {
+    nobody.chain_id();
+    FAIL() << "nothing was thrown";
+  } catch (const chain::node_error& why) {
+    EXPECT_EQ(std::string{why.what()}.find("secret"), std::string::npos) << why.what();
+    EXPECT_NE(std::string{why.what()}.find("127.0.0.1"), std::string::npos) << why.what();
+  }
+}
+
+settings::chain good() {
+  settings::chain out;
+  out.endpoints = secret{"https://one.example/key, http://127.0.0.1:8545"};
+  out.start_block = 5;
+  out.contracts = {"review=0x6D3A8Fd5cF89f9a429BFaDFd970968F646AFF325",
+                   "vouchV2=0x0000000000000000000000000000000000000001"};
+  return out;
+}
+
+TEST(ChainSettings, AreReadIntoContractsAndNodes) {
+  EXPECT_TRUE(chain_mistakes(good()).empty());
+  EXPECT_TRUE(chain_mistakes({}).empty()) << "no chain";
+  const std::atomic<bool> given_up{false};
+  EXPECT_EQ(chain_nodes(good(), given_up).size(), 2u);
+  const auto how = follow_settings_of(good());
+  EXPECT_EQ(chain::text_of(how.contracts),
+            "review=0x6d3a8fd5cf89f9a429bfadfd970968f646aff325,vouchV2=0x0000000000000000000000000000000000000001");
+}
+
+TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
+  const auto mistake = [](auto change) {
+    auto with = good();
+    change(with);
+    const auto all = chain_mistakes(with);
+    return all.size() == 1 ? all[0] : std::to_string(all.size()) + " mistakes";
+  };
+  EXPECT_EQ(mistake([](auto& s) {
+              s.endpoints = secret{"https://one.example,http://two.example/key"};
+            }).find("number 2 of chain.endpoints is ***"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) { s.endpoints = {}; }).find("chain.endpoints is empty, but chain.contracts is given"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) { s.contracts.clear(); }).find("chain.contracts is empty"), 0u);
+  EXPECT_EQ(mistake([](auto& s) { s.contracts[0] = "revue=0x01"; }).find("chain.contracts holds 'revue=0x01'"), 0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.contracts[1] = "review=0x0000000000000000000000000000000000000001";
+            }).find("chain.contracts holds 'review="),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) { s.start_block = 0; }).find("chain.start_block is 0"), 0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.kinds = {"identity", "revue"};
+            }).find("chain.kinds holds 'revue', but may hold identity, review, vote, reply"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.bond_getter = "bonds(uint256)";
+            }).find("chain.reads.bond is 'bonds(uint256)', but must be a function"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.invite_getter = "of(uint256) returns (bool a)";
+            }).find("chain.reads.invite is 'of(uint256)"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) { s.kinds = {"reply"}; }).find("chain.kinds holds 'reply' without identity"), 0u);
+}
+
+TEST(ChainSettings, SayWhichFeesWereInForceAtFirstAndWhatIsRead) {
+  auto with = good();
+  EXPECT_TRUE(follow_settings_of(with).invites) << "as the contract was published";
+  EXPECT_FALSE(follow_settings_of(with).bonds);
+  EXPECT_EQ(follow_settings_of(with).fees_at_first.pool, 400u);
+  with.vouch_fees = "1/2/3/4";
+  with.bond_getter = "bonds(uint256) returns (uint256 subject)";
+  EXPECT_TRUE(chain_mistakes(with).empty());
+  const auto how = follow_settings_of(with);
+  EXPECT_TRUE(how.bonds);
+  EXPECT_EQ(how.fees_at_first.protocol, 1u);
+  EXPECT_EQ(how.fees_at_first.donation, 2u);
+  EXPECT_EQ(how.fees_at_first.pool, 3u);
+  EXPECT_EQ(how.fees_at_first.exit, 4u);
+}
+
+TEST(ChainSettings, KindsOfRecordsAreFollowedByName) {
+  auto with = good();
+  with.kinds = {"identity", "reply", "vouch"};
+  EXPECT_TRUE(chain_mistakes(with).empty());
+  const auto followed = follow_settings_of(with).kinds;
+  EXPECT_EQ(chain::text_of(followed), "identity,reply,vouch");
+  EXPECT_TRUE(followed.contains(chain::contract_kind::discussion));
+  EXPECT_TRUE(followed.contains(chain::contract_kind::vouch_v2));
+  EXPECT_FALSE(followed.contains(chain::contract_kind::review));
+}
+
+/// A node that gives one answer, whatever it is asked. Requests are numbered from 1.
+class WalletRpcNode : public testing::Test {
+protected:
+  /// Answers a quote: everything is well but the gas of the call.
+  void gas_is(const std::string& error) {
+    const auto result = [](int id, const std::string& value) {
+      return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + value + "},";
+    };
+    server.answer(
+      "[" + result(1, R"("0x0")") + result(2, R"("0x0")") + result(3, R"("0x5")")
+        + result(4, R"({"oldestBlock":"0x1","baseFeePerGas":["0x1","0x1"],"gasUsedRatio":[0],"reward":[["0x1"]]})")
+        + R"({"jsonrpc":"2.0","id":5,"error":)" + error + "}]",
+      "200 OK");
+  }
+  wallets::node_quote quote() {
+    wallet_rpc_node fresh{server.url(), 2000ms, given_up};
+    return fresh.quote({});
+  }
+
+  std::atomic<bool> given_up{false};
+  test::key_server server{"[]"};
+};
+
+TEST_F(WalletRpcNode, WhatAContractSaysOfTooManyRequestsIsItsOwnWord) {
+  for (const auto* error : {R"({"code":3,"message":"execution reverted: rate limit","data":"0x08c379a0"})",
+                            R"({"code":-32000,"message":"execution reverted: too many requests"})"}) {
+    gas_is(error);
+    EXPECT_EQ(quote().gas, 0u) << error;
+    EXPECT_NE(quote().why.find("reverted"), std::string::npos) << error;
+  }
+}
+
+TEST_F(WalletRpcNode, ACallThatEndsBadlyIsNoFailureOfTheNode) {
+  for (const auto* text :
+       {"invalid opcode: INVALID", "out of gas", "stack underflow (0 <=> 1)", "execution aborted (timeout = 5s)"}) {
+    gas_is(R"({"code":-32000,"message":")" + std::string{text} + "\"}");
+    EXPECT_THROW(quote(), wallets::node_refusal) << text;
+  }
+}
+
+TEST_F(WalletRpcNode, ARateLimitIsAFailureOfTheNode) {
+  gas_is(R"({"code":-32005,"message":"daily request count exceeded, request rate limited"})");
+  try {
+    quote();
+    FAIL() << "nothing was thrown";
+  } catch (const wallets::node_refusal& why) {
+    FAIL() << why.what();
+  } catch (const wallets::node_failure&) {
+  }
+}
+
+TEST_F(WalletRpcNode, SaysWhetherItKnowsATransaction) {
+  server.answer(R"({"jsonrpc":"2.0","id":1,"result":null})", "200 OK");
+  EXPECT_FALSE((wallet_rpc_node{server.url(), 2000ms, given_up}.knows({})));
+  server.answer("<html>", "502 Bad Gateway");
+  EXPECT_THROW((wallet_rpc_node{server.url(), 2000ms, given_up}.knows({})), wallets::node_failure);
+}
+
+TEST(SendErrors, ATypeThatANodeDoesNotKnowIsRefused) {
+  EXPECT_EQ(result_of({-32000, "unknown transaction type", {}}), wallets::send_result::refused);
+  EXPECT_EQ(result_of({-32000, "known transaction: 0xab", {}}), wallets::send_result::already_known);
 }
 
 } // namespace

@@ -1,13 +1,14 @@
-#include "http/outside/identity_provider.hpp"
-
 #include "http/callers/token_authenticator.hpp"
+#include "http/outside/identity_provider.hpp"
 #include "http/outside/provider_keys.hpp"
 #include "tests/auth/provider_signer.hpp"
+#include "tests/http/outside/key_server.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <thread>
+#include <filesystem>
+#include <fstream>
 
 namespace credence::http {
 namespace {
@@ -102,7 +103,7 @@ TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
 // -- bearers -----------------------------------------------------------------------------------
 
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
-const steady_time start{1h};
+const steady_time began{1h};
 
 class ProviderBearers : public testing::Test {
 protected:
@@ -125,37 +126,37 @@ protected:
 
 TEST_F(ProviderBearers, AreKnownForAMinuteOnceTheirProfileIsFound) {
   const auto seven = token(7);
-  auto found = bearers.find(seven, now, start);
+  auto found = bearers.find(seven, now, began);
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->profile);
   EXPECT_FALSE(found->has_no_profile);
   EXPECT_EQ(found->key.number, 7);
-  bearers.learn(seven, person(70), start);
-  EXPECT_EQ(bearers.find(seven, now, start + 59s)->profile, profile_id{70})
+  bearers.learn(seven, person(70), began);
+  EXPECT_EQ(bearers.find(seven, now, began + 59s)->profile, profile_id{70})
     << "as the key leads, not as the token says";
-  EXPECT_FALSE(bearers.find(seven, now + 60s, start + 60s)->profile) << "looked up again";
-  bearers.learn(seven, {}, start + 60s);
-  EXPECT_TRUE(bearers.find(seven, now, start + 64s)->has_no_profile);
-  EXPECT_FALSE(bearers.find(seven, now, start + 65s)->has_no_profile) << "a profile may have been made";
+  EXPECT_FALSE(bearers.find(seven, now + 60s, began + 60s)->profile) << "looked up again";
+  bearers.learn(seven, {}, began + 60s);
+  EXPECT_TRUE(bearers.find(seven, now, began + 64s)->has_no_profile);
+  EXPECT_FALSE(bearers.find(seven, now, began + 65s)->has_no_profile) << "a profile may have been made";
 }
 
 TEST_F(ProviderBearers, AreRefusedOnceTheTokenHasExpired) {
   const auto old = token(7, now - 3600s);
-  ASSERT_TRUE(bearers.find(old, now + 29s, start));
-  bearers.learn(old, person(7), start);
-  const auto refused = bearers.find(old, now + 30s, start + 1s);
+  ASSERT_TRUE(bearers.find(old, now + 29s, began));
+  bearers.learn(old, person(7), began);
+  const auto refused = bearers.find(old, now + 30s, began + 1s);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.why().detail, auth::bad_token().detail);
-  EXPECT_FALSE(bearers.find(token(0), now, start)) << "the claim makes no userkey";
-  EXPECT_FALSE(bearers.find(std::string(5000, 'a'), now, start));
+  EXPECT_FALSE(bearers.find(token(0), now, began)) << "the claim makes no userkey";
+  EXPECT_FALSE(bearers.find(std::string(5000, 'a'), now, began));
 }
 
 TEST_F(ProviderBearers, StayWithinTheirBound) {
   for (int i = 1; i <= 100; ++i) {
-    ASSERT_TRUE(bearers.find(token(i), now, start));
+    ASSERT_TRUE(bearers.find(token(i), now, began));
     EXPECT_LE(bearers.size(), 16u);
   }
-  bearers.learn("never seen", person(7), start);
+  bearers.learn("never seen", person(7), began);
   EXPECT_LE(bearers.size(), 16u);
 }
 
@@ -190,6 +191,138 @@ TEST_F(ProviderBearers, AreToldFromOurOwnByTheAlgorithm) {
   token_authenticator without{{ours, "crd_", 16, admins}};
   EXPECT_FALSE(without.find(credential_kind::access_token, outside)) << "where there is no provider";
   EXPECT_TRUE(without.find(credential_kind::access_token, own));
+}
+
+using test::key_server;
+
+// -- when they are read ------------------------------------------------------------------------
+
+TEST(KeySchedule, ReadsAtOnceAndThenNowAndThen) {
+  const steady_time start{1h};
+  key_schedule plan;
+  EXPECT_LE(plan.due(false), start);
+  plan.begin(start, false);
+  plan.end(start + 1s, true);
+  EXPECT_EQ(plan.due(false), start + 1s + 10min);
+  plan.begin(start + 11min, false);
+  plan.end(start + 11min, false);
+  EXPECT_EQ(plan.due(false), start + 11min + 30s) << "sooner after a failure";
+}
+
+TEST(KeySchedule, ReadsAtOnceForAKeyThatIsNotThereButOnlySoOften) {
+  const steady_time start{1h};
+  key_schedule plan;
+  plan.begin(start, false);
+  plan.end(start, true);
+  EXPECT_LE(plan.due(true), start) << "the first time nobody waits";
+  plan.begin(start + 1s, true);
+  plan.end(start + 2s, true);
+  EXPECT_EQ(plan.due(true), start + 31s);
+  EXPECT_EQ(plan.due(false), start + 2s + 10min);
+  plan.begin(start + 31s, true);
+  plan.end(start + 31s, false);
+  EXPECT_EQ(plan.due(true), start + 61s);
+}
+
+// -- from where --------------------------------------------------------------------------------
+
+const std::atomic<bool> never{false};
+
+class scratch_file {
+public:
+  scratch_file() : path_(std::filesystem::temp_directory_path() / ("credence-keys-" + std::to_string(::getpid()))) {}
+  ~scratch_file() { std::filesystem::remove(path_); }
+  void write(const std::string& text) const { std::ofstream{path_} << text; }
+  std::string path() const { return path_.string(); }
+
+private:
+  std::filesystem::path path_;
+};
+
+TEST(ProviderKeys, AreReadFromAFile) {
+  const scratch_file file;
+  const auto read = reader_of(file.path());
+  EXPECT_THROW(read(never), std::runtime_error) << "not there";
+  file.write("one");
+  EXPECT_EQ(read(never), "one");
+  file.write("");
+  EXPECT_EQ(read(never), "");
+  file.write(std::string(auth::jwk_set::bytes_max + 10, 'x'));
+  EXPECT_THROW(auth::jwk_set{read(never)}, auth::jwks_error);
+  EXPECT_THROW(reader_of("/")(never), std::runtime_error);
+}
+
+TEST(ProviderKeys, AreReadFromAServerThatAnswersTwoHundred) {
+  key_server server{"keys"};
+  const auto read = reader_of(server.url());
+  EXPECT_EQ(read(never), "keys");
+  server.answer(std::string(auth::jwk_set::bytes_max, 'x'));
+  EXPECT_EQ(read(never).size(), auth::jwk_set::bytes_max);
+  server.answer(std::string(auth::jwk_set::bytes_max + 1, 'x'));
+  EXPECT_THROW(read(never), std::runtime_error) << "too large";
+  const auto before = server.requests();
+  server.answer("elsewhere", "302 Found\r\nLocation: " + server.url());
+  EXPECT_THROW(read(never), std::runtime_error);
+  EXPECT_EQ(server.requests(), before + 1) << "a redirect is not followed";
+  server.answer("keys", "404 Not Found");
+  EXPECT_THROW(read(never), std::runtime_error);
+  const std::atomic<bool> given_up{true};
+  server.answer("keys");
+  EXPECT_THROW(read(given_up), std::runtime_error);
+}
+
+// -- and again -----------------------------------------------------------------------------------
+
+using test::comes_true;
+
+TEST(ProviderKeys, AreThoseOfTheFileOnceATokenNamesANewOne) {
+  const provider_signer one{"one"};
+  const provider_signer two{"two"};
+  const scratch_file file;
+  file.write(one.set());
+  provider_keys keys{reader_of(file.path())};
+  ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
+  const auto before = keys.current();
+  EXPECT_TRUE(before->holds("one"));
+  file.write(two.set());
+  EXPECT_FALSE(keys.current()->holds("two")) << "nobody has asked for it";
+  keys.refresh();
+  EXPECT_TRUE(comes_true([&] { return keys.current()->holds("two"); }));
+  EXPECT_FALSE(keys.current()->holds("one"));
+  EXPECT_TRUE(before->holds("one")) << "whoever is at work with a set keeps it";
+}
+
+TEST(ProviderKeys, StayWhenAReadingFails) {
+  const provider_signer one{"one"};
+  for (const auto& broken :
+       {std::string{"not a set"}, std::string{}, provider_signer::set_of({one.jwk(), one.jwk()})}) {
+    std::atomic<int> read{0};
+    provider_keys keys{[&](const std::atomic<bool>&) { return read++ == 0 ? one.set() : broken; }};
+    ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
+    keys.refresh();
+    ASSERT_TRUE(comes_true([&] { return read == 2; }));
+    EXPECT_TRUE(keys.current()->holds("one"));
+  }
+}
+
+TEST(ProviderKeys, AreAskedForOnceHoweverManyTokensNameOneThatIsNotThere) {
+  std::atomic<int> read{0};
+  provider_keys keys{[&](const std::atomic<bool>&) {
+    ++read;
+    return std::string{R"({"keys":[]})"};
+  }};
+  ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
+  keys.refresh();
+  ASSERT_TRUE(comes_true([&] { return read == 2; }));
+  for (int i = 0; i < 1000; ++i)
+    keys.refresh();
+  EXPECT_EQ(read, 2);
+}
+
+TEST(ProviderKeys, AreNoneWhenTheFirstReadingFails) {
+  provider_keys keys{[](const std::atomic<bool>&) -> std::string { throw std::runtime_error("away"); }};
+  ASSERT_TRUE(comes_true([&] { return keys.tried(); }));
+  EXPECT_EQ(keys.current()->size(), 0u);
 }
 
 } // namespace

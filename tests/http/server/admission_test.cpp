@@ -1,3 +1,4 @@
+#include "http/server/admission.hpp"
 #include "tests/http/server/small_server.hpp"
 
 namespace credence::http {
@@ -309,6 +310,286 @@ TEST_F(AdmissionTest, TellsCallersWhatIsDeprecatedAndOperatorsWhoCalls) {
             std::string::npos);
   EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v1/old",client="none"})"),
             std::string::npos);
+}
+
+void nothing(call&) {}
+void nothing_again(call&, const idempotency::found_record&) {}
+
+const std::string partner = "https://partner.example";
+const std::string other_page = "https://other.example";
+
+route of_partners(access who, method verb = method::post) {
+  route out{verb, "/act", who, scope::none, nothing};
+  out.replay = verb == method::post && who != access::open ? nothing_again : nullptr;
+  out.partners = partner_use::act;
+  return out;
+}
+
+/// Knows `mine`, a session for pages of `partner`, and `ours`, a session of our own pages.
+class two_sessions final : public authenticator {
+public:
+  outcome<found_caller> find(credential_kind by, std::string_view token) override {
+    const bool good = ((by == credential_kind::partner || strays) && token == "mine")
+                      || (by == credential_kind::session && token == "ours");
+    if (!good)
+      return refusal{refusal_code::unauthenticated, "it is not good"};
+    return found_caller{principal{profile_id{7}, false, by, token == "mine" ? of_partner : of_ours}};
+  }
+  bool strays = false; // takes a partner's session for one of ours
+  const std::shared_ptr<profile::credential_slot> of_partner =
+    std::make_shared<profile::credential_slot>(profile::credential_kind::session, "1", profile_id{7}, timestamp::max(),
+                                               profile::key_bounds{}, std::nullopt, partner);
+  const std::shared_ptr<profile::credential_slot> of_ours =
+    std::make_shared<profile::credential_slot>(profile::credential_kind::session, "2", profile_id{7}, timestamp::max());
+};
+
+class AdmissionOfPartners : public testing::Test {
+protected:
+  AdmissionOfPartners() {
+    how.rate_limits = false;
+    rules.origins = {partner, other_page};
+    head.service_client = "page@1";
+    come_from(partner);
+  }
+
+  void come_from(std::string_view origin) {
+    head.origin = origin;
+    head.origin_count = origin.empty() ? 0 : 1;
+  }
+  std::string cookie_of(const std::string& origin) { return partner_cookie_name(rules, partner_access_cookie, origin); }
+
+  /// Nothing where the handler may run.
+  std::optional<refusal_code> refused(const route& to, bool page_allowed = false) {
+    gate.begin(steady_clock::now(), "id");
+    gate.leads_to(to, page_allowed);
+    EXPECT_FALSE(gate.count(bucket::wallet));
+    const auto verdict = gate.admit(to, page_allowed);
+    if (const auto* no = std::get_if<admission::refused>(&verdict))
+      return no->why.code;
+    const auto why = gate.forbidden();
+    return why ? std::optional{why->code} : std::nullopt;
+  }
+
+  settings::http how;
+  rate_limiter limits{how};
+  address_ranges proxies{how.trusted_proxies};
+  two_sessions sessions;
+  line_bound lines{"left_out"};
+  partner_rules rules;
+  request_head head;
+  admission gate{{limits, proxies, "own-cookie", &sessions, lines, &rules}, head, {}};
+  const route acts = of_partners(access::owner);
+};
+
+TEST_F(AdmissionOfPartners, LetsInTheirSessionByCookieAndByToken) {
+  head.cookie = cookie_of(partner) + "=mine";
+  EXPECT_EQ(refused(acts), std::nullopt);
+  EXPECT_EQ(gate.caller()->profile, profile_id{7});
+  EXPECT_EQ(gate.origin()->credential, "partner https://partner.example session 1")
+    << "by this the user finds what it did";
+  head.cookie.clear();
+  head.authorization = "Bearer mine";
+  head.authorization_count = 1;
+  EXPECT_EQ(refused(acts), std::nullopt);
+}
+
+TEST_F(AdmissionOfPartners, RefusesWhoeverIsNoPageOfAPartner) {
+  head.cookie = cookie_of(partner) + "=mine";
+  for (const auto* origin : {"", "null", "https://evil.example", "http://partner.example"}) {
+    come_from(origin);
+    EXPECT_EQ(refused(acts), refusal_code::forbidden) << origin;
+    EXPECT_EQ(refused(of_partners(access::open, method::get)), refusal_code::forbidden) << origin;
+  }
+  come_from(partner);
+  head.origin_count = 2;
+  EXPECT_EQ(refused(acts), refusal_code::forbidden);
+  head.origin_count = 1;
+  head.service_client = {};
+  EXPECT_EQ(refused(acts), refusal_code::invalid_input);
+}
+
+TEST_F(AdmissionOfPartners, ASessionIsForOneOriginAlone) {
+  come_from(other_page);
+  head.cookie = cookie_of(partner) + "=mine";
+  EXPECT_EQ(refused(acts), refusal_code::not_signed_in) << "that cookie is another's";
+  head.cookie = cookie_of(other_page) + "=mine";
+  EXPECT_EQ(refused(acts), refusal_code::not_signed_in) << "and so is the session in it";
+  EXPECT_EQ(refused(of_partners(access::open, method::get)), std::nullopt) << "what is open to everybody sees nobody";
+  EXPECT_FALSE(gate.caller());
+}
+
+TEST_F(AdmissionOfPartners, OurOwnSessionsActOnPagesThatAreBoth) {
+  head.cookie = "own-cookie=ours";
+  EXPECT_EQ(refused(acts), refusal_code::not_signed_in);
+  EXPECT_EQ(refused(acts, true), std::nullopt) << "the page is one of ours, too";
+}
+
+TEST_F(AdmissionOfPartners, WhatIsOpenToTheirPagesNeedsNoSession) {
+  const auto check = of_partners(access::open, method::get);
+  EXPECT_EQ(refused(check), std::nullopt);
+  EXPECT_FALSE(gate.caller());
+  head.cookie = cookie_of(partner) + "=over";
+  EXPECT_EQ(refused(check), std::nullopt) << "it may still be refreshed";
+  EXPECT_FALSE(gate.caller());
+}
+
+TEST_F(AdmissionOfPartners, TheirSessionIsNoCredentialElsewhere) {
+  route own = acts;
+  own.partners = partner_use::none;
+  sessions.strays = true;
+  head.cookie = "own-cookie=mine";
+  for (const auto* origin : {partner.c_str(), other_page.c_str(), ""}) {
+    come_from(origin);
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::write));
+    EXPECT_FALSE(gate.caller()) << "its owner pays for nothing";
+    const auto verdict = gate.admit(own, true);
+    ASSERT_TRUE(std::holds_alternative<admission::refused>(verdict));
+    EXPECT_EQ(std::get<admission::refused>(verdict).why.code, refusal_code::unauthenticated);
+  }
+}
+
+constexpr route open_read{method::get, "/open", access::open, scope::read, nothing};
+constexpr route own_page{method::get, "/own", access::bearer, scope::read, nothing};
+constexpr route of_admins{method::post, "/admin", access::admin, scope::none, nothing};
+
+/// Knows `seven`; `unmet` after its owner has been asked, and `stranger` once it is found.
+class some_tokens final : public authenticator {
+public:
+  outcome<found_caller> find(credential_kind, std::string_view token) override {
+    if (token == "seven")
+      return found_caller{principal{profile_id{7}}};
+    if (token == "unmet" && !met) {
+      found_caller out{principal{profile_id{8}}};
+      out.to_check.emplace();
+      out.to_check->profile = profile_id{8};
+      return out;
+    }
+    if (token == "unmet")
+      return found_caller{principal{profile_id{8}}};
+    if (token == "stranger") {
+      found_caller out;
+      out.unknown.emplace();
+      return out;
+    }
+    return refusal{refusal_code::unauthenticated, "it is not good"};
+  }
+  void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) override { met = true; }
+  std::optional<principal> learn(std::string_view, const people::found_person& found) override {
+    return found.profile && !found.unsettled ? std::optional{principal{*found.profile}} : std::nullopt;
+  }
+  bool met = false;
+};
+
+class AdmissionVerdictTest : public testing::Test {
+protected:
+  AdmissionVerdictTest() { how.rate_limits = false; }
+
+  admission::verdict verdict_on(const route& to, std::string_view token) {
+    authorization = token.empty() ? "" : "Bearer " + std::string{token};
+    head.authorization = authorization;
+    head.authorization_count = token.empty() ? 0 : 1;
+    head.service_client = "bot";
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::read));
+    return gate.admit(to, false);
+  }
+  static refusal_code why(const admission::verdict& of) {
+    return std::holds_alternative<admission::refused>(of) ? std::get<admission::refused>(of).why.code
+                                                          : refusal_code::not_found;
+  }
+  static bool admits(const admission::verdict& of) { return std::holds_alternative<admission::admitted>(of); }
+
+  settings::http how;
+  rate_limiter limits{how};
+  address_ranges proxies{how.trusted_proxies};
+  some_tokens tokens;
+  line_bound lines{"left_out"};
+  request_head head;
+  std::string authorization;
+  admission gate{{limits, proxies, "token", &tokens, lines}, head, {}};
+};
+
+TEST_F(AdmissionVerdictTest, LetsInWhoIsKnownAndWhereNobodyNeedsToBe) {
+  EXPECT_TRUE(admits(verdict_on(own_page, "seven")));
+  EXPECT_EQ(gate.caller()->profile, profile_id{7});
+  EXPECT_TRUE(admits(verdict_on(open_read, "")));
+  EXPECT_FALSE(gate.caller()) << "the last request's is forgotten";
+  EXPECT_EQ(why(verdict_on(own_page, "")), refusal_code::unauthenticated);
+  EXPECT_EQ(why(verdict_on(own_page, "wrong")), refusal_code::unauthenticated);
+  EXPECT_TRUE(admits(verdict_on(open_read, "wrong"))) << "it makes no difference there";
+  EXPECT_TRUE(admits(verdict_on(of_admins, "seven")));
+  EXPECT_TRUE(gate.forbidden()) << "who they are is known, and that they may not";
+}
+
+TEST_F(AdmissionVerdictTest, AsksTheOwnerOfACredentialAndGoesByTheAnswer) {
+  const auto question = verdict_on(own_page, "unmet");
+  ASSERT_TRUE(std::holds_alternative<profile::check_credential>(question));
+  EXPECT_EQ(std::get<profile::check_credential>(question).profile, profile_id{8});
+  EXPECT_EQ(why(gate.owner_denied({refusal_code::unauthenticated, "revoked"})), refusal_code::unauthenticated);
+  EXPECT_FALSE(gate.caller());
+
+  verdict_on(own_page, "unmet");
+  EXPECT_TRUE(admits(gate.owner_said(nullptr)));
+  EXPECT_EQ(gate.caller()->profile, profile_id{8});
+  EXPECT_TRUE(admits(verdict_on(own_page, "unmet"))) << "known by now";
+}
+
+TEST_F(AdmissionVerdictTest, LooksUpWhomAProvidersTokenNames) {
+  ASSERT_TRUE(std::holds_alternative<people::find_people>(verdict_on(own_page, "stranger")));
+  people::found_person found;
+  EXPECT_EQ(why(gate.profile_found(found)), refusal_code::forbidden) << "there is no profile";
+  verdict_on(own_page, "stranger");
+  found.profile = profile_id{9};
+  found.unsettled = 77;
+  EXPECT_EQ(why(gate.profile_found(found)), refusal_code::not_yet_settled);
+  EXPECT_FALSE(gate.caller());
+  verdict_on(own_page, "stranger");
+  found.unsettled.reset();
+  EXPECT_TRUE(admits(gate.profile_found(found)));
+  EXPECT_EQ(gate.caller()->profile, profile_id{9});
+}
+
+TEST_F(AdmissionVerdictTest, TakesSharesByProfileAndElseByAddress) {
+  ASSERT_TRUE(admits(verdict_on(own_page, "seven")));
+  const auto profile = gate.asks_as();
+  EXPECT_EQ(profile.rank, asker_rank::known);
+  verdict_on(open_read, "");
+  EXPECT_EQ(gate.asks_as().rank, asker_rank::anonymous);
+  const auto from = [&](const char* address) {
+    return admission{{limits, proxies, "token", &tokens, lines}, head, parse_address(address).value()}.asks_as();
+  };
+  EXPECT_EQ(from("2001:db8:0:1::1"), from("2001:db8:0:1:ffff::2")) << "one household";
+  EXPECT_NE(from("2001:db8:0:1::1"), from("2001:db8:0:2::1"));
+  EXPECT_NE(from("192.0.2.1"), from("192.0.2.2"));
+}
+
+TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
+  settings::http how;
+  how.rate_read = {1, std::chrono::hours{1}, 20};
+  how.rate_anonymous = how.rate_read;
+  how.rate_address = {1, std::chrono::hours{1}, 30};
+  rate_limiter limits{how};
+  const address_ranges proxies{how.trusted_proxies};
+  line_bound lines{"left_out"};
+  request_head head;
+  admission gate{{limits, proxies, "token", nullptr, lines}, head, {}};
+  const auto standing_after = [&](std::chrono::milliseconds took) {
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::read));
+    gate.charge_database(took);
+    std::string out;
+    gate.append_standing(out);
+    return out.substr(out.find("RateLimit: "), out.find(";t=") - out.find("RateLimit: "));
+  };
+  head.service_client = "bot";
+  EXPECT_EQ(standing_after(std::chrono::milliseconds{3}), R"(RateLimit: "read";r=19)");
+  EXPECT_EQ(standing_after(5 * database_time_per_request), R"(RateLimit: "read";r=13)");
+  head.service_client = {};
+  EXPECT_EQ(standing_after(50 * database_time_per_request), R"(RateLimit: "anonymous";r=19)")
+    << "the address pays, not everybody";
+  gate.begin(steady_clock::now(), "id");
+  EXPECT_TRUE(gate.count(bucket::read)) << "and has nothing left";
 }
 
 } // namespace

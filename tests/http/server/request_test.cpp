@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace credence::http {
 namespace {
 
@@ -186,6 +188,55 @@ TEST(RequestReader, BoundsHeaderAndBody) {
        1000);
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->status, 413u);
+}
+
+TEST(RequestId, TakesWhatIsSafeInHeadersAndLogs) {
+  for (const std::string good : {"a", "A-Z_0.9", "00000000-0000-4000-8000-000000000000"})
+    EXPECT_TRUE(good_request_id(good)) << good;
+  EXPECT_TRUE(good_request_id(std::string(128, 'x')));
+  EXPECT_FALSE(good_request_id(std::string(129, 'x')));
+  for (const auto* bad : {"", " ", "a b", "a\r\nb", "a\"b", "a/b", "ä", "a,b"})
+    EXPECT_FALSE(good_request_id(bad)) << bad;
+}
+
+TEST(RequestId, MakesIdsThatAreGoodAndNeverTheSame) {
+  request_ids one, other;
+  std::set<std::string> seen;
+  for (int i = 0; i < 1000; ++i)
+    for (auto* each : {&one, &other}) {
+      std::string id;
+      each->append(id);
+      EXPECT_TRUE(good_request_id(id)) << id;
+      EXPECT_TRUE(seen.insert(id).second) << id;
+    }
+}
+
+using namespace std::chrono_literals;
+
+constexpr steady_time start{1h};
+
+TEST(BodyPace, SmallBodiesMayTakeTheTimeOfTheRequest) {
+  body_pace pace;
+  pace.begin();
+  pace.came(1, start);
+  EXPECT_FALSE(pace.too_slow(start + 25s)) << "a slow phone sends a vote";
+  pace.came(1000, start + 25s);
+  EXPECT_FALSE(pace.too_slow(start + 29s));
+}
+
+TEST(BodyPace, LargeOnesHaveToComeAtTheLeastRateAfterAGrace) {
+  body_pace pace;
+  pace.begin();
+  pace.came(1000, start);
+  pace.came(24, start + 10s);
+  EXPECT_FALSE(pace.too_slow(start + 15s)) << "the grace begins with the first second's worth of bytes";
+  EXPECT_FALSE(pace.too_slow(start + 15900ms));
+  EXPECT_TRUE(pace.too_slow(start + 16s)) << "1024 more were due";
+  pace.came(1024, start + 16s);
+  EXPECT_FALSE(pace.too_slow(start + 16s));
+  EXPECT_TRUE(pace.too_slow(start + 17s));
+  pace.begin();
+  EXPECT_FALSE(pace.too_slow(start + 17s)) << "the next body";
 }
 
 } // namespace
