@@ -1,8 +1,5 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
-#include "tests/system/service.hpp"
-
-#include <gtest/gtest.h>
 
 namespace credence::test {
 namespace {
@@ -25,15 +22,14 @@ protected:
 };
 
 TEST_F(Notes, AreWrittenEditedArchivedAndRead) {
-  const auto written = post("", R"({"text":"first thoughts"})");
-  ASSERT_EQ(written.status, 200) << written.body;
+  const auto written = ok(post("", R"({"text":"first thoughts"})"));
   EXPECT_EQ(json_number(written.body, "/id"), 1);
   ASSERT_EQ(post("", R"({"text":"a second note"})").status, 200);
   EXPECT_EQ(json_text(post("/1/edit", R"({"text":"second thoughts"})").body, "/text"), "second thoughts");
   EXPECT_EQ(json_text(get(""), "/values/0/text"), "second thoughts");
   ASSERT_EQ(post("/1/archive", "{}").status, 200);
   EXPECT_EQ(json_text(get(""), "/values/0/text"), "a second note");
-  EXPECT_NE(get("/1").find(R"("archived":true)"), std::string::npos);
+  EXPECT_TRUE(has(get("/1"), R"("archived":true)"));
   EXPECT_EQ(post("/1/edit", R"({"text":"too late"})").status, 404);
   EXPECT_EQ(server.client().get("/api/v2/notes/3/9").status, 404);
 }
@@ -64,8 +60,7 @@ TEST_F(Notes, OutliveTheServer) {
 }
 
 TEST_F(Notes, AreWrittenOnceHoweverOftenTheRequestComes) {
-  const auto first = post("", R"({"text":"said once"})", "of-a-note");
-  ASSERT_EQ(first.status, 200);
+  const auto first = ok(post("", R"({"text":"said once"})", "of-a-note"));
   server.kill_hard();
   server.start({"--admin", "1"});
   EXPECT_EQ(post("", R"({"text":"said once"})", "of-a-note").body, first.body);

@@ -6,11 +6,30 @@
 #include "tests/simulation/repeaters.hpp"
 #include "tests/simulation/slashers.hpp"
 #include "tests/simulation/traders.hpp"
-#include "tests/simulation/world.hpp"
 
 namespace credence::test {
 
 namespace {
+
+/// What a plan may do without, in the order in which a failing one is cut down.
+constexpr std::pair<bool simulation_plan::*, const char*> parts_of_plans[]{
+  {&simulation_plan::reads, "reads"},
+  {&simulation_plan::trading, "trading"},
+  {&simulation_plan::voting, "voting"},
+  {&simulation_plan::repeats, "repeats"},
+  {&simulation_plan::credentials, "credentials"},
+  {&simulation_plan::slashes, "slashes"},
+  {&simulation_plan::records, "records"},
+  {&simulation_plan::clock_steps, "clock steps"},
+  {&simulation_plan::restarts, "restarts"},
+  {&simulation_plan::takeovers, "takeovers"},
+  {&simulation_plan::archiving, "archiving"},
+  {&simulation_plan::crashes, "crashes"},
+  {&simulation_plan::outages, "outages"},
+  {&simulation_plan::advances, "advances"},
+};
+
+bool fails(const simulation_plan& plan) { return !simulate(plan).violations.empty(); }
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
@@ -117,6 +136,46 @@ simulation_report simulate(const simulation_plan& plan) {
   actors.close();
   report.strays = actors.database().lost_and_found();
   return report;
+}
+
+simulation_plan shortest_failure(simulation_plan plan) {
+  const auto try_without = [&plan](auto change) {
+    auto smaller = plan;
+    change(smaller);
+    if (fails(smaller))
+      plan = smaller;
+  };
+  for (const auto& [what, name] : parts_of_plans)
+    try_without([what = what](simulation_plan& p) { p.*what = false; });
+  try_without([](simulation_plan& p) { p.faults.slow = 0; });
+  try_without([](simulation_plan& p) { p.faults.refused = 0; });
+  try_without([](simulation_plan& p) { p.faults.read_late = p.faults.read_fails = 0; });
+  try_without([](simulation_plan& p) { p.faults.unreachable = 0; });
+  try_without([](simulation_plan& p) { p.faults.lost = 0; });
+  for (int cut = plan.steps / 2; cut > 0; cut /= 2)
+    while (plan.steps > cut) {
+      auto smaller = plan;
+      smaller.steps -= cut;
+      if (!fails(smaller))
+        break;
+      plan = smaller;
+    }
+  return plan;
+}
+
+std::string describe(const simulation_plan& plan, const simulation_report& report) {
+  std::string out = "seed " + std::to_string(plan.seed) + ", " + std::to_string(plan.steps) + " steps";
+  for (const auto& [what, name] : parts_of_plans)
+    out += plan.*what ? std::string{", "} + name : "";
+  out += "; of 1000: refused " + std::to_string(plan.faults.refused) + ", lost " + std::to_string(plan.faults.lost)
+         + ", slow " + std::to_string(plan.faults.slow) + ", unreachable " + std::to_string(plan.faults.unreachable)
+         + ", read fails " + std::to_string(plan.faults.read_fails) + ", read late "
+         + std::to_string(plan.faults.read_late) + "\n";
+  for (const auto& line : report.trace)
+    out += line + "\n";
+  for (const auto& line : report.violations)
+    out += "VIOLATION: " + line + "\n";
+  return out;
 }
 
 } // namespace credence::test

@@ -1,64 +1,31 @@
 #include "tests/persistence/postgres_fixture.hpp"
-#include "tests/system/identity.hpp"
+#include "tests/system/api_tests.hpp"
+#include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include <fstream>
+#include <iterator>
 
 // What admins do to a profile by the admin listener: they grant XP, and merge a person into it.
-
 namespace credence::test {
 namespace {
 
 const std::string api = "/admin/api/v1";
 
-class AdminPeople : public testing::Test {
+class AdminPeople : public api_tests {
 protected:
+  AdminPeople() : api_tests(shared()) {}
   static service& shared() {
     return shared_service([](service& one) {
       one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
     });
   }
 
-  http_client console() const { return http_client{server.admin_port()}; }
-  std::string admin_token() const {
-    static const auto token = [&] {
-      const auto made = server.command({"token", "1", "--admin"});
-      return made.out.substr(0, made.out.find('\n'));
-    }();
-    return token;
-  }
-  http_response look(const std::string& path) const { return console().get(api + path, server.token(5)); }
-  http_response act(const std::string& path, const std::string& body, const std::string& token = {}) const {
-    return console().send("POST", api + path, with_json(by_bearer(token.empty() ? admin_token() : token)), body);
-  }
-  /// Over the public API.
-  http_response get(const std::string& target) const { return server.client().get("/api/v2/" + target); }
-  http_response post(const std::string& target, int who, const std::string& body) const {
-    return server.client().send("POST", "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);
-  }
-  http_response review(int by, const std::string& subject) const {
-    return post("reviews/create", by,
-                R"({"subject":")" + subject + R"(","score":"positive","comment":"kept its word"})");
-  }
-  std::int64_t received(const std::string& userkey) const {
-    return json_number(get("internal/users/" + userkey).body, "/user/stats/review/received/positive");
-  }
   std::int64_t xp_of(int profile) const { return json_number(look("/people/" + std::to_string(profile)).body, "/xp"); }
   http_response merge(int into, const std::string& userkey) const {
     const auto id = std::to_string(into);
-    return act("/people/" + id + "/merge", R"({"userkey":")" + userkey + R"(","confirm":")" + id + "\"}");
+    return manage("POST", "/people/" + id + "/merge", R"({"userkey":")" + userkey + R"(","confirm":")" + id + "\"}");
   }
-  static std::string code(const http_response& of) {
-    return std::to_string(of.status) + " " + json_text(of.body, "/code");
-  }
-  static bool has(const http_response& in, const std::string& part) { return in.body.find(part) != std::string::npos; }
 
-  std::string sql(const std::string& text) const { return server.database().sql(text); }
-  std::string newest(const std::string& act, const std::string& column) const {
-    return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
-               + "' ORDER BY number DESC LIMIT 1");
-  }
   /// The newest two acts about a profile, the older one first.
   std::string last_two(int profile) const {
     return sql("SELECT string_agg(act, ' ' ORDER BY number) FROM (SELECT number, act FROM audit_log WHERE profile_id = "
@@ -73,21 +40,15 @@ protected:
     return sql("SELECT user_id FROM addresses WHERE address = '\\x" + tail + digits + "'");
   }
   static std::string userkey(const std::string& digits) { return "address:0x" + tail + digits; }
-  void expect_sound() const {
-    const auto found = server.command({"verify"});
-    EXPECT_EQ(found.code, 0) << found.out << found.err;
-  }
 
   inline static const std::string tail = "00000000000000000000000000000000c0ffee";
-  service& server = shared();
 };
 
 // -- XP --------------------------------------------------------------------------------------
 
 TEST_F(AdminPeople, XpThatIsGrantedIsThereAtOnceAndInTheHistory) {
   const auto before = xp_of(8);
-  const auto done = act("/people/8/xp-grants", R"({"amount":500,"reason":"an outage","confirm":"8"})");
-  ASSERT_EQ(done.status, 200) << done.body;
+  const auto done = ok(manage("POST", "/people/8/xp-grants", R"({"amount":500,"reason":"an outage","confirm":"8"})"));
   EXPECT_EQ(json_number(done.body, "/xp"), before + 500);
   EXPECT_EQ(xp_of(8), before + 500);
   EXPECT_EQ(get("xp/user/profileId:8").body, std::to_string(before + 500));
@@ -111,8 +72,7 @@ TEST_F(AdminPeople, AGrantThatComesAgainUnderItsKeyIsOneGrant) {
   const auto before = xp_of(10);
   const auto headers = with_json(by_bearer(admin_token()), "grant-of-a-dialog");
   const std::string body = R"({"amount":20,"reason":"a prize","confirm":"10"})";
-  const auto first = console().send("POST", api + "/people/10/xp-grants", headers, body);
-  ASSERT_EQ(first.status, 200) << first.body;
+  const auto first = ok(console().send("POST", api + "/people/10/xp-grants", headers, body));
   EXPECT_EQ(console().send("POST", api + "/people/10/xp-grants", headers, body).body, first.body);
   const std::string another = R"({"amount":21,"reason":"a prize","confirm":"10"})";
   EXPECT_EQ(code(console().send("POST", api + "/people/10/xp-grants", headers, another)), "422 IDEMPOTENCY_KEY_REUSED");
@@ -122,23 +82,24 @@ TEST_F(AdminPeople, AGrantThatComesAgainUnderItsKeyIsOneGrant) {
 TEST_F(AdminPeople, OnlyAdminsGrantXpWithinBoundsAndWithAReason) {
   const auto before = xp_of(11);
   const std::string good = R"({"amount":1,"reason":"a prize","confirm":"11"})";
-  EXPECT_EQ(act("/people/11/xp-grants", good, server.token(3)).status, 403) << "an operator";
-  EXPECT_EQ(act("/people/11/xp-grants", good, server.token(5)).status, 403) << "a viewer";
+  EXPECT_EQ(manage("POST", "/people/11/xp-grants", good, server.token(3)).status, 403) << "an operator";
+  EXPECT_EQ(manage("POST", "/people/11/xp-grants", good, server.token(5)).status, 403) << "a viewer";
   for (const std::string bad :
        {R"({"amount":0,"reason":"a prize","confirm":"11"})", R"({"amount":1000001,"reason":"a prize","confirm":"11"})",
         R"({"amount":1.5,"reason":"a prize","confirm":"11"})", R"({"amount":"1","reason":"a prize","confirm":"11"})",
         R"({"reason":"a prize","confirm":"11"})", R"({"amount":1,"confirm":"11"})",
         R"({"amount":1,"reason":"","confirm":"11"})", R"({"amount":1,"reason":"a prize","confirm":"12"})",
         R"({"amount":1,"reason":"a prize"})"})
-    EXPECT_EQ(code(act("/people/11/xp-grants", bad)), "400 BAD_REQUEST") << bad;
-  EXPECT_EQ(
-    code(act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(201, 'x') + R"(","confirm":"11"})")),
-    "400 BAD_REQUEST");
-  EXPECT_EQ(code(act("/people/999999/xp-grants", R"({"amount":1,"reason":"a prize","confirm":"999999"})")),
+    EXPECT_EQ(code(manage("POST", "/people/11/xp-grants", bad)), "400 BAD_REQUEST") << bad;
+  EXPECT_EQ(code(manage("POST", "/people/11/xp-grants",
+                        R"({"amount":1,"reason":")" + std::string(201, 'x') + R"(","confirm":"11"})")),
+            "400 BAD_REQUEST");
+  EXPECT_EQ(code(manage("POST", "/people/999999/xp-grants", R"({"amount":1,"reason":"a prize","confirm":"999999"})")),
             "403 PROFILE_NOT_LIVE");
   EXPECT_EQ(xp_of(11), before);
   EXPECT_EQ(
-    act("/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(200, 'x') + R"(","confirm":"11"})").status,
+    manage("POST", "/people/11/xp-grants", R"({"amount":1,"reason":")" + std::string(200, 'x') + R"(","confirm":"11"})")
+      .status,
     200);
 }
 
@@ -148,8 +109,7 @@ TEST_F(AdminPeople, APersonWithoutAProfileBecomesAPartOfOne) {
   ASSERT_EQ(review(2, userkey("01")).status, 200);
   const auto user = owner_of("01");
   const auto before = received("profileId:6");
-  const auto merged = merge(6, userkey("01"));
-  ASSERT_EQ(merged.status, 200) << merged.body;
+  const auto merged = ok(merge(6, userkey("01")));
   EXPECT_EQ(json_number(merged.body, "/mergedUserId"), std::stoll(user));
   EXPECT_EQ(received("profileId:6"), before + 1) << "the review is about the profile now";
   EXPECT_EQ(json_number(get("internal/users/" + userkey("01")).body, "/profile/id"), 6);
@@ -172,8 +132,7 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
       "0) + 1, decode(repeat('c0', "
       "32), 'hex'), "
       + user + ", 'x.com', '880022', 'Quiet_One', now() FROM attestations");
-  const auto merged = merge(7, "service:x.com:username:quiet_one");
-  ASSERT_EQ(merged.status, 200) << merged.body;
+  const auto merged = ok(merge(7, "service:x.com:username:quiet_one"));
   EXPECT_EQ(json_number(merged.body, "/mergedUserId"), std::stoll(user));
   const auto owner = sql("SELECT user_id FROM profiles WHERE id = 7");
   EXPECT_EQ(owner_of("11"), owner);
@@ -228,8 +187,8 @@ TEST_F(AdminPeople, WhoHasAProfileOrIsUnknownIsNotMerged) {
   ASSERT_EQ(review(2, userkey("31")).status, 200);
   EXPECT_EQ(code(merge(999999, userkey("31"))), "403 PROFILE_NOT_LIVE");
   const auto body = R"({"userkey":")" + userkey("31") + R"(","confirm":"6"})";
-  EXPECT_EQ(code(act("/people/12/merge", body)), "400 BAD_REQUEST") << "another id was typed";
-  EXPECT_EQ(act("/people/6/merge", body, server.token(3)).status, 403) << "an operator";
+  EXPECT_EQ(code(manage("POST", "/people/12/merge", body)), "400 BAD_REQUEST") << "another id was typed";
+  EXPECT_EQ(manage("POST", "/people/6/merge", body, server.token(3)).status, 403) << "an operator";
   EXPECT_EQ(fate_of(owner_of("31")), "INACTIVE");
 }
 
@@ -238,19 +197,365 @@ TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
   const auto link = server.command({"console-link"}).out;
   const auto at = link.find("#link=") + 6;
   const auto came =
-    console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}");
-  ASSERT_EQ(came.status, 200) << came.body;
+    ok(console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}"));
   const std::string cookie = "__Host-credence-console";
   const http_headers session{{"Cookie", cookie + "=" + came.cookie(cookie)},
                              {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
-  const auto merged = console().send("POST", api + "/people/12/merge", with_json(session),
-                                     R"({"userkey":"service:github:by-a-link","confirm":"12"})");
-  ASSERT_EQ(merged.status, 200) << merged.body;
+  ok(console().send("POST", api + "/people/12/merge", with_json(session),
+                    R"({"userkey":"service:github:by-a-link","confirm":"12"})"));
   EXPECT_EQ(json_number(get("internal/users/service:github:by-a-link").body, "/profile/id"), 12);
   EXPECT_EQ(newest("account_attested", "caller_id"), "null");
   EXPECT_TRUE(newest("account_attested", "credential").starts_with("console session of "))
     << newest("account_attested", "credential");
   expect_sound();
+}
+
+// What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
+
+using namespace std::chrono_literals;
+
+/// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without
+/// triggers: the votes are of the period that is open, some days old.
+constexpr auto plant_ring = "SET session_replication_role = replica;"
+                            "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, "
+                            "'data:,', 'INACTIVE' FROM generate_series(1, 24) n;"
+                            "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
+                            " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - "
+                            "interval '9 days' FROM generate_series(1, 24) n;"
+                            "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                            " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '7 days' + n * "
+                            "interval '6 hours' + v * interval '150 milliseconds',"
+                            "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM "
+                            "generate_series(1, 24) n, generate_series(1, 12) v";
+
+class AdminInsight : public api_tests {
+protected:
+  AdminInsight() : api_tests(shared()) {}
+  static service& shared() {
+    return shared_service([](service& one) {
+      one.database().sql(plant_ring);
+      one.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+    });
+  }
+};
+
+TEST_F(AdminInsight, AnAnalysisFindsAPlantedRing) {
+  EXPECT_EQ(manage("POST", "/integrity", {}, server.token(5)).status, 403) << "a viewer only looks";
+  const auto begun = manage("POST", "/integrity", {}, server.token(3));
+  ASSERT_EQ(begun.status, 202) << begun.body;
+  http_response found;
+  await("the analysis", [&] { return !has(found = look("/integrity"), R"("state":"running")"); });
+  ASSERT_TRUE(has(found, R"("state":"done")")) << found.body;
+  EXPECT_TRUE(has(found, R"("profiles":[41,42,43,44,45,46,47,48,49,50,51,52],"size":12)")) << found.body;
+  EXPECT_TRUE(has(found, "12 members voted bullish on project 902 within")) << found.body;
+  EXPECT_EQ(newest("integrity_analysed", "caller_id"), "3");
+  EXPECT_EQ(manage("DELETE", "/integrity").status, 200) << "there is none to stop";
+}
+
+TEST_F(AdminInsight, ClientsAreCountedByTheirName) {
+  auto client = server.client();
+  for (int i = 0; i < 3; ++i)
+    client.send("GET", "/api/v2/projects", {{"X-Service-Client", "insight@1.0"}});
+  client.send("GET", "/api/v2/user/abc", {{"X-Service-Client", "insight@1.0"}});
+  client.send("GET", "/api/v1/slashes", {{"X-Service-Client", "insight@2.0"}});
+  const auto clients = look("/clients");
+  EXPECT_TRUE(has(
+    clients, R"({"client":"insight","requests":5,"clientErrors":1,"rateLimited":0,"serverErrors":0,"deprecated":1})"))
+    << clients.body;
+  const auto deprecated = look("/clients/deprecated");
+  EXPECT_TRUE(has(deprecated, R"({"client":"insight","requests":1})")) << deprecated.body;
+  const auto budgets = look("/clients/budgets");
+  EXPECT_TRUE(has(budgets, R"({"bucket":"read","rate":")")) << budgets.body;
+}
+
+TEST_F(AdminInsight, PeopleAreFoundByNameIdAndAddress) {
+  const auto one = ok(look("/people/7"));
+  EXPECT_EQ(json_number(one.body, "/profileId"), 7);
+  const auto name = json_text(one.body, "/username");
+  EXPECT_TRUE(has(look("/people?query=" + name), R"("profileId":7)"));
+  EXPECT_TRUE(has(look("/people?query=7"), R"("profileId":7)"));
+  EXPECT_TRUE(has(look("/people?query=" + json_text(one.body, "/addresses/0")), R"("profileId":7)"));
+  EXPECT_EQ(look("/people/999999").status, 404);
+  EXPECT_EQ(look("/people?limit=0").status, 400);
+}
+
+TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
+  ASSERT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":false})").status, 200);
+  EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":false)"));
+  ASSERT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})").status, 200);
+  EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":true)"));
+  EXPECT_EQ(newest("api_access_changed", "before"), "not allowed");
+  EXPECT_EQ(newest("api_access_changed", "profile_id"), "12");
+  EXPECT_EQ(manage("PUT", "/people/999999/api-access", R"({"allowed":true})").status, 404);
+  EXPECT_EQ(manage("PUT", "/people/12/api-access", "{}").status, 400);
+  EXPECT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})", server.token(5)).status, 403);
+}
+
+TEST_F(AdminInsight, KeysAreListedAndRevoked) {
+  server.database().sql(
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+    " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
+    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
+  EXPECT_TRUE(has(look("/keys?profileId=2"), R"("name":"insight")"));
+  EXPECT_FALSE(has(look("/keys?profileId=3"), R"("name":"insight")"));
+  EXPECT_EQ(look("/keys?cursor=nonsense").status, 400);
+  const std::string id = "00000000-0000-4000-8000-000000000001";
+  EXPECT_EQ(manage("DELETE", "/profiles/3/keys/" + id).status, 404);
+  EXPECT_EQ(manage("DELETE", "/profiles/2/keys/" + id, {}, server.token(3)).status, 200);
+  EXPECT_FALSE(has(look("/keys?profileId=2"), R"("name":"insight")"));
+  EXPECT_EQ(newest("key_revoked", "caller_id"), "3");
+}
+
+TEST_F(AdminInsight, ProjectsAreFoundShownMadeAndArchived) {
+  EXPECT_EQ(json_number(look("/projects?query=2").body, "/values/0/projectId"), 2);
+  const auto one = ok(look("/projects/2"));
+  EXPECT_EQ(json_text(one.body, "/status"), "ACTIVE");
+  EXPECT_GT(json_number(one.body, "/bullish"), 0);
+  EXPECT_EQ(look("/projects/888888").status, 404);
+  EXPECT_TRUE(has(look("/projects/2/chart?scope=global&bucket=1%20month"), R"({"values":[{"at":)"));
+  EXPECT_EQ(manage("POST", "/projects/2/archive", {}, server.token(3)).status, 403)
+    << "an operator keeps the service running, no more";
+  EXPECT_EQ(manage("POST", "/projects/2/archive?dryRun=true").status, 200);
+  EXPECT_EQ(json_text(look("/projects/2").body, "/status"), "ACTIVE");
+  ASSERT_EQ(manage("POST", "/projects/2/archive").status, 200);
+  EXPECT_EQ(json_text(look("/projects/2").body, "/status"), "ARCHIVED");
+  EXPECT_EQ(newest("project_archived", "caller_id"), "1");
+  ASSERT_EQ(manage("POST", "/projects/2/restore").status, 200);
+  const auto made = ok(manage("POST", "/projects", R"({"userkey":"service:x.com:880011","name":"Fresh Meadow"})"));
+  EXPECT_EQ(json_text(made.body, "/name"), "Fresh Meadow");
+  EXPECT_EQ(manage("POST", "/projects", R"({"userkey":"service:x.com:880011","name":"Fresh Meadow"})").status, 409);
+  EXPECT_TRUE(has(look("/projects?query=meadow"), R"("name":"Fresh Meadow")"));
+}
+
+TEST_F(AdminInsight, MoneyIsCreditedOnlyWithTheIdTypedOnceMore) {
+  const auto before = json_text(look("/people/8").body, "/balance/wei");
+  EXPECT_EQ(manage("POST", "/people/8/credit", R"({"amountWei":"1000","confirm":"9"})").status, 400);
+  EXPECT_EQ(manage("POST", "/people/8/credit", R"({"amountWei":"0","confirm":"8"})").status, 400);
+  EXPECT_EQ(json_text(look("/people/8").body, "/balance/wei"), before);
+  const auto done = ok(manage("POST", "/people/8/credit", R"({"amountWei":"1000","confirm":"8"})"));
+  EXPECT_EQ(json_text(done.body, "/balanceWei"), std::to_string(std::stoll(before) + 1000));
+  EXPECT_EQ(json_text(look("/people/8").body, "/balance/wei"), json_text(done.body, "/balanceWei"));
+}
+
+TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
+  const auto before = std::stoll(json_text(look("/people/9").body, "/balance/wei"));
+  const auto headers = with_json(by_bearer(admin_token()), "credit-of-a-dialog");
+  const std::string body = R"({"amountWei":"500","confirm":"9"})";
+  const auto first = ok(console().send("POST", api + "/people/9/credit", headers, body));
+  const auto again = console().send("POST", api + "/people/9/credit", headers, body);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(console().send("POST", api + "/people/9/credit", headers, R"({"amountWei":"501","confirm":"9"})").status,
+            422);
+  EXPECT_EQ(json_text(look("/people/9").body, "/balance/wei"), std::to_string(before + 500));
+}
+
+/// Three entries of one morning long ago; the third was noted late, after the second.
+constexpr auto plant_entries =
+  "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
+  " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
+  "array_fill(''::text, ARRAY[3]),"
+  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
+  "array_fill(NULL::text, ARRAY[3]),"
+  " array_fill(NULL::text, ARRAY[3]))";
+
+TEST_F(AdminInsight, TheAuditIsReadByTime) {
+  server.database().sql(plant_entries);
+  const std::string ten = "978343200000", noon = "978350400000";
+  const auto morning = ok(look("/audit?from=" + ten + "&to=" + noon));
+  EXPECT_EQ(json_text(morning.body, "/values/0/subject"), "at eleven") << "the newest first, by time";
+  EXPECT_EQ(json_text(morning.body, "/values/1/subject"), "at ten") << "from is in";
+  EXPECT_FALSE(has(morning, "at noon")) << "to is not";
+  const auto first = look("/audit?limit=1&from=" + ten + "&to=" + noon);
+  EXPECT_EQ(json_text(first.body, "/values/0/subject"), "at eleven") << first.body;
+  const auto next = json_text(first.body, "/next");
+  const auto second = look("/audit?limit=1&from=" + ten + "&to=" + noon + "&cursor=" + next);
+  EXPECT_EQ(json_text(second.body, "/values/0/subject"), "at ten") << second.body;
+  const auto last = look("/audit?limit=1&from=" + ten + "&to=" + noon + "&cursor=" + json_text(second.body, "/next"));
+  EXPECT_TRUE(has(last, R"({"values":[],"next":null})")) << last.body;
+  EXPECT_TRUE(has(look("/audit?act=seen_long_ago&from=" + noon), "at noon"));
+  EXPECT_FALSE(has(look("/audit?act=another&to=" + noon), "at ten"));
+  EXPECT_EQ(look("/audit?from=" + noon + "&to=" + noon).status, 400) << "from must be before to";
+  EXPECT_EQ(look("/audit?from=-1").status, 400);
+  for (const auto& both : {std::string{"/audit?after=1&from="} + ten, std::string{"/audit?after=1&to="} + noon}) {
+    const auto refused = look(both);
+    EXPECT_EQ(refused.status, 400) << both;
+    EXPECT_TRUE(has(refused, "after cannot be combined with from or to")) << refused.body;
+  }
+  EXPECT_EQ(look("/audit?after=1&limit=1").status, 200) << "by number";
+}
+
+TEST_F(AdminInsight, TheManualIsReadAsItIsInTheRepository) {
+  const auto manual = ok(look("/manual"));
+  EXPECT_EQ(manual.headers.at("content-type"), "text/markdown; charset=utf-8");
+  std::ifstream file{test::built::source + "/docs/operating.md"};
+  EXPECT_EQ(manual.body, (std::string{std::istreambuf_iterator<char>{file}, {}}));
+  auto headers = by_bearer(server.token(5));
+  headers.emplace_back("Accept", "text/markdown");
+  EXPECT_EQ(console().send("GET", api + "/manual", headers).status, 200);
+  headers.emplace_back("If-None-Match", manual.headers.at("etag"));
+  const auto known = console().send("GET", api + "/manual", headers);
+  EXPECT_EQ(known.status, 304);
+  EXPECT_EQ(known.body, "");
+  EXPECT_EQ(console().get(api + "/manual").status, 401);
+  EXPECT_EQ(console().get(api + "/manual", server.token(2)).status, 403) << "a profile without a role";
+}
+
+TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
+  EXPECT_TRUE(has(look("/markets"), R"({"values":[)"));
+  EXPECT_EQ(look("/markets?query=a").status, 400);
+  EXPECT_EQ(look("/markets/2").status, 404);
+  EXPECT_EQ(look("/markets/2/chart").status, 404);
+  const auto slashes = look("/slashes?limit=1");
+  EXPECT_TRUE(has(slashes, R"({"values":[)")) << slashes.body;
+  EXPECT_EQ(look("/slashes?cursor=x").status, 400);
+  EXPECT_EQ(manage("POST", "/slashes/999999/cancel").status, 404);
+  EXPECT_TRUE(has(look("/chain"), R"({"followed":false,"chainId":null,"state":null)"));
+  EXPECT_TRUE(has(look("/chain/failed"), R"({"values":[]})"));
+  EXPECT_EQ(manage("POST", "/chain/texts/retry").status, 200);
+  EXPECT_EQ(newest("texts_retried", "caller_id"), "1");
+  EXPECT_EQ(manage("POST", "/chain/reprocess", {}, server.token(3)).status, 403)
+    << "an operator keeps the service running, no more";
+  EXPECT_EQ(manage("POST", "/chain/reprocess").status, 404);
+}
+
+// What admins change of markets over the admin API, and what traders see of it.
+
+constexpr int market_owner = 3;
+constexpr int trader = 4;
+constexpr int runner = 5; // an operator
+const std::string market = std::to_string(market_owner);
+const std::string ether = "1000000000000000000";
+const std::string buy = R"({"action":"buy","voteType":"trust","votes":1})";
+const std::string sell = R"({"action":"sell","voteType":"trust","votes":1})";
+
+/// A market on which the trader holds two votes of trust.
+class AdminMarkets : public api_tests {
+protected:
+  void SetUp() override {
+    start();
+    for (const int who : {market_owner, trader})
+      ASSERT_EQ(manage("POST", "/people/" + std::to_string(who) + "/credit",
+                       R"({"amountWei":")" + ether + R"(","confirm":")" + std::to_string(who) + "\"}")
+                  .status,
+                200);
+    ASSERT_EQ(post("/api/v2/markets", R"({"configType":"NORMAL"})", market_owner).status, 200);
+    ASSERT_EQ(post(trades, R"({"action":"buy","voteType":"trust","votes":2})").status, 200);
+  }
+  void start() { server.start({"--admin", "1", "--auth-operators", std::to_string(runner)}); }
+
+  http_response set_frozen(bool frozen) {
+    return manage("PUT", "/markets/" + market + "/frozen",
+                  R"({"frozen":)" + std::string{frozen ? "true" : "false"} + R"(,"confirm":")" + market + "\"}");
+  }
+  http_response post(const std::string& path, const std::string& body, int by = trader) {
+    return server.client().send("POST", path, with_json(by_bearer(server.token(by))), body);
+  }
+  http_response get(const std::string& path) { return server.client().get(path); }
+  static std::int64_t points_of(const http_response& chart) {
+    std::int64_t out = 0;
+    for (auto at = chart.body.find(R"({"at":)"); at != std::string::npos; at = chart.body.find(R"({"at":)", at + 1))
+      ++out;
+    return out;
+  }
+  static std::string price_at(const http_response& chart, std::int64_t point) {
+    return json_text(chart.body, "/values/" + std::to_string(point) + "/trustPriceWei");
+  }
+  bool shown_frozen() { return manage("GET", "/markets/" + market).body.find(R"("frozen":true)") != std::string::npos; }
+
+  /// Nobody buys, sells or is told what that would come to; all else can be read.
+  void expect_frozen() {
+    for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{
+           {trades, buy},
+           {trades, sell},
+           {trades + "?dryRun=true", buy},
+           {"/api/v2/markets/" + market + "/quote", sell},
+           {"/api/v2/markets/simulate-buy",
+            R"({"profileId":)" + market + R"(,"voteType":"trust","buyAmountWei":"100000000000000000"})"},
+           {"/api/v2/markets/simulate-sell", R"({"profileId":)" + market + R"(,"voteType":"trust","sellVotes":1})"}}) {
+      const auto refused = post(path, body);
+      EXPECT_EQ(code(refused), "409 MARKET_FROZEN") << path << refused.body;
+    }
+    EXPECT_EQ(json_number(get("/api/v1/markets/" + market).body, "/data/trustVotes"), 3);
+    EXPECT_EQ(json_number(get("/api/v2/markets/" + market + "/holders").body, "/values/0/votes"), 2);
+    for (const auto* path : {"/price/history", "/change", "/info"})
+      EXPECT_EQ(get("/api/v2/markets/" + market + path).status, 200) << path;
+    EXPECT_EQ(json_number(get("/api/v1/markets/" + market + "/tx/history").body, "/data/total"), 1);
+    EXPECT_EQ(json_number(get("/api/v2/markets").body, "/total"), 1);
+    const auto funds = server.client().get("/api/v2/markets/me/balance", server.token(trader)).body;
+    EXPECT_EQ(json_text(funds, "/available"), json_text(funds, "/balance")) << "nothing is left set aside";
+    EXPECT_TRUE(shown_frozen());
+  }
+
+  const std::string trades = "/api/v2/markets/" + market + "/trades";
+};
+
+TEST_F(AdminMarkets, AFrozenOneTakesNoTradesAlsoAfterAKillUntilItGoesOn) {
+  EXPECT_FALSE(shown_frozen());
+  ASSERT_EQ(set_frozen(true).status, 200);
+  expect_frozen();
+  ASSERT_EQ(manage("POST", "/actors/market:" + market + "/reload").status, 200);
+  expect_frozen();
+  server.kill_hard();
+  start();
+  expect_frozen();
+  ASSERT_EQ(set_frozen(false).status, 200);
+  EXPECT_FALSE(shown_frozen());
+  EXPECT_EQ(post("/api/v2/markets/" + market + "/quote", buy).status, 200);
+  EXPECT_EQ(post(trades, buy).status, 200);
+  EXPECT_EQ(post(trades, sell).status, 200);
+  const auto found = server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(server.port())});
+  EXPECT_EQ(found.code, 0) << found.out << found.err;
+}
+
+TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
+  ASSERT_EQ(set_frozen(true).status, 200);
+  EXPECT_EQ(newest("market_frozen", "caller_id"), "1");
+  EXPECT_EQ(newest("market_frozen", "profile_id"), market);
+  EXPECT_EQ(newest("market_frozen", "subject"), "market " + market);
+  EXPECT_EQ(newest("market_frozen", "before"), "open");
+  EXPECT_EQ(newest("market_frozen", "after"), "frozen");
+  ASSERT_EQ(set_frozen(true).status, 200);
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1")
+    << "it was so already";
+  ASSERT_EQ(set_frozen(false).status, 200);
+  EXPECT_EQ(newest("market_unfrozen", "caller_id"), "1");
+  EXPECT_EQ(newest("market_unfrozen", "before"), "frozen");
+  EXPECT_EQ(newest("market_unfrozen", "after"), "open");
+}
+
+TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
+  const auto path = "/markets/" + market + "/frozen";
+  EXPECT_EQ(manage("PUT", path, R"({"frozen":true,"confirm":"3"})", server.token(runner)).status, 403)
+    << "an operator does not";
+  for (const auto* body : {R"({"frozen":true})", R"({"frozen":true,"confirm":"4"})", R"({"confirm":"3"})",
+                           R"({"frozen":"yes","confirm":"3"})"})
+    EXPECT_EQ(manage("PUT", path, body).status, 400) << body;
+  EXPECT_EQ(manage("PUT", "/markets/0/frozen", R"({"frozen":true,"confirm":"0"})").status, 400);
+  EXPECT_EQ(manage("PUT", "/markets/9/frozen", R"({"frozen":true,"confirm":"9"})").status, 404) << "there is none";
+  EXPECT_FALSE(shown_frozen());
+  EXPECT_EQ(post(trades, buy).status, 200);
+}
+
+TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {
+  const auto chart = "/markets/" + market + "/chart";
+  const auto price_now = json_text(manage("GET", "/markets/" + market).body, "/trustPriceWei");
+  const auto fresh = ok(manage("GET", chart + "?window=1H", {}, server.token(runner)));
+  EXPECT_EQ(price_at(fresh, points_of(fresh) - 1), price_now) << "also of a trade that was made just now";
+  server.database().sql("SET session_replication_role = replica;"
+                        "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
+                        + market
+                        + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
+  const auto hour = manage("GET", chart + "?window=1H");
+  const auto points = points_of(hour);
+  EXPECT_GE(points, 79) << "one in half a minute: " << hour.body;
+  EXPECT_LE(points, 83) << "none before it was opened: " << hour.body;
+  EXPECT_EQ(price_at(hour, 0), "5000000000000000");
+  EXPECT_EQ(price_at(hour, points / 4), "5000000000000000") << "nobody had traded yet";
+  EXPECT_EQ(price_at(hour, points * 3 / 4), price_now);
+  EXPECT_EQ(price_at(hour, points - 1), price_now);
+  EXPECT_EQ(manage("GET", chart + "?window=2D").status, 400);
+  EXPECT_EQ(manage("GET", "/markets/9/chart").status, 404) << "there is none";
+  EXPECT_EQ(manage("GET", chart, {}, server.token(trader)).status, 403);
 }
 
 } // namespace

@@ -3,13 +3,9 @@
 #include "tests/system/signing.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <barrier>
-#include <map>
 #include <mutex>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -67,12 +63,11 @@ TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
   auto client = shared().client();
   const auto full = client.post(keys_path, key_order{6}.body());
   EXPECT_EQ(full.status, 400);
-  EXPECT_NE(full.body.find("revoke one first"), std::string::npos) << full.body;
+  EXPECT_TRUE(has(full.body, "revoke one first"));
 
   const auto list = client.get(keys_path, shared().token(6)).body;
-  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")),
-                                   {{"Authorization", "Bearer " + shared().token(6)}});
-  EXPECT_EQ(revoked.status, 200) << revoked.body;
+  ok(client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")),
+                 {{"Authorization", "Bearer " + shared().token(6)}}));
   EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}}))
     << "there is room for one again";
 }
@@ -89,8 +84,7 @@ TEST(ApiKeyRaces, AMessageCountsOnceAndARevocationHoldsAcrossACrash) {
   service server;
   server.start({"--public-url", signing_origin});
   const auto body = key_order{5}.body();
-  const auto made = server.client().post(keys_path, body);
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(server.client().post(keys_path, body));
   const auto token = json_text(made.body, "/token");
   server.kill_hard();
   server.start({"--public-url", signing_origin});
@@ -108,8 +102,7 @@ TEST(ApiKeyRaces, AMessageCountsOnceAndARevocationHoldsAcrossACrash) {
 
 TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
   using clock = std::chrono::steady_clock;
-  const auto made = shared().client().post(keys_path, key_order{4}.body());
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(shared().client().post(keys_path, key_order{4}.body()));
   const auto token = json_text(made.body, "/token");
   struct seen {
     clock::time_point last_good{}; // start of the last request that succeeded
@@ -166,8 +159,7 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
 }
 
 TEST(ApiKeyRaces, RequestsPipelinedBehindARevocationAreRefused) {
-  const auto made = shared().client().post(keys_path, key_order{4}.body());
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(shared().client().post(keys_path, key_order{4}.body()));
   const std::string head =
     " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Api-Key: " + json_text(made.body, "/token") + "\r\n\r\n";
   const auto get = std::string{"GET "} + balance_path + head;
@@ -185,19 +177,16 @@ TEST(ApiKeyRaces, ARepeatedRequestNamesTheKeyThatItMade) {
   auto client = shared().client();
   const http_headers repeatable{{"Idempotency-Key", "a-key-of-mine"}};
   const auto body = key_order{3}.body();
-  const auto made = post_until_decided(client, keys_path, body, repeatable);
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(post_until_decided(client, keys_path, body, repeatable));
   const auto id = json_text(made.body, "/id");
   for (int i = 0; i < 2; ++i) {
     const auto again = post_until_decided(client, keys_path, body, repeatable);
-    EXPECT_EQ(again.status, 409) << again.body;
-    EXPECT_EQ(json_text(again.body, "/code"), "ANSWER_NOT_KEPT");
-    EXPECT_NE(json_text(again.body, "/message").find(id), std::string::npos) << again.body;
-    EXPECT_EQ(again.body.find(json_text(made.body, "/token")), std::string::npos);
+    EXPECT_EQ(code(again), "409 ANSWER_NOT_KEPT") << again.body;
+    EXPECT_TRUE(has(json_text(again.body, "/message"), id)) << again.body;
+    EXPECT_FALSE(has(again.body, json_text(made.body, "/token")));
   }
   const auto another = post_until_decided(client, keys_path, key_order{3}.body(), repeatable);
-  EXPECT_EQ(another.status, 422) << another.body;
-  EXPECT_EQ(json_text(another.body, "/code"), "IDEMPOTENCY_KEY_REUSED");
+  EXPECT_EQ(code(another), "422 IDEMPOTENCY_KEY_REUSED") << another.body;
   EXPECT_EQ(active_keys_of(3), "1");
   const auto forged = [&] {
     key_order order{3};
@@ -212,13 +201,11 @@ TEST(ApiKeyRaces, ARepeatedRequestNamesTheKeyThatItMade) {
 
 TEST(ApiKeyRaces, ARepeatedRevocationIsAnsweredLikeTheFirst) {
   auto client = shared().client();
-  const auto made = client.post(keys_path, key_order{2}.body());
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(client.post(keys_path, key_order{2}.body()));
   const auto target = keys_path + ("/" + json_text(made.body, "/id"));
   for (int i = 0; i < 2; ++i) {
     const auto answer =
-      client.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(2)}, {"Idempotency-Key", "d"}});
-    EXPECT_EQ(answer.status, 200) << answer.body;
+      ok(client.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(2)}, {"Idempotency-Key", "d"}}));
     EXPECT_EQ(answer.body, R"({"ok":true})");
     EXPECT_EQ(answer.headers.contains("idempotency-replayed"), i == 1);
   }

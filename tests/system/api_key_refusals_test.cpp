@@ -1,13 +1,8 @@
-#include "actors/domain/hash.hpp"
-#include "auth/address.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
 #include <cctype>
 
 namespace credence::test {
@@ -55,40 +50,13 @@ void expect_refused(int status, const char* code, const std::vector<row>& rows) 
   EXPECT_EQ(keys_stored(), before);
 }
 
-/// Replaces the first `from` in the text that is signed.
-std::function<std::string(std::string)> replaced(std::string from, std::string to) {
-  return [from = std::move(from), to = std::move(to)](std::string text) {
-    const auto at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return text.replace(at, from.size(), to);
-  };
-}
-
 std::string lower(std::string text) {
   for (auto& c : text)
     c = static_cast<char>(std::tolower(c));
   return text;
 }
 
-/// The same signature with another last byte.
-std::function<std::string(std::string)> with_v(const char* v) {
-  return [v](std::string text) { return text.replace(130, 2, v); };
-}
-
-/// The other form of the same signature: n - s, and the other parity.
-std::string high_s(std::string text) {
-  std::array<std::byte, 65> bytes;
-  decode_hex(std::string_view{text}.substr(2), bytes);
-  std::array<std::byte, 32> r, s;
-  std::copy_n(bytes.begin(), 32, r.begin());
-  std::copy_n(bytes.begin() + 32, 32, s.begin());
-  return auth::signature_text(r, auth::other_s(s), static_cast<std::uint8_t>(bytes[64] == std::byte{27} ? 28 : 27));
-}
-
-TEST(ApiKeyRefusals, AnOrderThatNothingIsWrongWithIsTaken) {
-  const auto answer = post_key(key_order{2}.body());
-  EXPECT_EQ(answer.status, 200) << answer.body;
-}
+TEST(ApiKeyRefusals, AnOrderThatNothingIsWrongWithIsTaken) { ok(post_key(key_order{2}.body())); }
 
 TEST(ApiKeyRefusals, WhatABodyMustHold) {
   using o = key_order&;
@@ -135,94 +103,37 @@ TEST(ApiKeyRefusals, WhatABodyMustBe) {
                            std::string{"{"}, std::string{"{}"}, "\xEF\xBB\xBF" + key_order{2}.body(),
                            key_order{2}.body() + "x", R"({"name":"again",)" + key_order{2}.body().substr(1)}) {
     const auto answer = post_key(body);
-    EXPECT_EQ(answer.status, 400) << body.substr(0, 40) << " -> " << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST");
+    EXPECT_EQ(code(answer), "400 BAD_REQUEST") << body.substr(0, 40) << " -> " << answer.body;
   }
   auto client = shared().client();
   const auto form = client.send("POST", "/api/v2/api-keys", {{"Content-Type", "text/plain"}}, key_order{2}.body());
-  EXPECT_EQ(form.status, 415) << "a page of any origin may send such a body";
-  EXPECT_EQ(json_text(form.body, "/code"), "UNSUPPORTED_MEDIA_TYPE");
+  EXPECT_EQ(code(form), "415 UNSUPPORTED_MEDIA_TYPE") << "a page of any origin may send such a body";
 }
 
-TEST(ApiKeyRefusals, WhatAMessageMustBeFor) {
+/// A row for each way in which a message is not for this service or does not hold; all others: `SiweMessage.*`
+/// (tests/auth/siwe_message_test.cpp), of the same reading.
+TEST(ApiKeyRefusals, WhatAMessageMustBe) {
   using o = key_order&;
   expect_refused(
     400, "INVALID_MESSAGE",
     {
       {"another domain", [](o x) { x.says.domain = "evil.example"; }},
-      {"a domain below ours", [](o x) { x.says.domain = std::string{"www."} + signing_host; }},
-      {"a domain that ours begins", [](o x) { x.says.domain = std::string{signing_host} + ".evil.example"; }},
-      {"our domain with a port", [](o x) { x.says.domain += ":443"; }},
-      {"our domain in upper case", [](o x) { x.says.domain = "API.credence.test"; }},
-      {"our domain with a final dot", [](o x) { x.says.domain += "."; }},
-      {"our domain as a user's name", [](o x) { x.says.domain += "@evil.example"; }},
-      {"a domain that looks like ours", [](o x) { x.says.domain = "\u0430pi.credence.test"; }},
-      {"a domain that looks like ours, encoded", [](o x) { x.says.domain = "xn--pi-6kc.credence.test"; }},
       {"another address than the body's", [](o x) { x.address = auth::checksummed_text(demo_wallet(3).account()); }},
-      {"no domain", [](o x) { x.says.domain = ""; }},
       {"another scheme", [](o x) { x.says.scheme = "http"; }},
       {"another URI", [](o x) { x.says.uri = "https://evil.example"; }},
-      {"a URI of another scheme", [](o x) { x.says.uri = "http://api.credence.test"; }},
-      {"a URI with a path", [](o x) { x.says.uri += "/api/v2/api-keys"; }},
-      {"a URI that is none", [](o x) { x.says.uri = signing_host; }},
-      {"chain 1", [](o x) { x.says.chain_id = 1; }},
-      {"chain 08453", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 08453"); }},
-      {"chain 0x2105", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 0x2105"); }},
-      {"version 2", [](o x) { x.rewrite = replaced("Version: 1", "Version: 2"); }},
-      {"no version", [](o x) { x.rewrite = replaced("Version: 1\n", ""); }},
-    });
-}
-
-TEST(ApiKeyRefusals, WhenAMessageMustHold) {
-  using o = key_order&;
-  expect_refused(
-    400, "INVALID_MESSAGE",
-    {
+      {"another chain", [](o x) { x.says.chain_id = 1; }},
       {"no expiration", [](o x) { x.says.expiration_time.reset(); }},
       {"longer than ten minutes", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 10min + 1s); }},
-      {"a year long", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 365 * 24h); }},
       {"issued in the future",
        [](o x) {
          x.says.issued_at = moment(system_now() + 5min);
          x.says.expiration_time = moment(system_now() + 10min);
        }},
       {"not good yet", [](o x) { x.says.not_before = moment(system_now() + 4min); }},
-      {"a time without an offset", [](o x) { x.says.issued_at.text.pop_back(); }},
-      {"a time in words", [](o x) { x.says.expiration_time->text = "in five minutes"; }},
-    });
-}
-
-TEST(ApiKeyRefusals, HowAMessageMustBeWritten) {
-  using o = key_order&;
-  expect_refused(
-    400, "INVALID_MESSAGE",
-    {
-      {"a short nonce", [](o x) { x.says.nonce = "1234567"; }},
       {"a nonce of 129", [](o x) { x.says.nonce = std::string(129, 'a'); }},
-      {"a nonce with dashes", [](o x) { x.says.nonce = "8c1d8e2c-3f6d-4f0e-9a39-5a2c7f9b1f11"; }},
-      {"no nonce", [](o x) { x.rewrite = [](std::string t) { return t.erase(t.find("Nonce:"), 40); }; }},
-      {"two nonces", [](o x) { x.rewrite = replaced("\nIssued At", "\nNonce: abcdefgh12\nIssued At"); }},
-      {"the address in lower case", [](o x) { x.rewrite = replaced(x.address, lower(x.address)); }},
-      {"a statement of two lines", [](o x) { x.says.statement = "One.\nTwo."; }},
-      {"a statement that is not ASCII", [](o x) { x.says.statement = "Cr\u00e9er une cl\u00e9"; }},
-      {"lines ended by CRLF",
-       [](o x) {
-         x.rewrite = [](const std::string& t) {
-           std::string out;
-           for (const char c : t)
-             out.append(c == '\n' ? "\r\n" : std::string(1, c));
-           return out;
-         };
-       }},
-      {"a line end after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\n"; }; }},
-      {"a space after the last line", [](o x) { x.rewrite = [](std::string t) { return t + " "; }; }},
-      {"words after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\nTo: somebody"; }; }},
-      {"a space in front", [](o x) { x.rewrite = [](std::string t) { return " " + t; }; }},
-      {"lines in another order",
-       [](o x) { x.rewrite = replaced("Version: 1\nChain ID: 8453", "Chain ID: 8453\nVersion: 1"); }},
       {"too long", [](o x) { x.says.statement = std::string(4000, 'x'); }},
+      {"words after the last line", [](o x) { x.rewrite = [](std::string t) { return t + "\nTo: somebody"; }; }},
       {"empty", [](o x) { x.rewrite = [](const std::string&) { return std::string{}; }; }},
-      {"no message at all", [](o x) { x.rewrite = [](const std::string&) { return std::string{"let me in"}; }; }},
     });
 }
 
@@ -265,6 +176,7 @@ TEST(ApiKeyRefusals, AMessageThatIsOverIsToldApart) {
                  });
 }
 
+/// How it is read: `Signature.*` (tests/auth/signature_test.cpp).
 TEST(ApiKeyRefusals, WhatASignatureMustBe) {
   using o = key_order&;
   expect_refused(
@@ -273,20 +185,9 @@ TEST(ApiKeyRefusals, WhatASignatureMustBe) {
       {"another's", [](o x) { x.signer = &demo_wallet(3); }},
       {"of another message",
        [](o x) { x.members["signature"] = json_string(x.signer->sign(auth::siwe_text(key_message(*x.signer)))); }},
-      {"with a high s", [](o x) { x.forge = high_s; }},
-      {"v is 2", [](o x) { x.forge = with_v("02"); }},
-      {"v is 29", [](o x) { x.forge = with_v("1d"); }},
-      {"v is 37", [](o x) { x.forge = with_v("25"); }},
       {"the other v",
        [](o x) { x.forge = [](std::string t) { return t.replace(130, 2, t.ends_with("1b") ? "1c" : "1b"); }; }},
       {"131 characters", [](o x) { x.forge = [](std::string t) { return t.substr(0, 131); }; }},
-      {"133 characters", [](o x) { x.forge = [](std::string t) { return t + "0"; }; }},
-      {"130 digits without 0x", [](o x) { x.forge = [](const std::string& t) { return t.substr(2); }; }},
-      {"0X", [](o x) { x.forge = [](std::string t) { return t.replace(0, 2, "0X"); }; }},
-      {"not hexadecimal", [](o x) { x.forge = [](std::string t) { return t.replace(40, 1, "g"); }; }},
-      {"of zeros", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, '0') + "1b"; }; }},
-      {"of ones", [](o x) { x.forge = [](const std::string&) { return "0x" + std::string(128, 'f') + "1b"; }; }},
-      {"compact (EIP-2098)", [](o x) { x.forge = [](const std::string& t) { return t.substr(0, 130); }; }},
       {"empty", [](o x) { x.forge = [](const std::string&) { return std::string{}; }; }},
     });
 }
@@ -309,8 +210,7 @@ TEST(ApiKeyRefusals, ANonceCountsOnceWhateverElseDiffers) {
   second.members["name"] = R"("another name")";
   for (const auto& body : {first.body(), second.body()}) {
     const auto answer = post_key(body);
-    EXPECT_EQ(answer.status, 400) << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), "NONCE_REUSED");
+    EXPECT_EQ(code(answer), "400 NONCE_REUSED") << answer.body;
   }
   key_order others{3};
   others.says.nonce = first.says.nonce;
@@ -341,7 +241,7 @@ TEST(ApiKeyRefusals, NothingAboutAProfileIsToldBeforeItsOwnerHasSigned) {
     EXPECT_TRUE(said.empty() || about == said) << about << said;
     said = about;
   }
-  EXPECT_NE(said.find("INVALID_SIGNATURE"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "INVALID_SIGNATURE"));
 }
 
 TEST(ApiKeyRefusals, TheTwoWaysToWriteASignatureAreBothTaken) {

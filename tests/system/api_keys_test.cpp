@@ -1,14 +1,13 @@
 #include "tests/persistence/postgres_fixture.hpp"
-#include "tests/system/service.hpp"
+#include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <simdjson.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -101,8 +100,7 @@ TEST(ApiKeys, EndWhenTheyAreToldTo) {
        }) {
     key_order order{2};
     order.members["expiresAt"] = json_string(question);
-    const auto answer = shared().client().post(keys_path, order.body());
-    ASSERT_EQ(answer.status, 200) << question << answer.body;
+    const auto answer = ok(shared().client().post(keys_path, order.body()));
     EXPECT_EQ(json_text(answer.body, "/expiresAt"), answered.empty() ? question.substr(0, 19) + ".000Z" : answered);
   }
 }
@@ -111,8 +109,7 @@ TEST(ApiKeys, LastAsLongAsTheyMayThoughTheClientsClockIsAhead) {
   key_order order{2};
   order.members["expiresAt"] = json_string(iso_text(system_now() + 30s + 365 * 24h));
   const auto before = iso_text(system_now() + 365 * 24h);
-  const auto answer = shared().client().post(keys_path, order.body());
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(shared().client().post(keys_path, order.body()));
   EXPECT_LE(before, json_text(answer.body, "/expiresAt"));
   EXPECT_LE(json_text(answer.body, "/expiresAt"), iso_text(system_now() + 365 * 24h)) << "and not longer";
 }
@@ -124,8 +121,7 @@ TEST(ApiKeys, HaveNamesOfOneToAHundredCharacters) {
   for (const auto& name : {std::string{"x"}, hundred, std::string{"it's \"mine\" \\ 机器人"}}) {
     key_order order{2};
     order.members["name"] = json_string(name);
-    const auto answer = shared().client().post(keys_path, order.body());
-    ASSERT_EQ(answer.status, 200) << name << answer.body;
+    const auto answer = ok(shared().client().post(keys_path, order.body()));
     EXPECT_EQ(json_text(answer.body, "/name"), name);
     EXPECT_EQ(json_text(entry_in(list_of(2), json_text(answer.body, "/id")), "/name"), name);
   }
@@ -137,9 +133,9 @@ TEST(ApiKeys, AreToldOnceAndKeptNowhere) {
   EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
   EXPECT_EQ(shared().database().sql("SELECT id FROM api_keys WHERE token_hash = sha256('" + key.token + "')"), key.id);
   const auto rows = shared().database().sql("SELECT * FROM api_keys; SELECT * FROM idempotency_records");
-  EXPECT_EQ(rows.find(key.token), std::string::npos);
-  EXPECT_EQ(list_of(2).find(key.token), std::string::npos);
-  EXPECT_EQ(shared().log().find(key.token), std::string::npos);
+  EXPECT_FALSE(has(rows, key.token));
+  EXPECT_FALSE(has(list_of(2), key.token));
+  EXPECT_FALSE(has(shared().log(), key.token));
 }
 
 // -- listing ----------------------------------------------------------------------------
@@ -159,7 +155,7 @@ TEST(ApiKeys, AreListedWithEverythingButTheirToken) {
   EXPECT_EQ(json_text(list, "/1/name"), "first");
   EXPECT_EQ(json_number(list, "/1/profileId"), 4);
   EXPECT_LT(json_text(list, "/1/createdAt"), json_text(list, "/1/expiresAt"));
-  EXPECT_NE(list.find(R"("lastUsedAt":null)"), std::string::npos);
+  EXPECT_TRUE(has(list, R"("lastUsedAt":null)"));
   auto client = shared().client();
   EXPECT_EQ(count_in(with_key(client, "GET", keys_path, first.token).body), 2u) << "a key lists its fellows";
   EXPECT_EQ(list_of(10), "[]") << "nobody else's";
@@ -172,7 +168,7 @@ TEST(ApiKeys, SayWhenTheyWereLastUsed) {
   timestamp before, after;
   for (bool steady = false; !steady;) { // a machine that sets its clock right meanwhile tells nothing
     key = make_key(5);
-    EXPECT_NE(entry_in(list_of(5), key.id).find(R"("lastUsedAt":null)"), std::string::npos);
+    EXPECT_TRUE(has(entry_in(list_of(5), key.id), R"("lastUsedAt":null)"));
     const auto began = std::chrono::steady_clock::now();
     before = system_now();
     ASSERT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
@@ -199,8 +195,8 @@ TEST(ApiKeys, ActAsTheProfileThatMadeThem) {
   EXPECT_TRUE(vote.status == 200 || json_text(vote.body, "/code") == "ALREADY_VOTED") << vote.body;
   EXPECT_EQ(with_key(client, "GET", balance_path + std::string{"?projectId=2"}, key).body,
             client.get(balance_path + std::string{"?projectId=2"}, shared().token(5)).body);
-  const auto tip = with_key(client, "POST", "/api/v2/xp/tip", key, R"({"receiverUserkey":"profileId:6","amount":5})");
-  EXPECT_EQ(tip.status, 200) << tip.body;
+  const auto tip =
+    ok(with_key(client, "POST", "/api/v2/xp/tip", key, R"({"receiverUserkey":"profileId:6","amount":5})"));
   const auto self = with_key(client, "POST", "/api/v2/xp/tip", key, R"({"receiverUserkey":"profileId:5","amount":5})");
   EXPECT_EQ(json_text(self.body, "/code"), "CANNOT_TIP_SELF") << "it knows whose it is";
 }
@@ -215,9 +211,8 @@ TEST(ApiKeys, AreNoBearerTokensAndTheOtherWayRound) {
   const auto key = make_key(3).token;
   auto client = shared().client();
   const auto answer = client.get(balance_path, key);
-  EXPECT_EQ(answer.status, 401);
-  EXPECT_EQ(json_text(answer.body, "/code"), "UNAUTHORIZED");
-  EXPECT_NE(json_text(answer.body, "/message").find("X-Service-Api-Key"), std::string::npos) << answer.body;
+  EXPECT_EQ(code(answer), "401 UNAUTHORIZED");
+  EXPECT_TRUE(has(json_text(answer.body, "/message"), "X-Service-Api-Key")) << answer.body;
   EXPECT_EQ(client.get(balance_path, key.substr(4)).status, 401) << "nor is the JWT within";
   EXPECT_EQ(with_key(client, "GET", balance_path, shared().token(3)).status, 401);
   EXPECT_EQ(with_key(client, "GET", balance_path, "crd_" + shared().token(3)).status, 401);
@@ -261,8 +256,7 @@ TEST(ApiKeys, AreRefusedUnlessTheyAreExactlyOne) {
 TEST(ApiKeys, EndByThemselves) {
   key_order order{3};
   order.members["expiresAt"] = json_string(iso_text(system_now() + 2s));
-  const auto answer = shared().client().post(keys_path, order.body());
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(shared().client().post(keys_path, order.body()));
   auto client = shared().client();
   const auto token = json_text(answer.body, "/token");
   await("the key's end", [&] { return with_key(client, "GET", balance_path, token).status != 200; });
@@ -278,8 +272,7 @@ TEST(ApiKeys, StopWhereAccessIsTakenAway) {
   shared().database().sql("UPDATE profiles SET api_access = false WHERE id = 7");
   EXPECT_EQ(client.post(keys_path, key_order{7}.body()).status, 403);
   const auto answer = with_key(client, "GET", balance_path, key);
-  EXPECT_EQ(answer.status, 403);
-  EXPECT_EQ(json_text(answer.body, "/code"), "FORBIDDEN");
+  EXPECT_EQ(code(answer), "403 FORBIDDEN");
   shared().database().sql("UPDATE profiles SET api_access = true WHERE id = 7");
   EXPECT_EQ(client.post(keys_path, key_order{7}.body()).status, 200);
   EXPECT_EQ(with_key(client, "GET", balance_path, key).status, 200);
@@ -312,8 +305,7 @@ TEST(ApiKeys, AreRevokedByTheirOwnerAlone) {
   }
   EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
   EXPECT_EQ(client.send("DELETE", keys_path + ("/" + key.id)).status, 401);
-  const auto done = revoke(key.id, 3);
-  EXPECT_EQ(done.status, 200);
+  const auto done = ok(revoke(key.id, 3));
   EXPECT_EQ(done.body, R"({"ok":true})");
   EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 401);
   EXPECT_EQ(revoke(key.id, 3).status, 404) << "it is gone";
@@ -328,6 +320,117 @@ TEST(ApiKeys, RevokeThemselvesAndEachOther) {
   EXPECT_EQ(with_key(client, "GET", keys_path, second.token).status, 401);
   EXPECT_EQ(with_key(client, "DELETE", keys_path + ("/" + first.id), first.token).status, 200);
   EXPECT_EQ(with_key(client, "DELETE", keys_path + ("/" + first.id), first.token).status, 401);
+}
+
+// Keys that sign tokens, and tokens that operators make with them.
+
+constexpr const char* balance = "/api/v2/projects/votes/balance";
+constexpr const char* reallocate = "/api/v2/projects/votes/reallocate";
+
+class SigningKeys : public testing::Test {
+protected:
+  SigningKeys() { link_wallet(server, wallet, 3); }
+
+  void restart() {
+    server.kill_hard();
+    server.start();
+  }
+  int status(const http_headers& as) { return server.client().send("GET", balance, as).status; }
+  std::string minted(std::vector<std::string> words) {
+    words.insert(words.begin(), "token");
+    words.emplace_back("--json");
+    const auto done = server.command(words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done.out;
+  }
+  int advance(const std::string& token) { return server.client().post(reallocate, "{}", token).status; }
+
+  const auth::wallet wallet{"somebody with an old key"};
+  service server;
+};
+
+TEST_F(SigningKeys, WhatAnOlderOneSignedHoldsUntilItIsRetired) {
+  server.start();
+  const auto token = server.token(3);
+  const auto key = make_key(server, wallet);
+  const auto session = log_in(server, wallet);
+  const auto old = server.command({"signing-keys", "list"}).out.substr(0, 16);
+  ASSERT_EQ(server.command({"signing-keys", "rotate"}).code, 0);
+  EXPECT_EQ(server.command({"signing-keys", "retire", "0000000000000000"}).code, 1) << "there is none of that id";
+  restart();
+  EXPECT_EQ(status(by_bearer(token)), 200);
+  EXPECT_EQ(status(by_key(key.token)), 200);
+  EXPECT_EQ(status(by_cookie(session.access_cookie)), 200);
+  EXPECT_EQ(status(by_bearer(log_in(server, wallet).access_token)), 200);
+  const auto fresh = fresh_token(server, 3);
+  EXPECT_NE(fresh.substr(0, fresh.find('.')), token.substr(0, token.find('.'))) << "signed with another key";
+  EXPECT_EQ(status(by_bearer(fresh)), 200);
+  const auto listed = server.command({"signing-keys", "list"}).out;
+  EXPECT_TRUE(has(listed, old + " signed before"));
+  EXPECT_EQ(server.command({"signing-keys", "retire", listed.substr(0, 16)}).code, 1) << "the one that signs stays";
+  ASSERT_EQ(server.command({"signing-keys", "retire", old}).code, 0);
+  restart();
+  EXPECT_EQ(status(by_bearer(token)), 401);
+  EXPECT_EQ(status(by_key(key.token)), 401);
+  EXPECT_EQ(status(by_bearer(fresh)), 200);
+}
+
+TEST_F(SigningKeys, ConfiguredOnesAreReplacedTheSameWay) {
+  const std::string first(40, 'a'), second(40, 'b');
+  const auth::token_rules by_first{secret{first}, "credence", "credence-api", 30s};
+  const auto now = std::chrono::floor<std::chrono::seconds>(system_now());
+  const auto token = auth::mint_access_token(by_first, profile_id{3}, false, now, 1h);
+  server.run_with({{"CREDENCE_AUTH_TOKEN_SECRET", second}, {"CREDENCE_AUTH_TOKEN_SECRET_BEFORE", first}});
+  server.start();
+  EXPECT_EQ(status(by_bearer(token)), 200);
+  server.run_with({{"CREDENCE_AUTH_TOKEN_SECRET", second}});
+  restart();
+  EXPECT_EQ(status(by_bearer(token)), 401);
+}
+
+TEST_F(SigningKeys, AnAdminsTokenLivesHoursAndIsTakenBack) {
+  server.start();
+  EXPECT_EQ(server.command({"token", "7", "--admin", "--lifetime", "86401"}).code, 2);
+  for (const auto* no_id : {"abc", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcde"})
+    EXPECT_EQ(server.command({"revoke", "7", no_id}).code, 2) << no_id << " is the id of no token";
+  const auto made = minted({"7", "--admin"});
+  EXPECT_EQ(json_number(made, "/expiresIn"), 8 * 3600);
+  const auto token = json_text(made, "/token");
+  const auto other = json_text(minted({"7", "--admin"}), "/token");
+  ASSERT_EQ(advance(token), 200);
+  ASSERT_EQ(advance(other), 200);
+  ASSERT_EQ(server.command({"revoke", "7", json_text(made, "/id")}).code, 0);
+  await("the token's end", [&] { return status(by_bearer(token)) != 200; });
+  EXPECT_EQ(advance(token), 401);
+  EXPECT_EQ(status(by_bearer(token)), 401) << "nor is it good for anything else";
+  EXPECT_EQ(advance(other), 200);
+  ASSERT_EQ(server.command({"revoke", "7", other}).code, 0) << "the token does as well as its id";
+  restart();
+  EXPECT_EQ(advance(token), 401);
+  EXPECT_EQ(advance(other), 401);
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'token_revoked' AND profile_id = 7"),
+            "2");
+}
+
+TEST_F(SigningKeys, ATokenThatLivesForLongIsNobodysAdmin) {
+  server.start({"--admin", "1"});
+  const auto now = std::chrono::floor<std::chrono::seconds>(system_now());
+  auth::token_claims claims;
+  claims.profile = profile_id{7};
+  claims.admin = true;
+  claims.id = "an-id";
+  claims.issued_at = now;
+  claims.expires_at = now + 24h * 365;
+  EXPECT_EQ(advance(auth::mint_token(token_rules_of(server), claims)), 403);
+  claims.profile = profile_id{1}; // in auth.admins
+  claims.admin = false;
+  EXPECT_EQ(advance(auth::mint_token(token_rules_of(server), claims)), 403);
+  claims.expires_at = now + 1h;
+  EXPECT_EQ(advance(auth::mint_token(token_rules_of(server), claims)), 200);
+  claims.profile = profile_id{7};
+  claims.admin = true;
+  claims.id.clear(); // nobody could take it back
+  EXPECT_EQ(advance(auth::mint_token(token_rules_of(server), claims)), 403);
 }
 
 } // namespace

@@ -2,13 +2,8 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 namespace {
@@ -106,7 +101,7 @@ std::string target_of(const route& to) {
   put("parentId", "7");
   put("seasonId", "1");
   put("guide", "first-bot");
-  EXPECT_EQ(out.find('{'), std::string::npos) << out << ": what may stand there?";
+  EXPECT_FALSE(has(out, '{')) << ": what may stand there?";
   if (to.path == "/api/v2/xp/history" || to.path == "/api/v2/xp/tips/stats")
     out += "?userkey=profileId:7"; // without it the caller's own
   return out;
@@ -221,8 +216,7 @@ TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
                               by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
     auto foreign = remove(key_b.id, headers);
     const auto none = remove(unknown, headers);
-    EXPECT_EQ(foreign.status, 404);
-    EXPECT_EQ(json_text(foreign.body, "/code"), "KEY_NOT_FOUND");
+    EXPECT_EQ(code(foreign), "404 KEY_NOT_FOUND");
     EXPECT_EQ(none.status, 404);
     const auto at = foreign.body.find(key_b.id);
     ASSERT_NE(at, std::string::npos) << foreign.body;
@@ -234,11 +228,10 @@ TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
 TEST_F(Authorisation, EverybodySeesTheirOwnKeysAlone) {
   for (const auto& headers :
        {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie)}) {
-    const auto seen = keys_seen(headers);
-    EXPECT_EQ(seen.status, 200);
-    EXPECT_NE(seen.body.find(key_a.id), std::string::npos);
-    EXPECT_EQ(seen.body.find(key_b.id), std::string::npos);
-    EXPECT_EQ(seen.body.find(key_a.token), std::string::npos);
+    const auto seen = ok(keys_seen(headers));
+    EXPECT_TRUE(has(seen.body, key_a.id));
+    EXPECT_FALSE(has(seen.body, key_b.id));
+    EXPECT_FALSE(has(seen.body, key_a.token));
   }
 }
 

@@ -1,12 +1,9 @@
-#include "tests/persistence/postgres_fixture.hpp"
-#include "tests/system/followed_records.hpp"
+#include "tests/persistence/database.hpp"
+#include "tests/system/chain_history.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
-#include "tests/waiting.hpp"
 
-#include <algorithm>
-#include <random>
-#include <thread>
+#include <cstdlib>
 
 /// Records that are made of a chain's events, as clients see them.
 namespace credence::test {
@@ -54,8 +51,8 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   EXPECT_EQ(seen("/api/v2/votes/stats?type=review&activityId=" + our_id(0), "/counts/downvotes"), "1");
   EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/negative"), "1")
     << "who has no profile is reviewed, too";
-  EXPECT_NE(process(review).body.find(R"("success":true)"), std::string::npos);
-  EXPECT_NE(process(review).body.find(R"("processed":true)"), std::string::npos);
+  EXPECT_TRUE(has(process(review).body, R"("success":true)"));
+  EXPECT_TRUE(has(process(review).body, R"("processed":true)"));
   EXPECT_TRUE(becomes("/api/v2/score/status?userkey=profileId:" + our_id(2), "/status", "\"idle\""));
   const auto received =
     own.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:)" + our_id(2) + "\"}");
@@ -129,8 +126,7 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
          {"POST", "slashes/1/cancel", "{}", 1},
        }) {
     const auto refused = answer(each);
-    EXPECT_EQ(refused.status, 409) << each.path << refused.body;
-    EXPECT_EQ(json_text(refused.body, "/code"), "FOLLOWED_FROM_CHAIN") << each.path;
+    EXPECT_EQ(code(refused), "409 FOLLOWED_FROM_CHAIN") << each.path << refused.body;
   }
   EXPECT_EQ(answer({"POST", "vouches/create", R"({"subject":"profileId:3","amount":5})"}).status, 200)
     << "that kind is not followed";
@@ -160,7 +156,7 @@ TEST_F(ChainRecords, AreToldToWhomTheyConcern) {
   node.mine(1); // the block of the review is stored now
   ASSERT_TRUE(becomes("/api/v2/reviews/" + our_id(0), "/authorProfileId", our_id(1)));
   EXPECT_TRUE(await("an unread one", [&] { return unread() == 1; })); // polls are answered from memory for a while
-  EXPECT_NE(bens("GET", "me").body.find(R"("isRead":false)"), std::string::npos);
+  EXPECT_TRUE(has(bens("GET", "me").body, R"("isRead":false)"));
   ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
   EXPECT_EQ(unread(), 0);
 }
@@ -263,6 +259,246 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
             number("SELECT last_event FROM chain_follow"));
   expect_whole();
   verify();
+}
+
+/// Slashes that are made of events, as clients see them, through time and reorganisations.
+
+const address ada = person(1), bob = person(2), cyd = person(3);
+
+class ChainSlashesSeen : public followed_records {
+protected:
+  /// Ada and Bob have joined, and so has Cyd, whose votes weigh 7.
+  void people_with_standing() {
+    emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
+    start();
+    ASSERT_TRUE(reaches_head());
+    give_standing();
+  }
+  void give_standing() {
+    run_sql(
+      own.database().url(),
+      "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = "
+        + our_id(3));
+  }
+  event vote(int number, bool up) const {
+    return vote_events::voted{up, {3}, fold_world::contract_of(contract_kind::slash), {1}, {number}};
+  }
+  /// The next block has that time.
+  void next_block_at(std::int64_t seconds) {
+    node.ask("evm_setNextBlockTimestamp", "[" + std::to_string(seconds) + "]");
+  }
+
+  const std::string path = "/api/v2/slashes?subject=address:" + text_of(bob);
+  const std::int64_t begin = 2'500'000'000; // after the time of any block so far
+};
+
+TEST_F(ChainSlashesSeen, CloseByTheirTimeAndGoWithTheBlocksOfTheirVotes) {
+  people_with_standing();
+  next_block_at(begin);
+  emit(slashed(1, 1, bob, begin, 100));
+  next_block_at(begin + 50);
+  emit(vote(1, true));
+  ASSERT_TRUE(reaches_head());
+  EXPECT_TRUE(becomes(path, "/values/0/status", "\"open\""));
+  EXPECT_TRUE(becomes(path, "/values/0/id", our_id(1)));
+  EXPECT_EQ(seen("/api/v1/slashes?subject=address:" + text_of(bob), "/data/total"), "1");
+  next_block_at(begin + 100);
+  node.mine(1); // a block without events
+  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"SLASHED\""));
+  EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100)));
+  EXPECT_TRUE(becomes(path, "/values/0/votes/slash", "7"));
+  ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(2), "/score", "1000"));
+  expect_whole();
+  verify();
+  reorganise(2);
+  ASSERT_TRUE(status_becomes("reorganisations", "1"));
+  next_block_at(begin + 400);
+  node.mine(1);
+  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"INCONCLUSIVE\""));
+  EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100))) << "its end, whichever block closes it";
+  ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(2), "/score", "1200"));
+  expect_whole();
+  verify();
+}
+
+TEST_F(ChainSlashesSeen, AreOpenAgainWhenTheyAreExtendedAndEndAsTheContractSays) {
+  people_with_standing();
+  next_block_at(begin);
+  emit(slashed(1, 1, bob, begin, 100));
+  next_block_at(begin + 150);
+  emit(slash_events::slash_extended{{1}, {1000}});
+  ASSERT_TRUE(becomes(path, "/values/0/duration", "1000"));
+  EXPECT_TRUE(becomes(path, "/values/0/status", "\"open\""));
+  emit(slash_events::slash_resolved{{1}, slash_resolution::defended, 0});
+  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"DEFENDED\""));
+  ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(1), "/score", "1000"));
+  expect_whole();
+  verify();
+}
+
+TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
+  auto without_slashes = flags(node.url());
+  *(std::find(without_slashes.begin(), without_slashes.end(), "--chain-kinds") + 1) = "identity,review,vote,reply";
+  emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
+  own.start(without_slashes);
+  ASSERT_TRUE(reaches_head());
+  give_standing();
+  next_block_at(begin);
+  emit(slashed(1, 1, bob, begin, 100));
+  next_block_at(begin + 50);
+  emit(vote(1, true));
+  next_block_at(begin + 200);
+  node.mine(1);
+  ASSERT_TRUE(reaches_head());
+  EXPECT_TRUE(becomes(path, "/total", "0"));
+  own.kill_hard();
+  start();
+  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"SLASHED\""));
+  EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100)));
+  ASSERT_TRUE(reaches_head());
+  expect_whole();
+  verify();
+}
+
+TEST_F(ChainSlashesSeen, ForXpAreThereForVersion2Alone) {
+  people_with_standing();
+  const auto created = slashed(1, 1, bob, begin, 100);
+  auto of_xp = *get_if<slash_events::slash_created>(&created);
+  of_xp.type = slash_type::xp;
+  emit(of_xp);
+  ASSERT_TRUE(becomes(path, "/values/0/slashType", "\"XP\""));
+  EXPECT_EQ(seen("/api/v1/slashes?subject=address:" + text_of(bob), "/data/total"), "0");
+  verify();
+}
+
+/// Random histories of a chain, with kills and reorganisations. Sizes and seed: docs/testing.md.
+
+int number_from_environment(const char* name, int otherwise) {
+  const auto* given = std::getenv(name);
+  return given ? std::atoi(given) : otherwise;
+}
+
+class ChainHistory : public followed_records {
+protected:
+  static constexpr int reorganised_blocks_max = 20;
+  static constexpr auto long_timeout = 600s;
+
+  ChainHistory() { node.mine(reorganised_blocks_max); }
+
+  /// A block with 1 to 12 events; how many they are.
+  int emit_block() {
+    first_profiles.push_back(random.next_profile());
+    const auto events = random.next(static_cast<std::size_t>(1 + random.below(12)));
+    emit_together(events);
+    return static_cast<int>(events.size());
+  }
+  /// Who joined in the last blocks joins once more, as transactions of lost blocks do on a real chain.
+  std::vector<chain::event> joined_again(int blocks) {
+    const auto kept = static_cast<std::size_t>(std::max<std::ptrdiff_t>(std::ssize(first_profiles) - blocks, 0));
+    const auto from = kept < first_profiles.size() ? first_profiles[kept] : random.next_profile();
+    first_profiles.resize(kept);
+    first_profiles.push_back(from);
+    return random.again_from(from);
+  }
+  void reorganise_at_random() {
+    const auto blocks = 1 + random.below(reorganised_blocks_max);
+    auto instead = random.below(4) == 0 ? std::vector<chain::event>{}
+                                        : joined_again(blocks); // else later events are of people who are gone
+    if (random.below(2) == 0)
+      for (auto& each : random.next(static_cast<std::size_t>(random.below(6))))
+        instead.push_back(std::move(each));
+    reorganise(blocks, instead);
+  }
+  void sleep_a_little(int most_ms) { std::this_thread::sleep_for(std::chrono::milliseconds{random.below(most_ms)}); }
+  void kill_server() {
+    own.kill_hard();
+    if (random.below(2) == 0)
+      emit_block();
+    start();
+  }
+  void strike() {
+    switch (random.below(6)) {
+      case 0:
+        node.stop();
+        sleep_a_little(400);
+        return node.go_on();
+      case 1: node.restart(); return node.mine(reorganised_blocks_max); // it takes no blocks back from before its start
+      case 2:
+        own.database().kill_hard();
+        sleep_a_little(300);
+        return own.database().start();
+      case 3: return reorganise_at_random();
+      default: return kill_server();
+    }
+  }
+  /// Ids and sums: nothing is lost, doubled or miscounted.
+  void expect_all_is_there_once() {
+    expect_stored_is_the_chain();
+    EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
+              number("SELECT last_event FROM chain_follow"))
+      << "every id is of one event";
+    EXPECT_EQ(number("SELECT count(*) FROM (SELECT id FROM chain_events UNION SELECT id FROM chain_orphans) x"),
+              number("SELECT last_event FROM chain_follow"));
+    EXPECT_EQ(number("SELECT sum(reviews_negative + reviews_neutral + reviews_positive) FROM users"),
+              number("SELECT count(*) FROM reviews WHERE NOT archived"));
+    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"),
+              number("SELECT count(*) FROM activity_votes WHERE NOT archived"));
+    expect_whole();
+    verify();
+  }
+
+  const int seed = number_from_environment("CHAIN_SEED", 20261123);
+  chain_history random{static_cast<std::uint64_t>(seed)};
+  std::vector<int>
+    first_profiles; // by blocks with events: who joined in that block, or later, has this number or a higher one
+};
+
+TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
+  SCOPED_TRACE("CHAIN_SEED=" + std::to_string(seed));
+  const auto events = number_from_environment("CHAIN_EVENTS", 500);
+  const auto strikes = number_from_environment("CHAIN_STRIKES", 10);
+  start();
+  for (int sent = 0, struck = 0; sent < events;) {
+    sent += emit_block();
+    if (struck >= strikes * static_cast<std::int64_t>(sent) / events)
+      continue;
+    ++struck;
+    sleep_a_little(100);
+    strike();
+  }
+  if (!own.running())
+    start();
+  ASSERT_TRUE(stands_at_head(long_timeout));
+  expect_all_is_there_once();
+  EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"),
+            number("SELECT count(*) FROM chain_events") / 2);
+}
+
+TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
+  SCOPED_TRACE("CHAIN_SEED=" + std::to_string(seed));
+  const auto reorganisations = number_from_environment("CHAIN_REORGANISATIONS", 20);
+  start();
+  for (int done = 0; done < reorganisations && !HasFailure(); ++done) {
+    SCOPED_TRACE("reorganisation " + std::to_string(done));
+    for (int blocks = 1 + random.below(3); blocks > 0; --blocks)
+      emit_block();
+    if (random.below(2) == 0) {
+      ASSERT_TRUE(stands_at_head());
+    }
+    reorganise_at_random();
+    if (random.below(4) == 0) { // another one while the first is being undone
+      sleep_a_little(150);
+      reorganise_at_random();
+    }
+    if (random.below(8) == 0) {
+      sleep_a_little(150);
+      kill_server();
+    }
+    ASSERT_TRUE(stands_at_head());
+    expect_whole();
+  }
+  EXPECT_GT(number("SELECT reorganisations FROM chain_follow"), reorganisations / 2);
+  expect_all_is_there_once();
 }
 
 } // namespace

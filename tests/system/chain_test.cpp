@@ -1,7 +1,7 @@
+#include "tests/system/faults.hpp"
 #include "tests/system/followed_chain.hpp"
 
 #include <random>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -22,11 +22,8 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 3);
   EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
-  const auto answer = process(first);
-  ASSERT_EQ(answer.status, 200) << answer.body;
-  EXPECT_NE(answer.body.find(R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first),
-            std::string::npos)
-    << answer.body;
+  const auto answer = ok(process(first));
+  EXPECT_TRUE(has(answer.body, R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first));
   EXPECT_EQ(json_text(answer.body, "/data/transaction/blockNumber"), "1n");
   EXPECT_EQ(json_text(answer.body, "/data/transaction/status"), "success");
   EXPECT_EQ(json_number(answer.body, "/data/event/id"), 1);
@@ -35,11 +32,11 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   EXPECT_EQ(
     json_text(answer.body, "/data/event/logData"),
     R"({"eventName":"ProfileCreated","args":{"profileId":1,"addr":"0x0000000000000000000000000000000000000001"}})");
-  EXPECT_NE(answer.body.find(R"("processed":true,"jobCreated":true)"), std::string::npos);
+  EXPECT_TRUE(has(answer.body, R"("processed":true,"jobCreated":true)"));
   EXPECT_EQ(json_text(process(second).body, "/data/event/reason"), "unknown_topic");
-  EXPECT_NE(process(third).body.find(R"("success":false)"), std::string::npos);
-  EXPECT_NE(process(third).body.find(R"("processed":false)"), std::string::npos);
-  EXPECT_NE(own.client().get("/api/v2/chain/status").body.find(R"("failedEvents":1)"), std::string::npos);
+  EXPECT_TRUE(has(process(third).body, R"("success":false)"));
+  EXPECT_TRUE(has(process(third).body, R"("processed":false)"));
+  EXPECT_TRUE(has(own.client().get("/api/v2/chain/status").body, R"("failedEvents":1)"));
   EXPECT_EQ(own.command({"chain", "failed"}).out, "profile ProfileCreated bad_topics: 1 event, the last one 3\n");
   EXPECT_EQ(json_number(own.command({"chain", "status", "--json"}).out, "/lastEvent"), 3);
   verify();
@@ -59,7 +56,7 @@ TEST_F(Chain, QuestionsAboutTransactionsAreAnswered) {
   while (!node.has_in_block(waiting))
     node.mine(1);
   EXPECT_EQ(processed(waiting, 20'000).body, R"({"processed":true,"status":"processed"})");
-  EXPECT_NE(process(waiting).body.find(R"("success":true)"), std::string::npos);
+  EXPECT_TRUE(has(process(waiting).body, R"("success":true)"));
 }
 
 TEST_F(Chain, AWantedBlockDoesNotWaitForConfirmations) {
@@ -182,8 +179,7 @@ TEST_F(Chain, WithoutANodeEverythingElseGoesOn) {
   node.stop();
   ASSERT_TRUE(status_becomes("state", "\"unavailable\""));
   const auto answer = processed("0x" + std::string(64, 'b'));
-  EXPECT_EQ(answer.status, 503);
-  EXPECT_EQ(json_text(answer.body, "/code"), "BLOCKCHAIN_UNAVAILABLE");
+  EXPECT_EQ(code(answer), "503 BLOCKCHAIN_UNAVAILABLE");
   EXPECT_TRUE(answer.headers.contains("retry-after"));
   EXPECT_EQ(processed(tx, 20'000).body, R"({"processed":true,"status":"processed"})") << "known from rows";
   EXPECT_EQ(own.client().get("/readyz").status, 200);
@@ -201,7 +197,7 @@ TEST_F(Chain, TheServiceIsReadyOnlyWithTheChainWhereThatIsRequired) {
   ASSERT_TRUE(status_becomes("state", "\"unavailable\""));
   const auto answer = own.client().get("/readyz");
   EXPECT_EQ(answer.status, 503);
-  EXPECT_NE(answer.body.find(R"("chain":false)"), std::string::npos) << answer.body;
+  EXPECT_TRUE(has(answer.body, R"("chain":false)"));
   node.go_on();
   EXPECT_TRUE(own.becomes_ready());
 }
@@ -231,7 +227,78 @@ TEST(WithoutAChain, NothingOfItRuns) {
   EXPECT_EQ(own.client().get("/api/v2/chain/status").body, R"({"state":"off"})");
   EXPECT_EQ(own.client().get("/api/v1/events/process?txHash=0x" + std::string(64, 'a'), own.token(1)).status, 404);
   http_client operators{own.operator_port()};
-  EXPECT_EQ(operators.get("/metrics").body.find("credence_chain_"), std::string::npos);
+  EXPECT_FALSE(has(operators.get("/metrics").body, "credence_chain_"));
+}
+
+// The writer of a chain beside that of votes: when it dies, the server ends and the next one goes on; when it stands
+// still, votes go on.
+
+using std::chrono::steady_clock;
+
+class ChainWatch : public followed_chain {
+protected:
+  ChainWatch() { own.run_with(actors.in_front()); }
+
+  void emit(int first, int last) {
+    for (int profile = first; profile <= last; ++profile)
+      node.emit(profiles, joined(profile));
+  }
+  bool takes_a_vote(int project) {
+    const auto answer = own.client().post("/api/v2/projects/" + std::to_string(project) + "/votes",
+                                          R"({"voteType":"BULLISH"})", own.token(1));
+    return answer.status == 200;
+  }
+
+  faulty_actors actors;
+};
+
+TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
+  emit(1, 20);
+  start();
+  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(takes_a_vote(2));
+  emit(21, 40); // it has work
+  ASSERT_TRUE(actors.order("kill chain writer")) << "there is nobody of that name";
+  EXPECT_EQ(own.ends(), part_died);
+  start(); // as systemd would
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(stored(), 40);
+  EXPECT_EQ(
+    number(
+      "SELECT count(*) FROM votes WHERE voter_id = 1 AND project_id = 2 AND cast_at > now() - interval '10 minutes'"),
+    1);
+  EXPECT_TRUE(takes_a_vote(3));
+  expect_stored_is_the_chain();
+  verify();
+}
+
+TEST_F(ChainWatch, LivezIsRedWhileTheChainWriterStandsStillAndVotesGoOn) {
+  emit(1, 20);
+  start();
+  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(actors.order("hold chain writer"));
+  emit(21, 40);
+  const auto began = steady_clock::now();
+  auto livez = own.client().get("/livez");
+  int project = 2;
+  EXPECT_TRUE(await("a red /livez", [&] {
+    if (project <= 6)
+      EXPECT_TRUE(takes_a_vote(project)) << project;
+    ++project;
+    std::this_thread::sleep_for(100ms);
+    livez = own.client().get("/livez");
+    return livez.status != 200;
+  }));
+  EXPECT_LT(seconds_since(began), 10 * bars::slack());
+  EXPECT_TRUE(has(livez.body, "chain writer"));
+  EXPECT_EQ(stored(), 20) << "nothing of the chain is written meanwhile";
+  EXPECT_TRUE(takes_a_vote(7)) << "votes have a writer of their own";
+  ASSERT_TRUE(actors.order("go on"));
+  ASSERT_TRUE(reaches_head());
+  EXPECT_TRUE(await("a green /livez", [&] { return own.client().get("/livez").status == 200; }));
+  EXPECT_EQ(stored(), 40);
+  expect_stored_is_the_chain();
+  verify();
 }
 
 } // namespace

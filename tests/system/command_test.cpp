@@ -1,15 +1,14 @@
 #include "auth/token_key.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
 
 namespace credence::test {
@@ -36,8 +35,8 @@ protected:
 TEST_F(CommandTest, HelpHasExamplesAndExitCodes) {
   const auto help = credence({"--help"});
   EXPECT_EQ(help.code, 0);
-  EXPECT_NE(help.out.find("Exit codes"), std::string::npos);
-  EXPECT_NE(credence({"serve", "--help"}).out.find("Example"), std::string::npos);
+  EXPECT_TRUE(has(help.out, "Exit codes"));
+  EXPECT_TRUE(has(credence({"serve", "--help"}).out, "Example"));
   EXPECT_EQ(credence({"fly"}).code, 2);
   EXPECT_EQ(credence({}).code, 2);
 }
@@ -49,7 +48,7 @@ TEST_F(CommandTest, ConfigCheckTellsEveryMistakeAtOnceWithTheNearestName) {
   EXPECT_EQ(checked.code, 2);
   for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug",
                            "CREDENCE_HTTP_ADDRESS", "file:2"})
-    EXPECT_NE(checked.err.find(part), std::string::npos) << part << " is missing in:\n" << checked.err;
+    EXPECT_TRUE(has(checked.err, part)) << part << " is missing in:\n";
 }
 
 TEST_F(CommandTest, TheExampleOfSettingsIsGoodAndSoIsEachLineOfIt) {
@@ -67,7 +66,7 @@ TEST_F(CommandTest, TheExampleOfSettingsIsGoodAndSoIsEachLineOfIt) {
   const auto checked = credence({"config", "check", "--config", file.string()});
   EXPECT_EQ(checked.code, 0) << checked.err << all;
   const auto shown = credence({"config", "show", "--config", file.string()}).out;
-  EXPECT_NE(shown.find("http.public_url = https://reputation.example.org    # file:"), std::string::npos) << shown;
+  EXPECT_TRUE(has(shown, "http.public_url = https://reputation.example.org    # file:"));
 }
 
 TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
@@ -86,8 +85,8 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   };
   const auto asked = run({"setup"});
   EXPECT_EQ(asked.code, 2);
-  EXPECT_NE(asked.err.find("--yes"), std::string::npos) << asked.err;
-  EXPECT_NE(asked.out.find("to be made  the database credence\n"), std::string::npos) << asked.out;
+  EXPECT_TRUE(has(asked.err, "--yes"));
+  EXPECT_TRUE(has(asked.out, "to be made  the database credence\n"));
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0")
     << "it has only told";
   EXPECT_EQ(run({"setup", "--yes"}, "another").code, 2) << "that is not what it makes";
@@ -98,7 +97,7 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   EXPECT_EQ(cluster.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'votes'"), "credence_owner");
   const auto again = run({"setup"});
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(again.out.find("to be made"), std::string::npos) << again.out;
+  EXPECT_FALSE(has(again.out, "to be made"));
 }
 
 TEST(Doctor, TellsWhatIsNotFitToServe) {
@@ -116,11 +115,11 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   EXPECT_EQ(good.code, 0) << good.out << good.err;
   for (const auto* part : {"ok     settings: ", "ok     signing keys: ", "ok     durability: ", "ok     role: modest ",
                            "ok     schema: ", "ok     clock: "})
-    EXPECT_NE(good.out.find(part), std::string::npos) << part << " is missing in:\n" << good.out;
+    EXPECT_TRUE(has(good.out, part)) << part << " is missing in:\n";
   const auto wrong = [&](const std::string& role, const std::string& line) {
     const auto found = as(role);
     EXPECT_EQ(found.code, 1);
-    EXPECT_NE(found.out.find("WRONG  " + line), std::string::npos) << line << " is missing in:\n" << found.out;
+    EXPECT_TRUE(has(found.out, "WRONG  " + line)) << line << " is missing in:\n";
   };
   wrong("postgres", "role: postgres may change tables");
   wrong("poor", "role: poor may not read ");
@@ -136,7 +135,7 @@ TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
   };
   const auto away = asked("127.0.0.1");
   EXPECT_EQ(away.code, 1);
-  EXPECT_NE(away.err.find("http://127.0.0.1:" + std::to_string(one.port())), std::string::npos) << away.err;
+  EXPECT_TRUE(has(away.err, "http://127.0.0.1:" + std::to_string(one.port())));
   one.start();
   for (const auto* address : {"127.0.0.1", "0.0.0.0"}) {
     const auto ready = asked(address);
@@ -145,7 +144,7 @@ TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
   }
   one.database().stop();
   EXPECT_TRUE(comes_true([&] { return asked("127.0.0.1").code == 1; })) << "it answers, and is not ready";
-  EXPECT_NE(asked("127.0.0.1").out.find(R"("ok":false)"), std::string::npos);
+  EXPECT_TRUE(has(asked("127.0.0.1").out, R"("ok":false)"));
   EXPECT_EQ(credence({"health", "--port", "0"}).code, 2);
 }
 
@@ -170,15 +169,15 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
                            R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
                            R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
                            R"({"name":"store.database_url","value":"***","origin":"environment"})"})
-    EXPECT_NE(shown.out.find(part), std::string::npos) << part << " is missing in:\n" << shown.out;
-  EXPECT_EQ(shown.out.find("hunter2"), std::string::npos);
+    EXPECT_TRUE(has(shown.out, part)) << part << " is missing in:\n";
+  EXPECT_FALSE(has(shown.out, "hunter2"));
 }
 
 TEST_F(CommandTest, ChecksDeprecationsAgainstTheRoutes) {
   const auto refused =
     credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("did you mean GET /api/v2/healthcheck?"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "did you mean GET /api/v2/healthcheck?"));
   const auto good =
     credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthcheck 2026-10-01",
               "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"});
@@ -199,7 +198,7 @@ TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
   fs::permissions(home / "token.key", fs::perms{0644});
   const auto refused = credence({"token", "7", "--data-dir", home.string()});
   EXPECT_EQ(refused.code, 1);
-  EXPECT_NE(refused.err.find("chmod 600"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "chmod 600"));
   EXPECT_EQ(credence({"token", "0", "--data-dir", home.string()}).code, 2);
 }
 
@@ -211,7 +210,7 @@ TEST_F(CommandTest, NamesTheNearestWordForOneThatItDoesNotKnow) {
          {{"token", "7", "--lifetme=3"}, "--lifetme is not an option here; did you mean --lifetime?"}}) {
     const auto refused = credence(words);
     EXPECT_EQ(refused.code, 2);
-    EXPECT_NE(refused.err.find(near), std::string::npos) << refused.err;
+    EXPECT_TRUE(has(refused.err, near));
   }
 }
 
@@ -219,7 +218,7 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
   EXPECT_EQ(credence({"migrate", "status"}).code, 2);
   const auto away = credence({"migrate", "status", "--database-url", "host=" + home.string() + " password=hunter2"});
   EXPECT_EQ(away.code, 3);
-  EXPECT_EQ(away.err.find("hunter2"), std::string::npos) << away.err;
+  EXPECT_FALSE(has(away.err, "hunter2"));
 }
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
@@ -237,7 +236,7 @@ TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) 
                                        "0"};
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
-  EXPECT_NE(unfit.err.find("credence migrate up"), std::string::npos) << unfit.err;
+  EXPECT_TRUE(has(unfit.err, "credence migrate up"));
   ASSERT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
   EXPECT_EQ(credence({"migrate", "status", "--database-url", database.url()}).code, 0);
   service other;
@@ -246,7 +245,7 @@ TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) 
   taken[6] = std::to_string(other.port());
   const auto refused = credence(taken);
   EXPECT_EQ(refused.code, 5);
-  EXPECT_NE(refused.err.find(std::to_string(other.port())), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, std::to_string(other.port())));
 }
 
 TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
@@ -258,7 +257,249 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   const auto refused = credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
                                  "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(refused.code, 4);
-  EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "synchronous_commit"));
+}
+
+/// What `--help` of one command lists.
+struct helped {
+  std::string path; // `migrate up`
+  std::vector<std::string> options;
+  std::vector<std::string> subcommands;
+};
+
+/// Of a command and all below it.
+void read_help(const std::vector<std::string>& path, std::vector<helped>& to) {
+  auto words = path;
+  words.emplace_back("--help");
+  std::istringstream help{credence(words).out};
+  helped out;
+  for (const auto& word : path)
+    out.path += (out.path.empty() ? "" : " ") + word;
+  std::string group;
+  const std::regex option{"--?[a-z][a-z-]*"};
+  for (std::string line; std::getline(help, line);) {
+    if (!line.starts_with(" "))
+      group = line;
+    else if (line.starts_with("  -")) {
+      const auto names = line.substr(2, line.find(' ', 2) - 2);
+      for (std::sregex_iterator at{names.begin(), names.end(), option}, end; at != end; ++at)
+        out.options.push_back(at->str());
+    } else if (group == "Subcommands:" && line.size() > 2 && line[2] != ' ')
+      out.subcommands.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  to.push_back(out);
+  for (const auto& each : out.subcommands) {
+    auto below = path;
+    below.push_back(each);
+    read_help(below, to);
+  }
+}
+
+/// What can be exported: a heading each.
+std::set<std::string> all_entities() {
+  std::istringstream told{credence({"export", "--describe"}).out};
+  std::set<std::string> out;
+  for (std::string line; std::getline(told, line);)
+    if (line.starts_with("### "))
+      out.insert(line.substr(4));
+  return out;
+}
+
+const std::vector<helped>& all_help() {
+  static const auto all = [] {
+    std::vector<helped> out;
+    read_help({}, out);
+    return out;
+  }();
+  return all;
+}
+
+class CommandPages : public testing::Test {
+protected:
+  /// What that command prints, in a file.
+  std::string page(const std::vector<std::string>& words) {
+    const auto printed = credence(words);
+    EXPECT_EQ(printed.code, 0) << printed.err;
+    const auto file = home / words.back();
+    std::ofstream{file} << printed.out;
+    return file;
+  }
+
+  const scratch_directory scratch{"pages"};
+  const fs::path home = scratch.path();
+};
+
+std::string bash_reads(const std::string& script) {
+  return ". " + script + R"(
+complete_words() { COMP_WORDS=(credence "$@") COMP_CWORD=$# COMPREPLY=(); _credence; echo "${COMPREPLY[*]}"; }
+)";
+}
+
+TEST_F(CommandPages, BashCompletesEveryCommandAndOptionOfTheHelp) {
+  const auto script = page({"completion", "bash"});
+  ASSERT_GT(all_help().size(), 25u) << "the help lists its commands";
+  auto lines = bash_reads(script);
+  for (const auto& command : all_help())
+    lines += "complete_words " + command.path + " ''\n";
+  const auto completed = run_program({"bash", "--norc", "-c", lines});
+  ASSERT_EQ(completed.err, "");
+  std::istringstream answers{completed.out};
+  for (const auto& command : all_help()) {
+    std::string answer;
+    ASSERT_TRUE(std::getline(answers, answer));
+    std::istringstream words{answer};
+    const std::set<std::string> offered{std::istream_iterator<std::string>{words}, {}};
+    std::set<std::string> wanted{command.options.begin(), command.options.end()};
+    wanted.insert(command.subcommands.begin(), command.subcommands.end());
+    if (command.path == "completion")
+      wanted.insert({"bash", "zsh", "fish"});
+    if (command.path == "export")
+      wanted.merge(all_entities());
+    EXPECT_EQ(offered, wanted) << "credence " << command.path;
+  }
+}
+
+TEST_F(CommandPages, BashCompletesWordsAndValuesWhereTheyStand) {
+  const auto script = page({"completion", "bash"});
+  for (const auto& [words, completed] :
+       std::vector<std::pair<std::string, std::string>>{{"mi", "migrate"},
+                                                        {"migrate s", "status"},
+                                                        {"migrate up --operator-p", "--operator-port"},
+                                                        {"serve --log-level ''", "debug info warn error off"},
+                                                        {"serve --log-level = d", "debug"},
+                                                        {"serve --http-rate-limits = ''", "true false"},
+                                                        {"serve --port ''", ""},
+                                                        {"serve --config migrate --log-r", "--log-requests"},
+                                                        {"token 7 --admin --lif", "--lifetime"},
+                                                        {"completion z", "zsh"}})
+    EXPECT_EQ(run_program({"bash", "--norc", "-c", bash_reads(script) + "complete_words " + words}).out,
+              completed + "\n")
+      << words;
+}
+
+TEST_F(CommandPages, FishCompletesAndZshTakesItsScript) {
+  const auto fish = page({"completion", "fish"});
+  const auto script = "source " + fish
+                      + "; complete -C 'credence migrate '; complete -C 'credence serve --log-level d';"
+                        " complete -C 'credence token 7 --lif'; complete -C 'credence completion f'";
+  const auto completed = run_program({"fish", "--no-config", "-c", script});
+  EXPECT_EQ(completed.err, "");
+  for (const auto* part : {"status\tlist migrations", "up\tapply", "debug\t", "--lifetime\t", "fish\t"})
+    EXPECT_TRUE(has(completed.out, part)) << part << " is missing in:\n";
+  EXPECT_FALSE(has(completed.out, "--port"));
+  const auto zsh = page({"completion", "zsh"});
+  const auto taken = run_program(
+    {"zsh", "-f", "-c", "autoload -U compinit; compinit -u -D; source " + zsh + "; echo ${_comps[credence]}"});
+  EXPECT_EQ(taken.err, "");
+  EXPECT_EQ(taken.out, "_credence\n");
+  for (const auto& file : {fish, zsh}) {
+    std::ifstream in{file};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    for (const auto& command : all_help())
+      for (const auto& option : command.options)
+        EXPECT_TRUE(has(text, file == zsh ? option : option.substr(option.find_first_not_of('-'))))
+          << option << " in " << file;
+  }
+}
+
+TEST_F(CommandPages, TheManualHasEveryCommandAndOptionOfTheHelpAndNoMistake) {
+  const auto source = page({"man"});
+  EXPECT_EQ(run_program({"groff", "-ww", "-man", "-Tutf8", source}).err, "");
+  // Wide enough that nothing is broken, and without what makes letters bold.
+  const auto manual = run_program({"groff", "-man", "-Tutf8", "-rLL=1000n", "-P-c", "-P-b", "-P-u", source}).out;
+  std::set<std::string> words;
+  std::istringstream in{std::regex_replace(manual, std::regex{"[,\\]]"}, " ")};
+  for (std::string word; in >> word;)
+    words.insert(word);
+  for (const auto& command : all_help()) {
+    EXPECT_TRUE(has(manual, "credence " + command.path)) << command.path;
+    for (const auto& option : command.options)
+      EXPECT_TRUE(words.contains(option)) << "credence " << command.path << " " << option;
+  }
+  for (const auto* part :
+       {"eyJhbGci…", "another process has taken the database over", "in [1 - 31536000]", "debug|info|warn|error|off"})
+    EXPECT_TRUE(has(manual, part)) << part;
+}
+
+// -- long work ------------------------------------------------------------------------
+
+class LongWork : public testing::Test {
+protected:
+  LongWork() { EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0); }
+  /// What is seen on a terminal of that kind; what the command says on standard output goes to the file `out`.
+  std::string seen(const std::string& term, const std::string& words) {
+    const auto command = words + " --data-dir " + home.string() + " --database-url \"" + database.url() + "\" > "
+                         + (home / "out").string();
+    const auto done = run_program({"script", "-qec", command, "/dev/null"}, {{"TERM", term}});
+    EXPECT_EQ(done.code, 0) << done.out;
+    return done.out;
+  }
+  std::string output() const {
+    std::ifstream in{home / "out"};
+    return {std::istreambuf_iterator<char>{in}, {}};
+  }
+
+  private_postgres database;
+  const scratch_directory scratch{"long-work"};
+  const fs::path home = scratch.path();
+};
+
+TEST_F(LongWork, IsToldOnATerminalAndNowhereElseUnlessItTakesLong) {
+  const auto filling = seen("xterm", built::demo + " --profiles 60 --projects 5 --votes 200");
+  for (const auto* part : {"\r\x1b[Kdemo: users, ", "demo: votes, ", "demo: tidying up, ", " of 200, "})
+    EXPECT_TRUE(has(filling, part)) << part << " is missing in:\n";
+  EXPECT_TRUE(filling.ends_with("\r\x1b[K")) << filling;
+  EXPECT_TRUE(output().starts_with("loaded 60 profiles")) << output();
+  for (const auto& [words, part] :
+       std::vector<std::pair<std::string, std::string>>{{"verify", "verify: scores, by the ids of users"},
+                                                        {"score recompute", "score recompute: who vouches for whom"},
+                                                        {"score recompute --check", "score recompute --check: scores"},
+                                                        {"chain replay --check", "chain replay: "}}) {
+    const auto line = seen("xterm", built::executable + " " + words);
+    EXPECT_TRUE(has(line, part));
+    EXPECT_TRUE(line.ends_with("\r\x1b[K")) << line;
+    EXPECT_FALSE(has(output(), '\r')) << "standard output stays what it is";
+    EXPECT_EQ(seen("xterm", built::executable + " " + words + " --quiet"), "");
+    EXPECT_EQ(seen("dumb", built::executable + " " + words), "");
+    const auto elsewhere =
+      run_program({"sh", "-c", built::executable + " " + words + " --database-url \"" + database.url() + "\""});
+    EXPECT_EQ(elsewhere.err, "") << "a line comes after ten seconds";
+  }
+}
+
+/// Where strangers could reach the API: every address of the machine.
+const std::vector<std::string> everywhere{"--http-address", "0.0.0.0"};
+
+TEST(DemoGuard, ADatabaseWithTheDemosWalletsIsServedOnThisMachineAlone) {
+  service server;
+  auto words = everywhere;
+  words.insert(words.begin(), {"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
+  const auto refused = server.command(words);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "0.0.0.0"));
+  EXPECT_TRUE(has(refused.err, "http.public_demo"));
+  auto meant = everywhere;
+  meant.insert(meant.end(), {"--http-public-demo", "true"});
+  server.start(meant);
+  EXPECT_EQ(server.client().get("/api/v2/healthcheck").status, 200);
+}
+
+TEST(DemoGuard, WithoutThoseWalletsItIsServedEverywhere) {
+  service server;
+  // The ten published wallets leave; made-up ones of the demo may stay.
+  server.database().sql("DELETE FROM addresses WHERE user_id IN (SELECT user_id FROM profiles WHERE id <= 10)");
+  server.start(everywhere);
+  EXPECT_EQ(server.client().get("/api/v2/healthcheck").status, 200);
+}
+
+TEST(DemoGuard, TokensOfTheDemoAreToldOnlyOfTheDemo) {
+  service server;
+  server.database().sql("DELETE FROM addresses WHERE user_id IN (SELECT user_id FROM profiles WHERE id <= 10)");
+  std::filesystem::remove(server.data_dir() / "demo.json");
+  const auto again = server.command({}, built::demo);
+  EXPECT_EQ(again.code, 0);
+  EXPECT_TRUE(has(again.out, "no demo data"));
+  EXPECT_FALSE(std::filesystem::exists(server.data_dir() / "demo.json"));
 }
 
 } // namespace

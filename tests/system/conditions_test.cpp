@@ -1,19 +1,13 @@
-#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/identity.hpp"
-#include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <simdjson.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 // What operators are told when something is wrong: on the overview, in the log, in metrics and by commands.
-
 namespace credence::test {
 namespace {
 
@@ -69,17 +63,16 @@ TEST_F(Conditions, APauseOfWritesIsToldToClientsAndOperators) {
   EXPECT_TRUE(measures("credence_writes_paused 0"));
   ASSERT_EQ(put("/store/intake", R"({"open":false,"reason":"the disk is being changed","minutes":2})").status, 200);
   const auto refused = vote();
-  EXPECT_EQ(refused.status, 503);
-  EXPECT_EQ(json_text(refused.body, "/code"), "WRITES_PAUSED");
-  EXPECT_NE(json_text(refused.body, "/message").find("the disk is being changed"), std::string::npos) << refused.body;
+  EXPECT_EQ(code(refused), "503 WRITES_PAUSED");
+  EXPECT_TRUE(has(json_text(refused.body, "/message"), "the disk is being changed")) << refused.body;
   const auto rest = std::stoi(refused.headers.at("retry-after"));
   EXPECT_GT(rest, 30);
   EXPECT_LE(rest, 120);
   EXPECT_EQ(server.client().get("/api/v2/projects/1/voters").status, 200) << "reads go on";
   const auto told = condition("CredenceWritesPaused");
-  EXPECT_NE(told.find("the disk is being changed"), std::string::npos) << told;
-  EXPECT_NE(told.find("until 20"), std::string::npos) << told;
-  EXPECT_NE(told.find(R"("fires":false)"), std::string::npos) << "its alert waits for a while: " << told;
+  EXPECT_TRUE(has(told, "the disk is being changed"));
+  EXPECT_TRUE(has(told, "until 20"));
+  EXPECT_TRUE(has(told, R"("fires":false)")) << "its alert waits for a while:";
   EXPECT_TRUE(measures("credence_writes_paused 1"));
   ASSERT_EQ(put("/store/intake", R"({"open":true})").status, 200);
   EXPECT_TRUE(condition("CredenceWritesPaused").empty()) << "at once";
@@ -95,9 +88,9 @@ TEST_F(Conditions, ADatabaseThatIsAwayIsToldWithItsWordsAndTheStoreIsShownNevert
   std::string store;
   EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("tables":null)") != std::string::npos; }))
     << store;
-  EXPECT_NE(store.find(R"("writable":false)"), std::string::npos) << store;
-  EXPECT_NE(store.find(R"("trouble":{)"), std::string::npos) << store;
-  EXPECT_NE(store.find(R"("intake":{"open":true)"), std::string::npos) << store;
+  EXPECT_TRUE(has(store, R"("writable":false)"));
+  EXPECT_TRUE(has(store, R"("trouble":{)"));
+  EXPECT_TRUE(has(store, R"("intake":{"open":true)"));
   server.database().start();
   EXPECT_TRUE(server.becomes_ready());
   EXPECT_TRUE(goes("CredenceCannotWrite"));
@@ -115,7 +108,7 @@ TEST_F(Conditions, AFullDiskIsToldAsWhatItIs) {
   EXPECT_TRUE(comes_true(
     [&] { return condition("CredenceCannotWrite").find("53100 could not extend file") != std::string::npos; }))
     << condition("CredenceCannotWrite");
-  EXPECT_NE(condition("CredenceCannotWrite").find("make room"), std::string::npos);
+  EXPECT_TRUE(has(condition("CredenceCannotWrite"), "make room"));
   server.database().sql("DROP TRIGGER full_disk ON shard_owners; DROP FUNCTION full_disk()");
   EXPECT_TRUE(goes("CredenceCannotWrite"));
 }
@@ -126,8 +119,7 @@ TEST_F(Conditions, ARunThatWasCutOffIsToldByTheNextOneAndOnlyThen) {
   server.start(flags);
   EXPECT_TRUE(server.logs(R"("event":"last_run_cut_off")"));
   EXPECT_TRUE(comes("CredenceLastRunCutOff"));
-  EXPECT_NE(condition("CredenceLastRunCutOff").find("It had begun at 20"), std::string::npos)
-    << condition("CredenceLastRunCutOff");
+  EXPECT_TRUE(has(condition("CredenceLastRunCutOff"), "It had begun at 20"));
   EXPECT_TRUE(measures("credence_last_run_cut_off 1"));
   EXPECT_EQ(server.terminate(), 0);
   server.start(flags);
@@ -136,13 +128,12 @@ TEST_F(Conditions, ARunThatWasCutOffIsToldByTheNextOneAndOnlyThen) {
 
 TEST_F(Conditions, TheLinkToTheConsoleHasThePortOfTheServerThatRuns) {
   const auto link = server.command({"console-link"});
-  EXPECT_NE(link.out.find(":" + std::to_string(server.admin_port()) + "/#link="), std::string::npos)
-    << link.out << link.err;
+  EXPECT_TRUE(has(link.out, ":" + std::to_string(server.admin_port()) + "/#link=")) << link.err;
   server.terminate();
   const auto nobody = server.command({"console-link", "--admin-port", "0"});
   EXPECT_EQ(nobody.code, 1);
-  EXPECT_NE(nobody.err.find("no server with a console runs"), std::string::npos) << nobody.err;
-  EXPECT_NE(server.command({"console-link", "--admin-port", "9999"}).out.find(":9999/#link="), std::string::npos);
+  EXPECT_TRUE(has(nobody.err, "no server with a console runs"));
+  EXPECT_TRUE(has(server.command({"console-link", "--admin-port", "9999"}).out, ":9999/#link="));
   server.start(flags);
 }
 
@@ -155,14 +146,12 @@ TEST_F(Conditions, MarketsHaveActorsAlsoWhereAChainIsFollowedWithoutThem) {
   server.start(with_chain);
   const auto made = server.command({"token", "1", "--admin"}).out;
   const auto credited =
-    console().send("POST", api + "/people/2/credit", with_json(by_bearer(made.substr(0, made.find('\n')))),
-                   R"({"amountWei":"1000000000000000000","confirm":"2"})");
-  ASSERT_EQ(credited.status, 200) << credited.body;
+    ok(console().send("POST", api + "/people/2/credit", with_json(by_bearer(made.substr(0, made.find('\n')))),
+                      R"({"amountWei":"1000000000000000000","confirm":"2"})"));
   ASSERT_EQ(server.client().post("/api/v2/markets", R"({"configType":"NORMAL"})", server.token(2)).status, 200);
   const auto actor = json_text(get("/markets/2"), "/actor");
   EXPECT_EQ(actor, "market:2");
-  const auto shown = console().get(api + "/actors/" + actor, server.token(5));
-  EXPECT_EQ(shown.status, 200) << shown.body;
+  ok(console().get(api + "/actors/" + actor, server.token(5)));
   server.terminate();
   server.start(flags);
 }
@@ -182,9 +171,9 @@ TEST_F(Conditions, AStartOnAWrongDatabaseSaysSoAndEnds) {
   const auto ended = run_program({test::built::executable, "serve", "--data-dir", home.path().string(),
                                   "--database-url", url, "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(ended.code, 4) << ended.err;
-  EXPECT_NE(ended.err.find("3D000"), std::string::npos) << ended.err;
-  EXPECT_NE(ended.err.find("no_such_one"), std::string::npos) << ended.err;
-  EXPECT_EQ(ended.err.find("\"ready\""), std::string::npos) << ended.err;
+  EXPECT_TRUE(has(ended.err, "3D000"));
+  EXPECT_TRUE(has(ended.err, "no_such_one"));
+  EXPECT_FALSE(has(ended.err, "\"ready\""));
 }
 
 TEST_F(Conditions, AStartWithoutADatabaseSaysThatItIsNotReadyAndWhenItIs) {
@@ -215,9 +204,136 @@ TEST(MigrationCommand, NamesTheRoleThatMayMigrate) {
   as_somebody.replace(user, end - user, "user=somebody");
   const auto refused = run_program({test::built::executable, "migrate", "up", "--database-url", as_somebody});
   EXPECT_EQ(refused.code, 4) << refused.err;
-  EXPECT_NE(refused.err.find("the role somebody may not change the schema; run `credence migrate up` as " + owner),
-            std::string::npos)
-    << refused.err;
+  EXPECT_TRUE(has(refused.err, "the role somebody may not change the schema; run `credence migrate up` as " + owner));
+}
+
+// What is told of PostgreSQL's standbys, and `credence check-database`.
+
+/// A service with a PostgreSQL of its own, whose settings nobody else has.
+class Replication : public testing::Test {
+protected:
+  Replication() : server(service::size{}, {{"PGTZ", "UTC"}}) {}
+
+  void set(const std::string& setting, const std::string& value) {
+    server.database().sql("ALTER SYSTEM SET " + setting + " = '" + value + "'", "postgres");
+    server.database().sql("SELECT pg_reload_conf()", "postgres");
+  }
+  std::string told() const { return http_client{server.operator_port()}.get("/readyz?verbose").body; }
+  bool tells(const std::string& part) {
+    return await(part.c_str(), [&] { return told().find(part) != std::string::npos; });
+  }
+  std::string metrics() const { return http_client{server.operator_port()}.get("/metrics").body; }
+
+  service server;
+};
+
+TEST_F(Replication, IsToldWithTheStandbysThatAreThere) {
+  server.start({"--admin", "1"});
+  EXPECT_TRUE(tells(R"("needed":0,"there":0,"hidden":false,"standbys":[]})"));
+  EXPECT_FALSE(has(metrics(), "credence_database_quorum")) << "there is none";
+  auto east = private_postgres::standby_of(server.database(), "east");
+  set("synchronous_standby_names", "ANY 1 (east, west)");
+  EXPECT_TRUE(tells(
+    R"("needed":1,"there":1,"hidden":false,"standbys":[{"name":"east","state":"streaming","syncState":"quorum","lagBytes":)"));
+  const auto seen = metrics();
+  for (const auto* line :
+       {"\ncredence_database_standbys 1\n", "\ncredence_database_quorum_needed 1\n",
+        "\ncredence_database_quorum_named 2\n", "\ncredence_database_quorum_there 1\n",
+        "\ncredence_database_timeline 1\n", "\ncredence_database_standby_lag_bytes{standby=\"east\"} "})
+    EXPECT_TRUE(has(seen, line)) << line;
+  EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  east->stop();
+  EXPECT_TRUE(tells(R"("needed":1,"there":0)"));
+  EXPECT_TRUE(has(metrics(), "\ncredence_database_quorum_there 0\n"));
+  east->start();
+  EXPECT_TRUE(tells(R"("needed":1,"there":1)"));
+  EXPECT_TRUE(server.becomes_ready());
+  EXPECT_TRUE(await("a vote on a quorum", [&] {
+    return server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(2)).status != 503;
+  }));
+}
+
+class CheckDatabase : public Replication {
+protected:
+  CheckDatabase() {
+    server.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; GRANT "
+                          "pg_read_all_stats TO modest");
+    east = private_postgres::standby_of(server.database(), "east");
+    await("a standby that streams", [&] {
+      return server.database().sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1";
+    });
+  }
+
+  std::string both() { return server.database().directory().string() + "," + east->directory().string(); }
+  finished check(const std::string& hosts) const {
+    return run_program(
+      {test::built::executable, "check-database", "--database-url", "host=" + hosts + " user=modest dbname=credence"});
+  }
+  void expect_wrong(const std::string& line) {
+    const auto found = check(both());
+    EXPECT_EQ(found.code, 1);
+    EXPECT_TRUE(has(found.out, "WRONG  " + line)) << line << " is missing in:\n" << found.err;
+  }
+
+  std::unique_ptr<private_postgres> east;
+};
+
+TEST_F(CheckDatabase, FindsAClusterRightAndSaysWhatItIs) {
+  set("synchronous_standby_names", "east");
+  await("a standby that counts",
+        [&] { return server.database().sql("SELECT sync_state FROM pg_stat_replication") == "sync"; });
+  const auto found = check(both());
+  EXPECT_EQ(found.code, 0) << found.err;
+  for (const auto& part :
+       {"ok     host " + server.database().directory().string() + ": primary, PostgreSQL 15",
+        "ok     host " + east->directory().string() + ": standby, ", std::string{"ok     primary: "},
+        std::string{"ok     durability: "}, std::string{"ok     replication: a commit waits for 1 "},
+        std::string{"ok     role: modest "}, std::string{"ok     schema: "}, std::string{"ok     clock: "},
+        std::string{"ok     epochs: "}, std::string{"ok     owner: "}, std::string{"ok     commit: takes "},
+        std::string{"ok     warnings: "}, std::string{"ok     timeouts: "}, std::string{"ok     sessions: "},
+        std::string{"ok     advisory locks: "}, std::string{"ok     notifications: "}})
+    EXPECT_TRUE(has(found.out, part)) << part << " is missing in:\n";
+}
+
+TEST_F(CheckDatabase, NamesWhatIsWrong) {
+  auto& primary = server.database();
+  primary.sql("ALTER ROLE modest SET client_min_messages = 'error'");
+  expect_wrong("warnings: ");
+  primary.sql("ALTER ROLE modest RESET client_min_messages");
+  primary.sql("ALTER TABLE shard_owners DISABLE TRIGGER check_owner");
+  expect_wrong("epochs: ");
+  primary.sql("ALTER TABLE shard_owners ENABLE TRIGGER check_owner");
+  set("synchronous_standby_names", "east");
+  primary.sql("REVOKE pg_read_all_stats FROM modest");
+  expect_wrong("replication: 1 standby is connected, but its role may not see ");
+  primary.sql("GRANT pg_read_all_stats TO modest");
+  primary.sql("ALTER ROLE modest SET synchronous_commit = 'local'");
+  expect_wrong("durability: ");
+  primary.sql("ALTER ROLE modest RESET synchronous_commit");
+  set("synchronous_standby_names", "nobody");
+  expect_wrong(
+    "replication: a commit waits for 1 of the standbys that synchronous_standby_names names, and 0 of these stream");
+  expect_wrong("commit: it is not through within five seconds");
+}
+
+TEST_F(CheckDatabase, LooksAtEachHost) {
+  private_postgres other; // of its own, and takes writes
+  other.url("credence");
+  other.sql("CREATE ROLE modest LOGIN");
+  const auto two = check(server.database().directory().string() + "," + other.directory().string());
+  EXPECT_EQ(two.code, 1);
+  EXPECT_TRUE(has(two.out, "WRONG  primary: 2 hosts take writes"));
+  const auto none = check(east->directory().string());
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(has(none.out, "WRONG  primary: no host takes writes"));
+  EXPECT_TRUE(has(none.out, "WRONG  durability: the server is in recovery"));
+  const auto name = east->directory().string();
+  const auto hosts = both();
+  east.reset();
+  const auto away = check(hosts);
+  EXPECT_EQ(away.code, 1);
+  EXPECT_TRUE(has(away.out, "WRONG  host " + name + ": "));
+  EXPECT_TRUE(has(away.out, "ok     commit: "));
 }
 
 } // namespace

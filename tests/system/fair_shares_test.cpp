@@ -1,23 +1,13 @@
 #include "tests/persistence/database.hpp"
-#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/waiting.hpp"
 
 #include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
 
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cstdint>
 #include <cstdlib>
-#include <string>
-#include <thread>
-#include <vector>
 
 // What one caller or address takes is theirs alone: the others are served meanwhile, and nobody keeps more than a day's
 // share.
-
 namespace credence::test {
 namespace {
 
@@ -133,9 +123,9 @@ TEST_F(DailyBounds, OneAccountWritesSoManyRowsADayAlsoThroughARestart) {
               "50");
     auto over = edit(me, R"({"displayName":"One more"})");
     EXPECT_EQ(over.status, 429);
-    EXPECT_NE(over.body.find("\"TOO_MANY_RECORDS\""), std::string::npos) << over.body;
-    EXPECT_NE(over.body.find("50 of 50 a day"), std::string::npos) << over.body;
-    EXPECT_NE(over.body.find("counted anew from"), std::string::npos) << over.body;
+    EXPECT_TRUE(has(over.body, "\"TOO_MANY_RECORDS\""));
+    EXPECT_TRUE(has(over.body, "50 of 50 a day"));
+    EXPECT_TRUE(has(over.body, "counted anew from"));
     EXPECT_GT(std::atoi(over.headers["retry-after"].c_str()), 0);
     EXPECT_EQ(edit(me, R"({"displayName":"One more"})", "?dryRun=true").status, 200)
       << "what is only tried keeps nothing";
@@ -161,8 +151,7 @@ TEST_F(DailyBounds, WhatAWalletSignsForCountsOnceAndAsItsOwners) {
       return server.client().send("POST", "/api/v2/api-keys", with_json(as, key), order);
     };
     const auto order = key_order(mine, "first");
-    const auto made = make(by_bearer(server.token(me)), order, "the-same");
-    EXPECT_EQ(made.status, 200) << made.body;
+    const auto made = ok(make(by_bearer(server.token(me)), order, "the-same"));
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(make(by_bearer(server.token(me)), order, "the-same").status, 409) << "a repeat";
     EXPECT_EQ(make(by_bearer(server.token(other)), key_order(mine, "second")).status, 200)
@@ -190,6 +179,64 @@ TEST(ConsoleSessions, ThatDoNotHoldHaveARate) {
   EXPECT_EQ(look(), 429);
   EXPECT_EQ(console.send("GET", "/admin/api/v1/overview", by_bearer(fresh_token(server, 1))).status, 200)
     << "a good credential from there";
+}
+
+TEST(Rates, OfAKeyThatWasRevokedCostItsOwnerNothing) {
+  const auth::wallet owner{"somebody whose key was found"};
+  service server;
+  link_wallet(server, owner, 3);
+  server.start({"--http-rate-limits", "true", "--http-rate-read", "1/h burst 10"});
+  const auto path = "/api/v2/projects/votes/balance";
+  const auto found = make_key(server, owner, "found by others");
+  const auto good = make_key(server, owner, "good");
+  auto client = server.client();
+  EXPECT_EQ(client.send("GET", path, by_key(found.token)).status, 200);
+  ASSERT_EQ(client.send("DELETE", "/api/v2/api-keys/" + found.id, by_bearer(server.token(3))).status, 200);
+  for (int i = 0; i < 20; ++i) {
+    const auto answer = client.send("GET", path, by_key(found.token));
+    EXPECT_EQ(answer.status, 401) << answer.body;
+    EXPECT_TRUE(has(answer.body, "API key"));
+    EXPECT_FALSE(has(answer.body, "access token")) << "a key is called a key:";
+  }
+  const auto mine = ok(client.send("GET", path, by_key(good.token)));
+  EXPECT_EQ(mine.headers.at("ratelimit").substr(0, 10), R"("read";r=8)");
+}
+
+using namespace std::chrono_literals;
+
+/// Uses are stored every few seconds, so these are spread over several of such times.
+TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
+  const auth::wallet owner{"somebody who asks often"};
+  service server;
+  link_wallet(server, owner, 3);
+  server.start();
+  const auto key = make_key(server, owner);
+  const auto updates = [&] {
+    return std::stoi(server.database().sql("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'api_keys'"));
+  };
+  ASSERT_EQ(updates(), 0);
+  const auto began = std::chrono::steady_clock::now();
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 5; ++i)
+      clients.emplace_back([&] {
+        auto client = server.client();
+        for (int n = 0; n < 50; ++n)
+          EXPECT_EQ(client.send("GET", "/api/v2/projects/votes/balance", by_key(key.token)).status, 200);
+      });
+    for (auto& each : clients)
+      each.join();
+    std::this_thread::sleep_until(began + 1s * (round + 1));
+  }
+  const auto stamped = [&] {
+    return server.database().sql("SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = '" + key.id + "'") == "t";
+  };
+  EXPECT_TRUE(await("the moment, stored", [&] { return stamped() && updates() > 0; }));
+  if (std::chrono::steady_clock::now() - began < 60s) { // on a machine that could keep up
+    EXPECT_LE(updates(), 2);
+  }
+  const auto seen = server.client().send("GET", "/api/v2/api-keys", by_key(key.token));
+  EXPECT_FALSE(json_text(seen.body, "/0/lastUsedAt").empty());
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tests/persistence/postgres/cutting_proxy.hpp"
-#include "tests/system/faulty_disk.hpp"
 #include "tests/system/service.hpp"
+#include "tests/system/stand_ins.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "tests/system/followed_chain.hpp"
 
 #include "tests/persistence/database.hpp"
-#include "tests/persistence/postgres_fixture.hpp"
 
 #include <simdjson.h>
 
@@ -90,6 +89,22 @@ bool followed_chain::metric_becomes(const std::string& name, std::int64_t value)
   if (!good)
     ADD_FAILURE() << name << " is " << metric(name) << ", not " << value;
   return good;
+}
+
+bool followed_chain::becomes(const std::string& sql, const std::string& value) {
+  std::string last;
+  const bool good = comes_true([&] { return (last = own.database().sql(sql)) == value; });
+  if (!good)
+    ADD_FAILURE() << last << " instead of " << value << "\n" << own.log();
+  return good;
+}
+
+void followed_chain::expect_whole() {
+  verify();
+  std::vector<std::string> words{"chain", "replay", "--check"};
+  words.insert(words.end(), flags_.begin(), flags_.end());
+  const auto replayed = own.command(words);
+  EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
 }
 
 void followed_chain::verify() {

@@ -32,6 +32,10 @@ protected:
   /// `more`: further flags of anvil.
   explicit followed_chain(std::vector<std::string> more) : node(std::move(more)) {}
   void start() { own.start(flags_for(node.url())); }
+  void start_by(const std::vector<std::string>& flags) {
+    flags_ = flags;
+    own.start(flags_);
+  }
 
   /// Waits until what `pointer` leads to in the chain's status is that.
   bool status_becomes(const std::string& pointer, const std::string& value,
@@ -51,12 +55,18 @@ protected:
   std::int64_t metric(const std::string& name);
   /// Waits until it is that.
   bool metric_becomes(const std::string& name, std::int64_t value);
+  /// Waits until that is what the statement finds.
+  bool becomes(const std::string& sql, const std::string& value);
+  std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
   void verify();
+  /// That, and what is stored is what the events fold to, by the flags that it was started by.
+  void expect_whole();
   /// Every log that the node has of the contracts is stored once, in order, as the node has it, and nothing else is.
   void expect_stored_is_the_chain(const std::vector<std::string>& contracts = {profiles, reviews});
 
   evm_node node;
   service own;
+  std::vector<std::string> flags_;
 };
 
 /// The same through somebody who may change what the node says.

@@ -146,6 +146,13 @@ void fields(hostile_cases& out) {
   bad_host("a blank before Host's colon", "Host : a\r\n");
   bad_host("NUL in Host", nul("Host: a@b\r\n"));
   raw("an address of IPv6 as Host", "3986 3.2.2", {200}, stays, "Host: [::1]:8080\r\n");
+  raw("an address with a port as Host", "3986 3.2.2", {200}, stays, "Host: 127.0.0.1:1\r\n");
+  out.push_back({"no Host in HTTP/1.0", "9112 3.2", {200}, stays, "GET " + board + " HTTP/1.0\r\n\r\n"});
+  out.push_back({"an expectation in HTTP/1.0",
+                 "9110 10.1.1: ignored",
+                 {200},
+                 stays,
+                 "GET " + board + " HTTP/1.0\r\nExpect: 200-ok\r\n\r\n"});
   const auto bad = [&](const char* name, const char* rule, const std::string& header) {
     raw(name, rule, {400}, closes, host + header);
   };
@@ -258,7 +265,9 @@ void values(hostile_cases& out) {
   query(voters + "?scope=global&scope=global");
   query(voters + "?scope=period&year=NaN&period=1");
   query(voters + "?scope=period&year=2026&period=9007199254740992");
+  query(voters + "?scope=period");
   query(voters + "?scope=period&year=2026");
+  query(voters + "?scope=global-dates&startDate=2026-01-01");
   query(voters + "?scope=period&year=9007199254740991&period=9007199254740991", 404);
   query(voters + "?scope=period&year=-9007199254740991&period=-1", 404);
   for (const auto* date :
@@ -282,11 +291,16 @@ void values(hostile_cases& out) {
   query(bulk + "?projectId=1&projectId=1&profileIds=1");
   const std::string chart = "/api/v2/projects/1/chart";
   query(chart + "?bucket=1");
+  query(chart + "?bucket=2%20days");
+  query(chart + "?scope=global&bucket=1%20minute");
   query(chart + "?bucket=1+minute&scope=global-dates&startDate=0000-01-01&endDate=9999-12-31");
   query(chart + "?scope=global-dates&startDate=0000-01-01&endDate=9999-12-31");
   query(board + "?deltaWindows=1,2,3,4,5,6");
   query(board + "?topMoversDays=0");
+  query(board + "?topMoversDays=91");
+  query(board + "?sparklineDays=0");
   query(board + "?sparklineDays=91");
+  query(board + "?limit=1.5");
   for (const auto* id :
        {"0", "-1", "2147483648", "99999999999999999999", "1.0", "1e1", "%31%00", "NaN", "%20", "01", "+1", "1%20"})
     query("/api/v2/projects/" + std::string{id} + "/voters");

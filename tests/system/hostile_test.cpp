@@ -1,15 +1,14 @@
 #include "auth/token_key.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/http/server/small_server.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/system/hostile_cases.hpp"
 #include "tests/system/service.hpp"
 
-#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -59,8 +58,7 @@ struct target {
 
   void good_vote_counts() {
     wire one{server.port()};
-    const auto came = one.send(material.vote_body(good_vote)).next();
-    EXPECT_EQ(came.status, 200) << came.body;
+    const auto came = ok(one.send(material.vote_body(good_vote)).next());
     note(came);
   }
 };
@@ -239,11 +237,11 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
     const auto came = post(text);
     EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400) << "none of them is a vote: " << came.body;
     if (name.starts_with("y_")) {
-      EXPECT_EQ(came.body.find("not valid JSON"), std::string::npos) << came.body;
+      EXPECT_FALSE(has(came.body, "not valid JSON"));
       // As a member that is ignored, all that is wrong is what stands beside it.
       const auto inside = post(R"({"voteType":"SIDEWAYS","x":)" + text + "}");
       EXPECT_EQ(inside.status, 400);
-      EXPECT_EQ(inside.body.find("not valid JSON"), std::string::npos) << inside.body;
+      EXPECT_FALSE(has(inside.body, "not valid JSON"));
     }
     ++seen[name.front() == 'y' ? 0 : name.front() == 'n' ? 1 : 2];
     expect_alive();
@@ -251,6 +249,103 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
   EXPECT_EQ(seen[0], 95);
   EXPECT_EQ(seen[1], 188);
   EXPECT_EQ(seen[2], 35);
+}
+
+/// Sends `start`, then a byte of `rest` again and again with hardly a pause, until an answer
+/// comes. Only a deadline over the whole can end that.
+answer drip(std::uint16_t port, const std::string& start, char rest) {
+  wire one{port};
+  one.send(start);
+  std::atomic<bool> answered{false};
+  std::thread sender{[&] {
+    while (!answered) {
+      one.send(std::string(1, rest));
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+  }};
+  auto came = one.next();
+  answered = true;
+  sender.join();
+  return came;
+}
+
+/// Clients that never stop and never come to an end are cut off by deadlines over the whole
+/// header and the whole request, here shortened.
+TEST(SlowClients, AreCutOffWhileOthersAreServed) {
+  service server{service::size{20, 3, 20}};
+  server.start({"--http-header-timeout", "300", "--http-request-timeout", "600"});
+  const auto pid = server.pid();
+  const std::string post = "POST /api/v2/projects/1/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                           + server.token(2) + "\r\nContent-Type: application/json\r\n";
+
+  const auto slow_header = drip(server.port(), "GET /api/v2/healthcheck HTTP/1.1\r\nHost: a\r\nX: ", 'x');
+  EXPECT_EQ(slow_header.status, 408);
+  EXPECT_EQ(slow_header.header("connection"), "close");
+
+  const auto slow_body = drip(server.port(), post + "Content-Length: 60000\r\n\r\n{", ' ');
+  EXPECT_EQ(slow_body.status, 408);
+  EXPECT_EQ(slow_body.header("connection"), "close");
+
+  const auto slow_chunk = drip(server.port(), post + "Transfer-Encoding: chunked\r\n\r\nea60\r\n{", ' ');
+  EXPECT_EQ(slow_chunk.status, 408);
+
+  EXPECT_EQ(server.client().get("/api/v2/healthcheck").status, 200);
+  EXPECT_EQ(server.pid(), pid);
+  EXPECT_TRUE(server.running());
+}
+
+/// Sends a request, reads `bytes` of the answer and resets the connection.
+void hang_up_after(std::uint16_t port, const std::string& request, std::size_t bytes) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  ASSERT_EQ(::send(fd, request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
+  std::string got(bytes, '\0');
+  for (std::size_t have = 0; have < bytes;) {
+    const auto n = ::recv(fd, got.data() + have, bytes - have, 0);
+    ASSERT_GT(n, 0);
+    have += static_cast<std::size_t>(n);
+  }
+  const linger reset{1, 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  ::close(fd);
+}
+
+/// A client that loses the answer at any byte asks again and hears that its vote is there: once.
+TEST(CutAnswer, AtEveryByteLeavesOneVoteAndAServerThatGoesOn) {
+  service server{service::size{400, 8, 500}};
+  server.start({"--admin", "1"});
+  ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  const std::string body = R"({"voteType":"BULLISH"})";
+  const auto request = [&](int profile) {
+    return "POST /api/v2/projects/1/votes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + server.token(profile)
+           + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  };
+  auto client = server.client();
+  int profile = 2;
+  std::size_t length = 0; // of a whole answer, from a vote that is heard
+  {
+    const auto heard = ok(client.post("/api/v2/projects/1/votes", body, server.token(profile++)));
+    length = std::string{"HTTP/1.1 200 OK\r\n"}.size() + heard.body.size();
+    for (const auto& [name, value] : heard.headers)
+      length += name.size() + value.size() + 4;
+    length -= 8; // request ids differ in length
+  }
+  int votes = 1;
+  for (std::size_t bytes = 0; bytes < length && profile < 390; ++bytes, ++profile) {
+    if (profile % 97 == 0)
+      ++profile; // archived
+    ASSERT_NO_FATAL_FAILURE(hang_up_after(server.port(), request(profile), bytes));
+    const auto again = client.post("/api/v2/projects/1/votes", body, server.token(profile));
+    ASSERT_TRUE(again.status == 200 || json_text(again.body, "/code") == "ALREADY_VOTED") << again.body;
+    ++votes;
+  }
+  EXPECT_GT(votes, 200);
+  EXPECT_EQ(json_number(client.get("/api/v2/projects/1/voters").body, "/totals/totalVoters"), votes);
+  EXPECT_TRUE(server.running());
 }
 
 } // namespace

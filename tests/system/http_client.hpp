@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +27,14 @@ struct http_response {
     return {};
   }
 };
+
+/// The answer, which has to be 200: throws otherwise, with the place of the call and the body, so that a test ends.
+http_response ok(http_response answer, const char* file = __builtin_FILE(), int line = __builtin_LINE());
+/// Status and code of an answer, such as `404 NOT_FOUND`; `200` alone.
+std::string code(const http_response& answer);
+/// Whether a text holds another one; says which does not, or does.
+testing::AssertionResult has(std::string_view text, std::string_view part);
+inline testing::AssertionResult has(const http_response& in, std::string_view part) { return has(in.body, part); }
 
 using http_headers = std::vector<std::pair<std::string, std::string>>;
 

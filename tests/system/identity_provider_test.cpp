@@ -3,11 +3,7 @@
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -54,21 +50,19 @@ TEST(IdentityProvider, ItsTokenSpeaksForTheProfileOfItsClaim) {
   auto client = shared().own.client();
   const auto token = token_of(second_wallet);
   for (int times = 0; times < 2; ++times) { // looked up, then remembered
-    const auto answer = client.get(balance, token);
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    const auto answer = ok(client.get(balance, token));
     EXPECT_EQ(answer.body, client.get(balance, shared().own.token(2)).body);
     EXPECT_EQ(answer.headers.at("cache-control"), "no-store");
   }
   const auto cast = client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", token_of(second_wallet));
   ASSERT_TRUE(cast.status == 200 || json_text(cast.body, "/code") == "ALREADY_VOTED") << cast.body;
-  EXPECT_NE(client.get(balance, shared().own.token(2)).body.find(R"("canVote":false)"), std::string::npos);
+  EXPECT_TRUE(has(client.get(balance, shared().own.token(2)).body, R"("canVote":false)"));
 }
 
 TEST(IdentityProvider, ItsTokenIsTradedForASessionsCookies) {
   auto client = shared().own.client();
   const auto came =
-    client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(second_wallet)}});
-  ASSERT_EQ(came.status, 200) << came.body;
+    ok(client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(second_wallet)}}));
   const auto& cookie = came.headers.at("set-cookie");
   EXPECT_TRUE(cookie.find("service-access-token=") != std::string::npos
               || cookie.find("service-refresh-token=") != std::string::npos)
@@ -81,9 +75,8 @@ TEST(IdentityProvider, ItsTokenIsTradedForASessionsCookies) {
 TEST(IdentityProvider, WhoHasNoProfileMayReadWhatIsOpen) {
   for (int times = 0; times < 2; ++times) {
     const auto refused = get(balance, token_of(nobodys_wallet));
-    EXPECT_EQ(refused.status, 403) << refused.body;
-    EXPECT_EQ(json_text(refused.body, "/code"), "FORBIDDEN");
-    EXPECT_NE(json_text(refused.body, "/message").find("no profile"), std::string::npos);
+    EXPECT_EQ(code(refused), "403 FORBIDDEN") << refused.body;
+    EXPECT_TRUE(has(json_text(refused.body, "/message"), "no profile"));
     EXPECT_EQ(get("/api/v2/projects/1/voters", token_of(nobodys_wallet)).status, 200);
   }
   const auto same = token_of(nobodys_wallet);
@@ -146,8 +139,8 @@ TEST(IdentityProvider, ATokenWithANewKeyBringsTheKeysInAgain) {
   const auto metrics = operators.get("/metrics").body;
   for (const auto* name : {"credence_provider_keys 2", "credence_provider_keys_age_seconds",
                            "credence_provider_unknown_keys_total", "credence_provider_key_failures_total 0"})
-    EXPECT_NE(metrics.find(name), std::string::npos) << name;
-  EXPECT_EQ(shared().own.log().find(token.substr(0, 40)), std::string::npos) << "no token in the log";
+    EXPECT_TRUE(has(metrics, name)) << name;
+  EXPECT_FALSE(has(shared().own.log(), token.substr(0, 40))) << "no token in the log";
 }
 
 TEST(IdentityProvider, ThatIsAwayKeepsNobodyElseOut) {
@@ -160,7 +153,7 @@ TEST(IdentityProvider, ThatIsAwayKeepsNobodyElseOut) {
   EXPECT_TRUE(alone.logs("provider_keys_not_read")) << alone.log();
   const auto wrong = alone.command({"config", "check", "--auth-provider-issuer", "https://id.example"});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_NE(wrong.err.find("auth.provider.userkey is empty"), std::string::npos) << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "auth.provider.userkey is empty"));
   EXPECT_EQ(alone.terminate(), 0);
 }
 

@@ -7,14 +7,6 @@
 #include "tests/system/identity.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <functional>
-#include <string>
-#include <thread>
-#include <utility>
-
 namespace credence::test {
 namespace {
 
@@ -85,8 +77,7 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
   on.database().sql("SELECT pg_stat_reset()");
 
   EXPECT_LT(seconds_to_start(on, {}), ready_with_much * bars::slack());
-  const auto page = on.client().get("/api/v2/internal/listings?limit=3&topMoversDays=90");
-  EXPECT_EQ(page.status, 200);
+  const auto page = ok(on.client().get("/api/v2/internal/listings?limit=3&topMoversDays=90"));
   EXPECT_EQ(json_number(page.body, "/total"), listings);
   // PostgreSQL tells what was read a while later, piece by piece: the board, then the open period of the 48 projects of
   // the first page.
@@ -112,10 +103,9 @@ TEST_F(LargeData, ASlashWithFiveMillionVotesLoadsAndClosesByItsBallots) {
   const auto votes = std::to_string(100 * voters);
   on.start({"--admin", "1"});
   const auto admin = by_bearer(on.token(1));
-  const auto opened = on.client().send(
+  const auto opened = ok(on.client().send(
     "POST", "/api/v2/slashes", with_json(admin),
-    R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})");
-  ASSERT_EQ(opened.status, 200) << opened.body;
+    R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})"));
   const auto id = std::to_string(json_number(opened.body, "/id"));
   on.kill_hard();
   fill("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
@@ -129,12 +119,10 @@ TEST_F(LargeData, ASlashWithFiveMillionVotesLoadsAndClosesByItsBallots) {
   on.database().sql("SELECT pg_stat_reset()");
 
   EXPECT_LT(seconds_to_start(on, {"--admin", "1"}), ready_with_much * bars::slack());
-  const auto vote = on.client().send("POST", "/api/v2/slashes/" + id + "/votes", with_json(by_bearer(on.token(3))),
-                                     R"({"vote":"slash"})");
-  EXPECT_EQ(vote.status, 200) << vote.body;
+  const auto vote = ok(on.client().send("POST", "/api/v2/slashes/" + id + "/votes", with_json(by_bearer(on.token(3))),
+                                        R"({"vote":"slash"})"));
   const auto before = steady_clock::now();
-  const auto closed = on.client().send("POST", "/api/v2/slashes/" + id + "/cancel", with_json(admin), "{}");
-  EXPECT_EQ(closed.status, 200) << closed.body;
+  const auto closed = ok(on.client().send("POST", "/api/v2/slashes/" + id + "/cancel", with_json(admin), "{}"));
   EXPECT_LT(seconds_since(before), slash_closed * bars::slack());
   EXPECT_EQ(json_number(closed.body, "/votes/slash") + json_number(closed.body, "/votes/defend"), voters + 6);
   ASSERT_TRUE(comes_true([&] { return rows_read("slash_ballots") > 0; }));

@@ -3,11 +3,7 @@
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
 #include <stdexcept>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -53,8 +49,7 @@ protected:
   }
   /// `profile:text` of each item, `-` for null.
   std::string news(const std::string& body) {
-    const auto answer = ask(body);
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    const auto answer = ok(ask(body));
     std::string out;
     const std::string begins = R"({"marketProfileId":)";
     for (auto at = answer.body.find(begins); at != std::string::npos; at = answer.body.find(begins, at + 1)) {
@@ -93,13 +88,13 @@ TEST_F(MarketNews, AreTheNewestPostsInTheOrderAsked) {
                            + R"(/status/1800000000000000001",)"
                              R"("retweets":1,"likes":2,"replies":3,"impressions":4}}]})");
   EXPECT_NE(answer.headers.find("deprecation"), answer.headers.end()) << "as everything below /api/v1";
-  EXPECT_NE(answer.headers.at("ratelimit-policy").find("\"read\""), std::string::npos);
+  EXPECT_TRUE(has(answer.headers.at("ratelimit-policy"), "\"read\""));
   const auto more = ask("[6]").body;
-  EXPECT_NE(more.find("https://x.com/i/status/1800000000000000002"), std::string::npos) << more;
+  EXPECT_TRUE(has(more, "https://x.com/i/status/1800000000000000002"));
   EXPECT_EQ(news("[7, 3, 9, 2, 8, 999999, 6, 7]"), "7:seven 3:- 9:- 2:two 8:- 999999:- 6:six 7:seven");
   EXPECT_EQ(source.requests(), 5u) << "2, 6, the name of 7 and 7, and 3";
-  EXPECT_NE(source.asked().front().find("Authorization: Bearer " + token), std::string::npos);
-  EXPECT_EQ(server.log().find(token), std::string::npos);
+  EXPECT_TRUE(has(source.asked().front(), "Authorization: Bearer " + token));
+  EXPECT_FALSE(has(server.log(), token));
 }
 
 TEST_F(MarketNews, AreKeptAlsoThatThereAreNone) {
@@ -184,7 +179,7 @@ TEST_F(MarketNews, AreNullWhereNoSourceIsSetUp) {
     server.terminate();
   server.start();
   EXPECT_EQ(news("[2,3]"), "2:- 3:-");
-  EXPECT_EQ(metrics().find("credence_news_lookups_total"), std::string::npos);
+  EXPECT_FALSE(has(metrics(), "credence_news_lookups_total"));
 }
 
 TEST_F(MarketNews, RefuseWhatIsNoListOfProfileIds) {
@@ -222,11 +217,10 @@ TEST_F(MarketNews, StopWithALookUpUnderWay) {
 TEST_F(MarketNews, SettingsAreCheckedAtTheStart) {
   const auto wrong = server.command({"config", "check", "--news-base-url", "http://api.x.com", "--news-token", token});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_NE(wrong.err.find("news.base_url is 'http://api.x.com', but must be an https:// URL"), std::string::npos)
-    << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "news.base_url is 'http://api.x.com', but must be an https:// URL"));
   const auto shown = server.command({"config", "show", "--news-base-url", source.url(), "--news-token", token});
-  EXPECT_NE(shown.out.find("news.token = ***"), std::string::npos) << shown.out;
-  EXPECT_EQ((shown.out + shown.err + wrong.out + wrong.err).find(token), std::string::npos);
+  EXPECT_TRUE(has(shown.out, "news.token = ***"));
+  EXPECT_FALSE(has((shown.out + shown.err + wrong.out + wrong.err), token));
 }
 
 } // namespace

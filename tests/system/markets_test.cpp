@@ -3,13 +3,7 @@
 #include "tests/system/identity.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <functional>
-#include <map>
 #include <mutex>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -32,14 +26,12 @@ protected:
   }
   http_response get(const std::string& path) { return server.client().get(path); }
   void deposit(int profile, const std::string& amount) {
-    const auto answer = post("/api/v2/markets/deposits",
-                             R"({"profileId":)" + std::to_string(profile) + R"(,"amount":")" + amount + "\"}", 1);
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    ok(post("/api/v2/markets/deposits",
+            R"({"profileId":)" + std::to_string(profile) + R"(,"amount":")" + amount + "\"}", 1));
   }
   void open(int profile, const std::string& tier = "NORMAL") {
     deposit(profile, ether);
-    const auto answer = post("/api/v2/markets", R"({"configType":")" + tier + "\"}", profile);
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    ok(post("/api/v2/markets", R"({"configType":")" + tier + "\"}", profile));
   }
   http_response trade(const std::string& body, int by = trader, const std::string& key = {}) {
     return post("/api/v2/markets/3/trades", body, by, key);
@@ -110,14 +102,12 @@ protected:
     EXPECT_EQ(json_text(newer.body, "/stats/marketCapChange24hWei"), decimal(paid)) << "there was nothing a day ago";
     EXPECT_EQ(json_number(newer.body, "/stats/marketCapChange24hPercent"), 0);
     for (const auto* gone : {"marketProfileId", R"("profile":{)"})
-      EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
+      EXPECT_FALSE(has(newer.body, gone));
     EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
     EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
-    EXPECT_NE(get("/api/v2/markets/3/change").body.find(R"("latestUsd":null)"), std::string::npos)
-      << "no price of an ether is set";
+    EXPECT_TRUE(has(get("/api/v2/markets/3/change").body, R"("latestUsd":null)")) << "no price of an ether is set";
     const auto price = get("/api/v2/exchange-rates/eth-price-in-usd");
-    EXPECT_EQ(price.status, 404);
-    EXPECT_EQ(json_text(price.body, "/code"), "EXCHANGE_RATE_NOT_SET") << price.body;
+    EXPECT_EQ(code(price), "404 EXCHANGE_RATE_NOT_SET") << price.body;
   }
 
   void expect_trades_and_prices() {
@@ -241,8 +231,7 @@ TEST_F(Markets, QuotesAndDryRunsAreWhatThenHappens) {
   deposit(trader, ether);
   const auto body = order("buy", "distrust", R"("maximumCost":"100000000000000000n")");
   const auto quoted = post("/api/v2/markets/3/quote", body, trader);
-  const auto dry = post("/api/v2/markets/3/trades?dryRun=true", body, trader);
-  ASSERT_EQ(dry.status, 200) << dry.body;
+  const auto dry = ok(post("/api/v2/markets/3/trades?dryRun=true", body, trader));
   EXPECT_EQ(balance(trader), ether);
   const auto done = trade(body, trader, "once");
   for (const auto* field : {"/cost", "/funds", "/averagePrice", "/positivePrice", "/negativePrice"}) {
@@ -260,10 +249,8 @@ TEST_F(Markets, ADryRunIsNotKeptUnderItsKey) {
   deposit(trader, ether);
   const auto body = order("buy", "trust", R"("votes":1)");
   const auto dry = [&] { return post("/api/v2/markets/3/trades?dryRun=true", body, trader, "one"); };
-  const auto before = dry();
-  ASSERT_EQ(before.status, 200) << before.body;
-  const auto done = trade(body, trader, "one");
-  ASSERT_EQ(done.status, 200) << done.body;
+  const auto before = ok(dry());
+  const auto done = ok(trade(body, trader, "one"));
   EXPECT_EQ(json_text(done.body, "/cost"), json_text(before.body, "/cost")) << "a trade, not the answer to the dry run";
   const auto after = dry();
   EXPECT_FALSE(after.headers.contains("idempotency-replayed"));

@@ -3,11 +3,6 @@
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 // API keys that may do less than their profile.
 
 namespace credence::test {
@@ -31,8 +26,7 @@ http_response ordered(const json_members& more) {
 }
 
 std::string made(const json_members& more) {
-  const auto answer = ordered(more);
-  EXPECT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(ordered(more));
   return json_text(answer.body, "/token");
 }
 
@@ -44,8 +38,7 @@ http_response ask(const std::string& key, std::string_view method, std::string_v
 
 /// Refused for want of a scope, and says so.
 void expect_out_of_scope(const http_response& answer) {
-  EXPECT_EQ(answer.status, 403) << answer.body;
-  EXPECT_EQ(json_text(answer.body, "/code"), "INSUFFICIENT_SCOPE") << answer.body;
+  EXPECT_EQ(code(answer), "403 INSUFFICIENT_SCOPE") << answer.body;
 }
 
 TEST(NarrowedKeys, MayDoWhatTheirScopesSayAndNothingElse) {
@@ -78,18 +71,15 @@ TEST(NarrowedKeys, AreUsedFromTheirNetworksAlone) {
     EXPECT_EQ(from("2001:db8::7").status, 200);
     for (const auto* elsewhere : {"203.0.114.9", "2001:db8::8", "127.0.0.1"}) {
       const auto answer = from(elsewhere);
-      EXPECT_EQ(answer.status, 403) << elsewhere << answer.body;
-      EXPECT_EQ(json_text(answer.body, "/code"), "NETWORK_NOT_ALLOWED") << elsewhere;
+      EXPECT_EQ(code(answer), "403 NETWORK_NOT_ALLOWED") << elsewhere << answer.body;
     }
   }
 }
 
 TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
-  const auto narrow = ordered(
-    {{"scopes", R"(["vote","read","vote"])"}, {"allowedNetworks", R"(["127.0.0.0/8"])"}, {"name", "\"narrow\""}});
-  ASSERT_EQ(narrow.status, 200) << narrow.body;
-  EXPECT_NE(narrow.body.find(R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"), std::string::npos)
-    << narrow.body;
+  const auto narrow = ok(ordered(
+    {{"scopes", R"(["vote","read","vote"])"}, {"allowedNetworks", R"(["127.0.0.0/8"])"}, {"name", "\"narrow\""}}));
+  EXPECT_TRUE(has(narrow.body, R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"));
   const auto key = json_text(narrow.body, "/token");
   const auto manages = made({{"scopes", R"(["keys"])"}});
   shared().kill_hard();
@@ -97,7 +87,7 @@ TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
   EXPECT_EQ(ask(key, "GET", balance).status, 200);
   expect_out_of_scope(ask(key, "POST", "/api/v2/xp/tip", tip));
   const auto seen = ask(manages, "GET", keys).body;
-  EXPECT_NE(seen.find(R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"), std::string::npos) << seen;
+  EXPECT_TRUE(has(seen, R"("scopes":["read","vote"],"allowedNetworks":["127.0.0.0/8"])"));
   EXPECT_EQ(ask(key, "DELETE", std::string{keys} + "/" + json_text(narrow.body, "/id")).status, 403);
   EXPECT_EQ(ask(manages, "DELETE", std::string{keys} + "/" + json_text(narrow.body, "/id")).status, 200);
   EXPECT_EQ(ask(key, "GET", balance).status, 401);
@@ -117,8 +107,7 @@ TEST(NarrowedKeys, AreRefusedWhenNobodyCouldTellWhatTheyMay) {
          {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
          {"allowedNetworks", "{}"}}) {
     const auto answer = ordered({{name, value}});
-    EXPECT_EQ(answer.status, 400) << name << value << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << value;
+    EXPECT_EQ(code(answer), "400 BAD_REQUEST") << name << value << answer.body;
   }
 }
 
@@ -128,8 +117,7 @@ TEST(NarrowedKeys, AMessageThatSignsInMakesNoKey) {
   for (const auto* statement : {"Create an API key.", "Sign in."}) {
     order.says.statement = statement;
     const auto answer = shared().client().post(keys, order.body());
-    EXPECT_EQ(answer.status, 400) << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), "INVALID_MESSAGE");
+    EXPECT_EQ(code(answer), "400 INVALID_MESSAGE") << answer.body;
   }
   EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200)
     << "the nonce still signs in";

@@ -3,12 +3,6 @@
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace credence::test {
 namespace {
 
@@ -46,8 +40,7 @@ protected:
 
 TEST_F(Partners, SignUsersInWithCookiesOfTheirOwn) {
   partner_page page{server};
-  const auto answer = page.exchange(fresh_token(server, 2));
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(page.exchange(fresh_token(server, 2)));
   EXPECT_EQ(answer.body, R"({"ok":true})");
   EXPECT_EQ(answer.headers.at("access-control-allow-origin"), partner_origin);
   EXPECT_EQ(answer.headers.at("access-control-allow-credentials"), "true");
@@ -55,16 +48,15 @@ TEST_F(Partners, SignUsersInWithCookiesOfTheirOwn) {
   for (const auto& set : answer.cookies) {
     EXPECT_TRUE(set.starts_with("__Host-partner-")) << set;
     for (const auto* part : {"; Path=/;", "; HttpOnly", "; Secure", "; SameSite=None", "; Partitioned"})
-      EXPECT_NE(set.find(part), std::string::npos) << set;
-    EXPECT_EQ(set.find("Domain"), std::string::npos) << set;
+      EXPECT_TRUE(has(set, part));
+    EXPECT_FALSE(has(set, "Domain"));
   }
   partner_page elsewhere{server, other_partner};
   const auto another = elsewhere.exchange(fresh_token(server, 2));
   EXPECT_NE(another.cookies[0].substr(0, another.cookies[0].find('=')),
             answer.cookies[0].substr(0, answer.cookies[0].find('=')))
     << "pages of one site do not take each other's";
-  const auto check = page.get(auth_check);
-  EXPECT_EQ(check.status, 200);
+  const auto check = ok(page.get(auth_check));
   EXPECT_EQ(json_number(check.body, "/profileId"), 2);
   for (const auto& [name, value] : page.cookies)
     EXPECT_EQ(rows_with(server, value), "0") << name;
@@ -164,7 +156,7 @@ TEST_F(Partners, APreflightIsPassedByTheirPagesAlone) {
     EXPECT_EQ(good.status, 204) << target;
     EXPECT_EQ(good.headers.at("access-control-allow-origin"), partner_origin) << target;
     EXPECT_EQ(good.headers.at("access-control-allow-credentials"), "true") << target;
-    EXPECT_NE(good.headers.at("access-control-allow-headers").find("X-Service-Client"), std::string::npos);
+    EXPECT_TRUE(has(good.headers.at("access-control-allow-headers"), "X-Service-Client"));
     for (const auto* origin : {"https://evil.example", "null"})
       EXPECT_FALSE(preflight(target, origin).headers.contains("access-control-allow-origin")) << target << origin;
   }
@@ -178,9 +170,9 @@ TEST_F(Partners, APreflightIsPassedByTheirPagesAlone) {
 TEST_F(Partners, ActForNobodyWhoHasNotLetThem) {
   auto page = signed_in_at(server, 3);
   EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
-  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":false)"), std::string::npos);
+  EXPECT_TRUE(has(page.get(auth_check).body, R"("enabled":false)"));
   ASSERT_EQ(switch_partner(server, 3, true).status, 200);
-  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":true)"), std::string::npos);
+  EXPECT_TRUE(has(page.get(auth_check).body, R"("enabled":true)"));
   EXPECT_EQ(code_of(page.post(review, review_body)), "200 ");
   auto other = signed_in_at(server, 3, other_partner);
   EXPECT_EQ(code_of(other.post(review, review_body)), "404 ENDPOINT_DISABLED") << "that was another partner";
@@ -211,15 +203,14 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   EXPECT_EQ(json_text(done, "/values/0/detail"), "neutral") << "the latest first";
   EXPECT_EQ(json_text(done, "/values/1/detail"), "positive");
   const auto of_other = client.send("GET", managed + "partners/actions?origin=" + other_partner, mine).body;
-  EXPECT_NE(of_other.find(R"("values":[])"), std::string::npos) << of_other;
+  EXPECT_TRUE(has(of_other, R"("values":[])"));
   const auto of_somebody_else =
     client.send("GET", managed + "partners/actions?origin=" + partner_origin, by_bearer(server.token(5))).body;
-  EXPECT_NE(of_somebody_else.find(R"("values":[])"), std::string::npos);
-  const auto gone = client.send("DELETE", managed + "partners?origin=" + partner_origin, mine);
-  EXPECT_EQ(gone.status, 200) << gone.body;
+  EXPECT_TRUE(has(of_somebody_else, R"("values":[])"));
+  ok(client.send("DELETE", managed + "partners?origin=" + partner_origin, mine));
   EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
   const auto sessions = client.send("GET", "/api/v2/auth/sessions", mine).body;
-  EXPECT_NE(sessions.find(R"("partner":")" + partner_origin), std::string::npos) << sessions;
+  EXPECT_TRUE(has(sessions, R"("partner":")" + partner_origin));
 }
 
 TEST_F(Partners, AKeyThatSwitchedOneOffSwitchesOffNoOther) {
@@ -229,13 +220,12 @@ TEST_F(Partners, AKeyThatSwitchedOneOffSwitchesOffNoOther) {
     return server.client().send("DELETE", managed + "partners?" + query,
                                 with_json(by_bearer(server.token(6)), "one-key"));
   };
-  const auto first = off("origin=" + partner_origin);
-  ASSERT_EQ(first.status, 200) << first.body;
+  const auto first = ok(off("origin=" + partner_origin));
   EXPECT_EQ(off("x=1&origin=" + partner_origin + "&dryRun=false").body, first.body)
     << "the same request, however it is written";
   EXPECT_EQ(code_of(off("origin=" + other_partner)), "422 IDEMPOTENCY_KEY_REUSED");
   const auto now = server.client().send("GET", managed + "partners", by_bearer(server.token(6))).body;
-  EXPECT_NE(now.find(R"({"origin":")" + other_partner + R"(","enabled":true)"), std::string::npos) << now;
+  EXPECT_TRUE(has(now, R"({"origin":")" + other_partner + R"(","enabled":true)"));
 }
 
 TEST_F(Partners, NobodyIsLockedOutWhoWasNeverLetIn) {
@@ -251,11 +241,9 @@ TEST_F(Partners, NobodyIsLockedOutWhoWasNeverLetIn) {
 TEST_F(Partners, AKeyIsOfOnePartnerAndEndsWithItsGrant) {
   auto page = let_in_at(server, 7);
   auto other = let_in_at(server, 7, other_partner);
-  const auto first = page.post(review, review_body, "one-key");
-  ASSERT_EQ(first.status, 200) << first.body;
+  const auto first = ok(page.post(review, review_body, "one-key"));
   EXPECT_EQ(page.post(review, review_body, "one-key").body, first.body);
-  const auto of_other = other.post(review, review_body, "one-key");
-  EXPECT_EQ(of_other.status, 200) << of_other.body;
+  const auto of_other = ok(other.post(review, review_body, "one-key"));
   EXPECT_NE(of_other.body, first.body) << "it is another key";
   EXPECT_EQ(switch_partner(server, 7, false).status, 200);
   EXPECT_EQ(code_of(page.post(review, review_body, "one-key")), "404 ENDPOINT_DISABLED");
@@ -267,7 +255,7 @@ TEST_F(Partners, AuthCheckRefreshesASessionWhoseAccessTokenIsGone) {
   std::erase_if(page.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
   const auto check = page.get(auth_check);
-  EXPECT_NE(check.body.find(R"("ok":true)"), std::string::npos) << check.body;
+  EXPECT_TRUE(has(check.body, R"("ok":true)"));
   EXPECT_EQ(page.cookies.size(), 2u);
   EXPECT_EQ(code_of(page.post(review, review_body)), "200 ");
   EXPECT_EQ(page.send("POST", "/api/v2/auth/logout").status, 200);
@@ -300,8 +288,7 @@ protected:
 };
 
 TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
-  const auto made = code_for(6);
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(code_for(6));
   EXPECT_EQ(made.headers.at("cache-control"), "no-store");
   const auto code = json_text(made.body, "/code");
   EXPECT_EQ(rows_with(server, code), "0");
@@ -310,8 +297,7 @@ TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
   EXPECT_EQ(code_of(trade(other, code)), "400 INVALID_CODE") << "it is for another origin";
   EXPECT_EQ(code_of(trade(partner_page{server}.from("https://evil.example"), code)), "403 FORBIDDEN");
   partner_page page{server};
-  const auto traded = trade(page, code);
-  ASSERT_EQ(traded.status, 200) << traded.body;
+  const auto traded = ok(trade(page, code));
   EXPECT_EQ(json_number(traded.body, "/profileId"), 6);
   EXPECT_EQ(code_of(trade(page, code)), "400 INVALID_CODE") << "it is used up";
   const auto cookies = std::exchange(page.cookies, {}); // the browser keeps none
@@ -353,19 +339,18 @@ TEST_F(PartnerCodes, AreNotToldTwice) {
 }
 
 TEST_F(PartnerCodes, ThePageThatAsksTheUserRunsNothingButItsOwnScript) {
-  const auto page = server.client().get(managed + "partners/sign-in?origin=%3Cscript%3Ealert(1)%3C/script%3E");
-  ASSERT_EQ(page.status, 200);
+  const auto page = ok(server.client().get(managed + "partners/sign-in?origin=%3Cscript%3Ealert(1)%3C/script%3E"));
   EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8");
-  EXPECT_EQ(page.body.find("alert(1)"), std::string::npos);
+  EXPECT_FALSE(has(page.body, "alert(1)"));
   const auto policy = page.headers.at("content-security-policy");
-  EXPECT_NE(policy.find("default-src 'none'"), std::string::npos) << policy;
+  EXPECT_TRUE(has(policy, "default-src 'none'"));
   for (const auto* part : {"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"})
-    EXPECT_NE(policy.find(part), std::string::npos) << policy;
+    EXPECT_TRUE(has(policy, part));
   EXPECT_EQ(page.headers.at("x-frame-options"), "DENY");
   EXPECT_EQ(page.headers.at("cache-control"), "no-store");
   const auto from = policy.find("script-src 'nonce-") + 18;
   const auto nonce = policy.substr(from, policy.find('\'', from) - from);
-  EXPECT_NE(page.body.find("<script nonce=\"" + nonce + "\">"), std::string::npos);
+  EXPECT_TRUE(has(page.body, "<script nonce=\"" + nonce + "\">"));
   EXPECT_NE(server.client().get(managed + "partners/sign-in").headers.at("content-security-policy"), policy)
     << "a nonce is used once";
 }
@@ -383,7 +368,7 @@ TEST(PartnersSwitchedOff, ActForNobody) {
   server.start(flags);
   auto page = let_in_at(server, 2);
   EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
-  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":false)"), std::string::npos);
+  EXPECT_TRUE(has(page.get(auth_check).body, R"("enabled":false)"));
 }
 
 TEST(PartnerOrigins, MustBeSafeOnTheirWay) {

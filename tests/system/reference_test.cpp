@@ -1,16 +1,9 @@
-#include "actors/domain/time.hpp"
 #include "http/call/parameters.hpp"
 #include "ops/demo/words.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <regex>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 namespace {
@@ -56,8 +49,7 @@ TEST(Reference, IsSentOnceToWhoHasIt) {
   auto client = shared().client();
   for (const auto* path : {"/openapi.json", "/docs", "/docs/reference.js", "/docs/reference.css", "/docs/guides",
                            "/docs/guides.js", "/docs/guides/first-bot", "/llms.txt"}) {
-    const auto first = client.get(path);
-    EXPECT_EQ(first.status, 200) << path;
+    const auto first = ok(client.get(path));
     EXPECT_FALSE(first.body.empty()) << path;
     const auto etag = first.headers.at("etag");
     const auto second = client.send("GET", path, {{"If-None-Match", "\"another\", " + etag}});
@@ -66,8 +58,7 @@ TEST(Reference, IsSentOnceToWhoHasIt) {
     EXPECT_EQ(second.headers.at("etag"), etag) << path;
     EXPECT_FALSE(second.headers.contains("content-length")) << path;
     EXPECT_EQ(client.send("GET", path, {{"If-None-Match", "\"another\""}}).status, 200) << path;
-    const auto head = client.send("HEAD", path);
-    EXPECT_EQ(head.status, 200) << path;
+    const auto head = ok(client.send("HEAD", path));
     EXPECT_EQ(head.headers.at("content-length"), std::to_string(first.body.size())) << path;
     EXPECT_EQ(client.post(path, "{}").status, 405) << path;
   }
@@ -75,8 +66,7 @@ TEST(Reference, IsSentOnceToWhoHasIt) {
 
 TEST(Reference, SaysAtTheStartWhatThisIs) {
   auto client = shared().client();
-  const auto program = client.get("/");
-  EXPECT_EQ(program.status, 200);
+  const auto program = ok(client.get("/"));
   EXPECT_EQ(json_text(program.body, "/links/openapi"), "/openapi.json");
   EXPECT_EQ(client.get(json_text(program.body, "/links/docs")).status, 200);
   EXPECT_EQ(client.get(json_text(program.body, "/links/llms")).status, 200);
@@ -84,7 +74,7 @@ TEST(Reference, SaysAtTheStartWhatThisIs) {
   const auto browser =
     client.send("GET", "/", {{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}});
   EXPECT_EQ(browser.headers.at("content-type"), "text/html; charset=utf-8");
-  EXPECT_NE(browser.body.find("href=\"docs\""), std::string::npos);
+  EXPECT_TRUE(has(browser.body, "href=\"docs\""));
   EXPECT_EQ(client.send("GET", "/", {{"Accept", "image/png"}}).status, 406);
   const auto with_slash = client.get("/docs/");
   EXPECT_EQ(with_slash.status, 308) << "links of the page begin beside it";
@@ -100,15 +90,13 @@ TEST(Reference, NamesWhomToTellOfAHole) {
     shared().start(flags);
   };
   const auto none = shared().client().get(path);
-  EXPECT_EQ(none.status, 404) << none.body;
-  EXPECT_EQ(json_text(none.body, "/code"), "NOT_FOUND");
+  EXPECT_EQ(code(none), "404 NOT_FOUND") << none.body;
 
   start_again({"--http-security-contact", "mailto:security@example.org"});
-  const auto told = shared().client().send("GET", path, {{"Accept", "text/plain"}});
-  EXPECT_EQ(told.status, 200);
+  const auto told = ok(shared().client().send("GET", path, {{"Accept", "text/plain"}}));
   EXPECT_EQ(told.headers.at("content-type"), "text/plain; charset=utf-8");
-  EXPECT_NE(("\n" + told.body).find("\nContact: mailto:security@example.org\n"), std::string::npos) << told.body;
-  EXPECT_EQ(told.body.find("Canonical"), std::string::npos) << "nobody reaches it by https";
+  EXPECT_TRUE(has(("\n" + told.body), "\nContact: mailto:security@example.org\n")) << told.body;
+  EXPECT_FALSE(has(told.body, "Canonical")) << "nobody reaches it by https";
   const std::regex line{"(Contact|Expires|Preferred-Languages): [!-~]+"};
   std::istringstream lines{told.body};
   for (std::string each; std::getline(lines, each);)
@@ -123,9 +111,8 @@ TEST(Reference, NamesWhomToTellOfAHole) {
 
   start_again(
     {"--http-security-contact", "https://example.org/security", "--public-url", "https://reputation.example.org/"});
-  EXPECT_NE(
-    shared().client().get(path).body.find("\nCanonical: https://reputation.example.org/.well-known/security.txt\n"),
-    std::string::npos);
+  EXPECT_TRUE(
+    has(shared().client().get(path).body, "\nCanonical: https://reputation.example.org/.well-known/security.txt\n"));
   start_again({});
 }
 
@@ -134,12 +121,12 @@ TEST(Reference, PagesRunNothingThatStandsInThem) {
   for (const auto* path : {"/", "/docs"}) {
     const auto page = client.send("GET", path, {{"Accept", "text/html"}});
     const auto& policy = page.headers.at("content-security-policy");
-    EXPECT_NE(policy.find("default-src 'none'"), std::string::npos) << policy;
-    EXPECT_EQ(policy.find("unsafe"), std::string::npos) << policy;
-    EXPECT_EQ(policy.find("http"), std::string::npos) << policy;
-    EXPECT_EQ(page.body.find("<script>"), std::string::npos) << path;
-    EXPECT_EQ(page.body.find("<style"), std::string::npos) << path;
-    EXPECT_EQ(page.body.find("://"), std::string::npos) << path << " names something elsewhere";
+    EXPECT_TRUE(has(policy, "default-src 'none'"));
+    EXPECT_FALSE(has(policy, "unsafe"));
+    EXPECT_FALSE(has(policy, "http"));
+    EXPECT_FALSE(has(page.body, "<script>")) << path;
+    EXPECT_FALSE(has(page.body, "<style")) << path;
+    EXPECT_FALSE(has(page.body, "://")) << path << " names something elsewhere";
   }
 }
 

@@ -2,23 +2,18 @@
 
 #include "auth/token_key.hpp"
 #include "config/settings.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <simdjson.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
-#include <utility>
 
 namespace credence::test {
 
@@ -287,6 +282,23 @@ auth::token_rules token_rules_of(const service& at) {
 std::string fresh_token(const service& at, int profile) {
   return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false,
                                  std::chrono::floor<std::chrono::seconds>(system_now()), std::chrono::hours{1});
+}
+
+http_response ok(http_response answer, const char* file, int line) {
+  if (answer.status != 200)
+    throw std::runtime_error(std::string{file} + ":" + std::to_string(line) + ": " + std::to_string(answer.status) + " "
+                             + answer.body);
+  return answer;
+}
+
+std::string code(const http_response& answer) {
+  return std::to_string(answer.status) + (answer.status == 200 ? "" : " " + json_text(answer.body, "/code"));
+}
+
+testing::AssertionResult has(std::string_view text, std::string_view part) {
+  const bool found = text.find(part) != std::string_view::npos;
+  return (found ? testing::AssertionSuccess() : testing::AssertionFailure())
+         << "\"" << part << (found ? "\" is in " : "\" is not in ") << text;
 }
 
 std::int64_t json_number(const std::string& json, const std::string& pointer) {

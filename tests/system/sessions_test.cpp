@@ -1,11 +1,11 @@
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
 #include "tests/system/partner_page.hpp"
-#include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <map>
 #include <stdexcept>
 
 namespace credence::test {
@@ -50,8 +50,7 @@ int reads(browser& by) { return by.get(balance_path).status; }
 TEST(Sessions, AnAccessTokenIsTradedForCookies) {
   browser mine;
   EXPECT_EQ(reads(mine), 401);
-  const auto answer = mine.exchange(fresh_token(shared(), 2));
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(mine.exchange(fresh_token(shared(), 2)));
   EXPECT_EQ(answer.body, R"({"ok":true})");
   EXPECT_EQ(answer.headers.at("access-control-allow-credentials"), "true");
   EXPECT_EQ(answer.headers.at("access-control-allow-origin"), page);
@@ -62,22 +61,21 @@ TEST(Sessions, AnAccessTokenIsTradedForCookies) {
   for (const auto& [name, path, age] : std::vector<row>{{access, "/", "900"}, {refresh, "/", "2592000"}}) {
     const auto& set = answer.cookies[name == access ? 0 : 1];
     EXPECT_TRUE(set.starts_with(name + "=ey")) << set;
-    EXPECT_NE(set.find("; Path=" + path + ";"), std::string::npos) << set;
-    EXPECT_NE(set.find("; Max-Age=" + age + ";"), std::string::npos) << set;
-    EXPECT_NE(set.find("; HttpOnly"), std::string::npos) << set;
-    EXPECT_NE(set.find("; Secure"), std::string::npos) << set;
-    EXPECT_NE(set.find("; SameSite=Lax"), std::string::npos) << set;
-    EXPECT_EQ(set.find("Domain"), std::string::npos) << set;
+    EXPECT_TRUE(has(set, "; Path=" + path + ";"));
+    EXPECT_TRUE(has(set, "; Max-Age=" + age + ";"));
+    EXPECT_TRUE(has(set, "; HttpOnly"));
+    EXPECT_TRUE(has(set, "; Secure"));
+    EXPECT_TRUE(has(set, "; SameSite=Lax"));
+    EXPECT_FALSE(has(set, "Domain"));
   }
   EXPECT_EQ(reads(mine), 200);
-  EXPECT_EQ(shared().log().find(mine.cookies[refresh]), std::string::npos);
-  EXPECT_EQ(shared().database().sql("SELECT * FROM sessions").find(mine.cookies[refresh]), std::string::npos);
+  EXPECT_FALSE(has(shared().log(), mine.cookies[refresh]));
+  EXPECT_FALSE(has(shared().database().sql("SELECT * FROM sessions"), mine.cookies[refresh]));
 }
 
 TEST(Sessions, OnlyAnAccessTokenIsTraded) {
   auto client = shared().client();
-  const auto made = client.post("/api/v2/api-keys", key_order{2}.body());
-  ASSERT_EQ(made.status, 200) << made.body;
+  const auto made = ok(client.post("/api/v2/api-keys", key_order{2}.body()));
   EXPECT_EQ(with_key(client, "POST", "/api/v2/auth/exchange", json_text(made.body, "/token")).status, 401);
   EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange").status, 401);
   EXPECT_EQ(signed_in(2).post("/api/v2/auth/exchange").status, 401) << "nor a session for another";
@@ -105,16 +103,14 @@ TEST(Sessions, AWalletSignsInForATokenAndCookies) {
   says.domain = std::string{page}.substr(8); // the page's own
   says.uri = page;
   const auto body = login_body(says, demo_wallet(3));
-  const auto answer = mine.post("/api/v2/auth/login", body);
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(mine.post("/api/v2/auth/login", body));
   EXPECT_EQ(json_number(answer.body, "/profileId"), 3);
   EXPECT_EQ(answer.headers.at("cache-control"), "no-store");
   EXPECT_GT(json_text(answer.body, "/expiresAt"), iso_text(system_now() + 59min));
   EXPECT_EQ(reads(mine), 200);
   EXPECT_EQ(shared().client().get(balance_path, json_text(answer.body, "/accessToken")).status, 200);
   const auto again = mine.post("/api/v2/auth/login", body);
-  EXPECT_EQ(again.status, 400);
-  EXPECT_EQ(json_text(again.body, "/code"), "NONCE_REUSED");
+  EXPECT_EQ(code(again), "400 NONCE_REUSED");
   const auto key = key_order{3};
   auto same = key;
   same.says.nonce = says.nonce;
@@ -179,8 +175,7 @@ TEST(Sessions, ACookieReadsAndChangesOnlyForAllowedPages) {
                              "https://app.credence.test:8443", "https://app.credence.test.evil.example"}) {
     mine.from(origin);
     const auto answer = mine.post("/api/v2/xp/tip", tip);
-    EXPECT_EQ(answer.status, 403) << origin << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), "FORBIDDEN") << origin;
+    EXPECT_EQ(code(answer), "403 FORBIDDEN") << origin << answer.body;
     EXPECT_EQ(mine.send("DELETE", "/api/v2/api-keys/00000000-0000-4000-8000-000000000000").status, 403) << origin;
     EXPECT_EQ(mine.get(balance_path).headers.contains("access-control-allow-origin"), false)
       << origin << ": its page must not see what the browser got";
@@ -207,8 +202,7 @@ TEST(Sessions, AForgedCookieIsNobody) {
 TEST(Sessions, ARefreshChangesBothTokens) {
   auto mine = signed_in(5);
   const auto before = mine.cookies;
-  const auto answer = mine.post("/api/v2/auth/refresh");
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  ok(mine.post("/api/v2/auth/refresh"));
   EXPECT_NE(mine.cookies[refresh], before.at(refresh));
   EXPECT_EQ(reads(mine), 200);
   EXPECT_EQ(mine.post("/api/v2/auth/refresh").status, 200) << "and again";
@@ -223,8 +217,7 @@ TEST(Sessions, TwoTabsThatRefreshAtOnceBothGoOn) {
   auto tab = browser{};
   tab.cookies = mine.cookies;
   ASSERT_EQ(mine.post("/api/v2/auth/refresh").status, 200);
-  const auto answer = tab.post("/api/v2/auth/refresh");
-  EXPECT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(tab.post("/api/v2/auth/refresh"));
   EXPECT_EQ(answer.cookies.size(), 1u) << "the refresh token is the first one's";
   EXPECT_EQ(reads(tab), 200);
   EXPECT_EQ(mine.post("/api/v2/auth/refresh").status, 200);
@@ -270,13 +263,168 @@ TEST(Sessions, ALogoutEndsItEverywhereAtOnce) {
   mine.from("https://evil.example");
   EXPECT_EQ(mine.post("/api/v2/auth/logout").status, 403);
   mine.from(page);
-  const auto answer = mine.post("/api/v2/auth/logout");
-  EXPECT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(mine.post("/api/v2/auth/logout"));
   EXPECT_EQ(answer.body, R"({"ok":true})");
   EXPECT_TRUE(mine.cookies.empty());
   EXPECT_EQ(reads(copy), 401);
   EXPECT_EQ(copy.post("/api/v2/auth/refresh").status, 401);
   EXPECT_EQ(browser{}.post("/api/v2/auth/logout").status, 200) << "who has no session has none to end";
+}
+
+// What a session and the tokens told with it come to, and when.
+
+constexpr const char* balance = "/api/v2/projects/votes/balance";
+constexpr const char* sessions = "/api/v2/auth/sessions";
+
+class SessionEnds : public testing::Test {
+protected:
+  SessionEnds() {
+    link_wallet(server, wallet, 3);
+    server.start(allow_pages);
+  }
+
+  int status(const http_headers& as, const char* at = balance) { return server.client().send("GET", at, as).status; }
+  http_response remove(const std::string& target, const http_headers& as) {
+    return server.client().send("DELETE", target, as);
+  }
+  http_response refresh(const browser_session& of) {
+    return server.client().send("POST", "/api/v2/auth/refresh",
+                                {{"Cookie", "service-refresh-token=" + of.refresh_cookie}, {"Origin", allowed_page}});
+  }
+  /// The id that a session has in the list, where it finds itself marked.
+  std::string id_of(const browser_session& mine) {
+    const auto all = server.client().send("GET", sessions, by_cookie(mine.access_cookie)).body;
+    const auto marked = all.find("\"current\":true");
+    return json_text("[" + all.substr(all.rfind('{', marked), all.find('}', marked) + 1 - all.rfind('{', marked)) + "]",
+                     "/0/id");
+  }
+
+  const auth::wallet wallet{"somebody who signs in"};
+  service server;
+};
+
+TEST_F(SessionEnds, ALoginTokenEndsWithItsSession) {
+  const auto mine = log_in(server, wallet);
+  const auto other = log_in(server, wallet);
+  ASSERT_EQ(status(by_bearer(mine.access_token)), 200);
+  ASSERT_EQ(server.client()
+              .send("POST", "/api/v2/auth/logout",
+                    {{"Cookie", "service-refresh-token=" + mine.refresh_cookie}, {"Origin", allowed_page}})
+              .status,
+            200);
+  EXPECT_EQ(status(by_bearer(mine.access_token)), 401) << "where it was known";
+  EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
+  EXPECT_EQ(status(by_bearer(other.access_token)), 200) << "of another session of the same profile";
+  server.kill_hard();
+  server.start(allow_pages);
+  EXPECT_EQ(status(by_bearer(mine.access_token)), 401) << "by whom it was never seen";
+  EXPECT_EQ(status(by_bearer(other.access_token)), 200);
+}
+
+TEST_F(SessionEnds, OnlyAFreshTokenIsTradedForASession) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(system_now());
+  const auto traded = [&](std::chrono::seconds age) {
+    const auto token = auth::mint_access_token(token_rules_of(server), profile_id{3}, false, now - age, 24h);
+    EXPECT_EQ(status(by_bearer(token)), 200) << "it is good for everything else";
+    return server.client().send("POST", "/api/v2/auth/exchange", by_bearer(token)).status;
+  };
+  EXPECT_EQ(traded(1min), 200);
+  EXPECT_EQ(traded(6min), 401);
+  EXPECT_EQ(traded(23h), 401);
+}
+
+TEST_F(SessionEnds, TheirOwnerSeesThemAndEndsAnyOfThem) {
+  const auto mine = log_in(server, wallet);
+  const auto other = log_in(server, wallet);
+  const auto key = make_key(server, wallet);
+  const auto seen = ok(server.client().send("GET", sessions, by_bearer(mine.access_token)));
+  EXPECT_EQ(json_text(seen.body, "/0/address"), json_text(seen.body, "/1/address"));
+  EXPECT_GT(json_text(seen.body, "/0/expiresAt"), iso_text(system_now() + 29 * 24h));
+  EXPECT_FALSE(has(seen.body, mine.refresh_cookie));
+  const auto own = id_of(mine);
+  const auto others = id_of(other);
+  ASSERT_NE(own, others);
+
+  const auto unknown =
+    remove(std::string{sessions} + "/6b1f0c5e-0000-4000-8000-000000000000", by_bearer(mine.access_token));
+  EXPECT_EQ(code(unknown), "404 SESSION_NOT_FOUND");
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_bearer(fresh_token(server, 4))).status, 404)
+    << "somebody else's";
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_key(key.token)).status, 403);
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others, by_cookie(mine.access_cookie)).status, 403)
+    << "without an origin";
+  EXPECT_EQ(remove(std::string{sessions} + "/", by_cookie(mine.access_cookie, allowed_page)).status, 404)
+    << "a missing id does not end them all";
+  EXPECT_EQ(status(by_cookie(other.access_cookie)), 200);
+  EXPECT_EQ(remove(std::string{sessions} + "/" + others + "/", by_cookie(mine.access_cookie, allowed_page)).status, 200)
+    << "as without the slash";
+  EXPECT_EQ(status(by_cookie(other.access_cookie)), 401);
+  EXPECT_EQ(status(by_bearer(other.access_token)), 401);
+  EXPECT_EQ(refresh(other).status, 401);
+  EXPECT_EQ(status(by_cookie(mine.access_cookie)), 200);
+}
+
+TEST_F(SessionEnds, AllOthersEndAtOnce) {
+  const auto mine = log_in(server, wallet);
+  const auto second = log_in(server, wallet);
+  const auto third = log_in(server, wallet);
+  EXPECT_EQ(remove(sessions, by_bearer(mine.access_token)).status, 200);
+  for (const auto& each : {second, third}) {
+    EXPECT_EQ(status(by_cookie(each.access_cookie)), 401);
+    EXPECT_EQ(status(by_bearer(each.access_token)), 401);
+  }
+  EXPECT_EQ(status(by_cookie(mine.access_cookie)), 200);
+  EXPECT_EQ(status(by_bearer(mine.access_token)), 200);
+  EXPECT_EQ(remove(sessions, by_bearer(fresh_token(server, 3))).status, 200)
+    << "a token that is of no session ends them all";
+  EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
+}
+
+TEST_F(SessionEnds, OneThatNobodyRefreshesEnds) {
+  const auto idle = log_in(server, wallet);
+  const auto busy = log_in(server, wallet);
+  const auto id = id_of(idle);
+  server.kill_hard();
+  server.database().sql("UPDATE sessions SET rotated_at = rotated_at - interval '14 days' WHERE id = '" + id + "'");
+  server.start(allow_pages);
+  EXPECT_EQ(status(by_cookie(idle.access_cookie)), 401);
+  EXPECT_EQ(refresh(idle).status, 401);
+  EXPECT_EQ(refresh(busy).status, 200);
+}
+
+TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
+  const auth::wallet stays{"a second wallet of the same profile"};
+  link_wallet(server, stays, 3);
+  const auto mine = log_in(server, wallet);
+  const auto key = make_key(server, wallet);
+  const auto other = log_in(server, stays);
+  const auto other_key = make_key(server, stays, "stays");
+  ASSERT_EQ(status(by_key(key.token)), 200);
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
+  EXPECT_EQ(refresh(mine).status, 401) << "a session is not renewed for a wallet that is somebody else's";
+  EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
+  EXPECT_EQ(status(by_bearer(mine.access_token)), 401);
+  EXPECT_EQ(status(by_key(key.token)), 401) << "it was noticed";
+  EXPECT_EQ(status(by_cookie(other.access_cookie)), 200);
+  EXPECT_EQ(refresh(other).status, 200);
+  EXPECT_EQ(status(by_key(other_key.token)), 200);
+  // Nor do they come back with the wallet.
+  const auto ended = [&] {
+    return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'");
+  };
+  EXPECT_TRUE(await("both ends", [&] { return ended() == "2"; })) << ended();
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
+  server.kill_hard();
+  server.start(allow_pages);
+  EXPECT_EQ(status(by_key(key.token)), 401);
+  EXPECT_EQ(refresh(mine).status, 401);
+  EXPECT_EQ(status(by_key(other_key.token)), 200);
 }
 
 } // namespace

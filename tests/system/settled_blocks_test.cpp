@@ -2,8 +2,6 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 
-#include <algorithm>
-
 /// Rights rest on settled blocks: what came in a younger one is shown, and nothing hangs on it.
 namespace credence::test {
 namespace {
@@ -48,8 +46,8 @@ protected:
   /// Refused, and the message says why, and until when.
   void expect_too_young(const http_response& answer, std::uint64_t block, const std::string& what) {
     EXPECT_EQ(answer_to(answer), "409 NOT_YET_SETTLED") << what << answer.body;
-    EXPECT_NE(answer.body.find("block " + std::to_string(block) + " "), std::string::npos) << what << answer.body;
-    EXPECT_NE(answer.body.find("authority"), std::string::npos) << what << answer.body;
+    EXPECT_TRUE(has(answer.body, "block " + std::to_string(block) + " ")) << what;
+    EXPECT_TRUE(has(answer.body, "authority")) << what;
   }
   /// Everything that would hang on profile `number`, whose wallet this is.
   std::vector<std::pair<std::string, http_response>> all_that_rests_on(int number, const auth::wallet& wallet) {
@@ -95,9 +93,8 @@ TEST_F(SettledBlocks, GiveRightsAndYoungerOnesGiveNone) {
   for (const auto& [what, answer] : all_that_rests_on(1, dora))
     EXPECT_EQ(answer.status, 200) << what << ": " << answer.body;
   EXPECT_TRUE(metric_becomes("credence_chain_authority", static_cast<std::int64_t>(born)));
-  EXPECT_NE(own.command({"chain", "status", "--json"}).out.find("\"authority\":" + std::to_string(born)),
-            std::string::npos);
-  EXPECT_NE(own.command({"chain", "status"}).out.find("rights up to block " + std::to_string(born)), std::string::npos);
+  EXPECT_TRUE(has(own.command({"chain", "status", "--json"}).out, "\"authority\":" + std::to_string(born)));
+  EXPECT_TRUE(has(own.command({"chain", "status"}).out, "rights up to block " + std::to_string(born)));
   verify();
 }
 
@@ -243,7 +240,7 @@ TEST_F(SettledBlocks, AreSetByAWordOrANumberAndNothingElse) {
     words.insert(words.end(), with_.begin(), with_.end());
     const auto ran = own.command(words);
     EXPECT_NE(ran.code, 0) << wrong;
-    EXPECT_NE((ran.out + ran.err).find("chain.authority"), std::string::npos) << wrong << ran.out << ran.err;
+    EXPECT_TRUE(has((ran.out + ran.err), "chain.authority")) << wrong << ran.out << ran.err;
   }
 }
 

@@ -1,16 +1,11 @@
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/api_tests.hpp"
 #include "tests/system/faults.hpp"
-#include "tests/system/identity.hpp"
-#include "tests/system/machine_clock.hpp"
+#include "tests/system/tip_ledger.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <set>
-#include <thread>
-#include <vector>
 
 namespace credence::test {
 namespace {
@@ -61,8 +56,7 @@ protected:
   Slashes() { server.start({"--admin", "1"}); }
 
   std::int64_t opened(int author, const std::string& subject) {
-    const auto answer = open_slash(server, order(author, subject));
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    const auto answer = ok(open_slash(server, order(author, subject)));
     return json_number(answer.body, "/id");
   }
   http_response list(const std::string& query = {}) { return server.client().get("/api/v1/slashes" + query); }
@@ -70,16 +64,15 @@ protected:
     const bool v1 = answer.body.starts_with(R"({"ok":false)");
     EXPECT_EQ(answer.status, status) << answer.body;
     EXPECT_EQ(json_text(answer.body, v1 ? "/error/code" : "/code"), code) << answer.body;
-    EXPECT_NE(json_text(answer.body, v1 ? "/error/message" : "/message").find(about), std::string::npos) << answer.body;
+    EXPECT_TRUE(has(json_text(answer.body, v1 ? "/error/message" : "/message"), about)) << answer.body;
   }
 
   service server;
 };
 
 TEST_F(Slashes, HaveTheShapeOfTheSpec) {
-  const auto answer = open_slash(
-    server, order(2, std::string{"address:"} + stranger, R"("amount":250,"duration":3600,"metadata":"{\"a\":1}")"));
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto answer = ok(open_slash(
+    server, order(2, std::string{"address:"} + stranger, R"("amount":250,"duration":3600,"metadata":"{\"a\":1}")")));
   const auto id = std::to_string(json_number(answer.body, "/id"));
   const auto created = json_number(answer.body, "/createdAt");
   const auto wanted =
@@ -93,8 +86,7 @@ TEST_F(Slashes, HaveTheShapeOfTheSpec) {
             R"({"ok":true,"data":{"values":[)" + wanted + R"(],"total":7,"limit":1,"offset":0}})");
 
   ASSERT_EQ(vote(server, std::stoi(id), 3, "slash").status, 200);
-  const auto cancelled = cancel(server, std::stoi(id));
-  ASSERT_EQ(cancelled.status, 200) << cancelled.body;
+  const auto cancelled = ok(cancel(server, std::stoi(id)));
   EXPECT_EQ(json_text(cancelled.body, "/status"), "closed");
   EXPECT_EQ(json_text(cancelled.body, "/outcome"), "CANCELLED");
   EXPECT_GE(json_number(cancelled.body, "/cancelledAt"), created);
@@ -109,9 +101,8 @@ TEST_F(Slashes, TakeEveryFormOfSubject) {
     " SELECT 900000, sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles"
     " WHERE id = 30");
   const auto expect = [&](const std::string& subject, const std::string& shown) {
-    const auto answer = open_slash(server, order(2, subject));
-    EXPECT_EQ(answer.status, 200) << subject << answer.body;
-    EXPECT_NE(answer.body.find(shown), std::string::npos) << subject << answer.body;
+    const auto answer = ok(open_slash(server, order(2, subject)));
+    EXPECT_TRUE(has(answer.body, shown)) << subject;
     EXPECT_EQ(cancel(server, json_number(answer.body, "/id")).status, 200);
   };
   const auto x = server.database().sql("SELECT account FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
@@ -195,7 +186,7 @@ TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
   ASSERT_EQ(json_number(votes.body, "/total"), 3) << votes.body;
   EXPECT_EQ(json_number(votes.body, "/values/1/voter"), 10) << "by the vote that counts";
   EXPECT_EQ(json_number(votes.body, "/values/1/user/profileId"), 10);
-  EXPECT_NE(votes.body.find(R"("voter":12,"isUpvote":false)"), std::string::npos) << votes.body;
+  EXPECT_TRUE(has(votes.body, R"("voter":12,"isUpvote":false)"));
   EXPECT_EQ(json_number(server.client().get("/api/v2/votes?isUpvote=true&orderBy=score&" + on).body, "/total"), 2);
   const auto slash = server.client().get("/api/v2/slashes?author=2&status=closed");
   const auto stats = server.client().get("/api/v2/votes/stats?" + on, server.token(10));
@@ -298,24 +289,6 @@ TEST_F(Slashes, AreRefusedWhenTheyAreNotWellFormed) {
   EXPECT_EQ(client.post("/api/v2/slashes/5/votes", R"({"vote":"slash"})").status, 401);
 }
 
-TEST_F(Slashes, HaveOneEffectUnderOneIdempotencyKey) {
-  const auto body = order(2, "profileId:30");
-  const auto first = open_slash(server, body, "one");
-  ASSERT_EQ(first.status, 200) << first.body;
-  EXPECT_EQ(open_slash(server, body, "one").body, first.body);
-  const auto id = json_number(first.body, "/id");
-  const auto voted = vote(server, id, 3, "slash", "two");
-  EXPECT_EQ(vote(server, id, 3, "slash", "two").body, voted.body);
-  const auto cancelled = cancel(server, id, "three");
-  EXPECT_EQ(cancel(server, id, "three").body, cancelled.body);
-  // The effects are there, and nobody has been told so: as after a crash at the worst moment.
-  server.database().sql("DELETE FROM idempotency_records WHERE answered");
-  EXPECT_EQ(open_slash(server, body, "one").body, cancelled.body) << "as it is now";
-  EXPECT_EQ(vote(server, id, 3, "slash", "two").body, voted.body);
-  EXPECT_EQ(cancel(server, id, "three").body, cancelled.body);
-  EXPECT_EQ(json_number(list().body, "/data/total"), 7);
-}
-
 TEST_F(Slashes, KeepWhatWasAcknowledgedThroughKills) {
   const auto id = opened(2, "profileId:30");
   std::set<int> acknowledged;
@@ -368,8 +341,7 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   server.run_with(clock.in_front());
   const std::vector<std::string> flags{"--admin", "1", "--actors-period-advance", "manual"};
   server.start(flags);
-  const auto first = open_slash(server, order(2, "profileId:30", R"("amount":100,"duration":3600)"));
-  ASSERT_EQ(first.status, 200) << first.body;
+  const auto first = ok(open_slash(server, order(2, "profileId:30", R"("amount":100,"duration":3600)")));
   const auto id = json_number(first.body, "/id");
   ASSERT_EQ(vote(server, id, 3, "slash").status, 200);
   const auto at = "/api/v1/slashes?author=2&limit=1";
@@ -380,8 +352,7 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   await("the end of the slash",
         [&] { return status() != "open"; }); // once it was seen that the database's clock says the same
   const auto late = cancel(server, id);
-  EXPECT_EQ(late.status, 400) << late.body;
-  EXPECT_EQ(json_text(late.body, "/code"), "SLASH_CLOSED");
+  EXPECT_EQ(code(late), "400 SLASH_CLOSED") << late.body;
   const auto closed = server.client().get(at).body;
   EXPECT_EQ(json_text(closed, "/data/values/0/status"), "closed");
   EXPECT_EQ(json_number(closed, "/data/values/0/closedAt"), json_number(first.body, "/createdAt") + 3600);
@@ -400,10 +371,109 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   const auto later =
     auth::mint_access_token(token_rules_of(server), profile_id{admin}, false, next_week, std::chrono::hours{1});
   EXPECT_EQ(open_slash(server, order(2, "profileId:30")).status, 401) << "an admin's token lives a day";
-  const auto again = open_slash_by(server, later, order(2, "profileId:30"));
-  EXPECT_EQ(again.status, 200) << again.body;
+  ok(open_slash_by(server, later, order(2, "profileId:30")));
   const auto found = server.command({"verify"});
   EXPECT_EQ(found.code, 0) << found.out;
+}
+
+/// What slashes for XP and for money come to, in the whole service. Profile 1 is an admin; 2 slashes 30, and 3 votes.
+class SlashOutcomes : public api_tests {
+protected:
+  SlashOutcomes() { start(); }
+
+  void start() { server.start({"--admin", "1"}); }
+  http_response slash(const std::string& type, std::int64_t amount, int seconds = 3600) {
+    return post("slashes", 1,
+                R"({"authorProfileId":2,"subject":"profileId:30","slashType":")" + type + R"(","amount":)"
+                  + std::to_string(amount) + R"(,"duration":)" + std::to_string(seconds) + R"(,"comment":"because"})");
+  }
+  std::string opened(const std::string& type, std::int64_t amount, int seconds = 3600) {
+    const auto answer = ok(slash(type, amount, seconds));
+    return std::to_string(json_number(answer.body, "/id"));
+  }
+  void vote(const std::string& on, const std::string& side) {
+    ok(post("slashes/" + on + "/votes", 3, R"({"vote":")" + side + R"("})"));
+  }
+  http_response tip(int from, std::int64_t amount) {
+    return post("xp/tip", from, R"({"receiverUserkey":"profileId:4","amount":)" + std::to_string(amount) + "}");
+  }
+  bool closed(const std::string& id) {
+    return server.database().sql("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL AND id = " + id) == "1";
+  }
+};
+
+TEST_F(SlashOutcomes, XpThatIsPutAsideCannotBeSpent) {
+  give_xp(server, 2, 1000);
+  give_xp(server, 30, 1000);
+  ASSERT_EQ(tip(2, 1).status, 200) << "from here on its balance is remembered";
+  const auto author = xp_of(server, 2), subject = xp_of(server, 30);
+  const auto least = std::min(author, subject);
+  EXPECT_EQ(code(slash("XP", author + 1)), "400 INSUFFICIENT_XP");
+  EXPECT_EQ(code(slash("XP", 1'000'001)), "400 INVALID_AMOUNT");
+  const auto id = opened("XP", least);
+  EXPECT_EQ(xp_of(server, 2), author - least);
+  EXPECT_EQ(code(tip(2, author - least + 1)), "400 INSUFFICIENT_XP") << "at once";
+  EXPECT_FALSE(has(server.client().get("/api/v1/slashes?author=2&status=open").body, "\"XP\""))
+    << "two types in version 1";
+  EXPECT_EQ(json_text(server.client().get("/api/v2/slashes?author=2&status=open").body, "/values/0/slashType"), "XP");
+  EXPECT_EQ(post("slashes/" + id + "/cancel", 1, "{}").status, 200);
+  EXPECT_EQ(xp_of(server, 2), author);
+  EXPECT_EQ(xp_of(server, 30), subject);
+  EXPECT_EQ(tip(2, author).status, 200) << "it may be spent again";
+  expect_sound();
+}
+
+TEST_F(SlashOutcomes, TheWinnerTakesTheXpAlsoWhenTheServerDied) {
+  give_xp(server, 2, 1000);
+  give_xp(server, 30, 1000);
+  const auto author = xp_of(server, 2), subject = xp_of(server, 30);
+  const auto id = opened("XP", 700, 6);
+  vote(id, "slash");
+  server.kill_hard();
+  start();
+  await("the end of the slash", [&] { return closed(id); });
+  EXPECT_EQ(xp_of(server, 2), author + 700);
+  EXPECT_EQ(xp_of(server, 30), subject - 700);
+  await("the XP that was won", [&] { return tip(2, author + 700).status == 200; });
+  EXPECT_EQ(xp_of(server, 2), 0);
+  expect_sound();
+  server.database().sql("ALTER TABLE xp_movements DISABLE TRIGGER xp_movements_stay");
+  server.database().sql("UPDATE xp_movements SET source_id = 1 WHERE kind = 'XP_SLASH_STAKE_WON'");
+  const auto unsound = server.command({"verify"});
+  EXPECT_TRUE(has((unsound.out + unsound.err), "XP of slash")) << unsound.out << unsound.err;
+}
+
+TEST_F(SlashOutcomes, TipsAtTheSameMomentNeverSpendWhatIsPutAside) {
+  give_xp(server, 2, 5000);
+  give_xp(server, 30, 5000);
+  std::atomic<bool> stop{false};
+  std::thread tipping{[&] {
+    while (!stop)
+      tip(2, 3);
+  }};
+  for (int i = 0; i < 10; ++i) {
+    http_response answer;
+    await("a slash", [&] { return (answer = slash("XP", 3000)).status == 200; });
+    const auto id = std::to_string(json_number(answer.body, "/id"));
+    await("its end", [&] { return post("slashes/" + id + "/cancel", 1, "{}").status == 200; });
+  }
+  stop = true;
+  tipping.join();
+  expect_sound();
+}
+
+TEST_F(SlashOutcomes, MoneyCutsDeclaredVouches) {
+  const auto vouch = ok(post("vouches/create", 30, R"({"subject":"profileId:31","amount":1000})"));
+  const auto number = std::to_string(json_number(vouch.body, "/id"));
+  const auto id = opened("FINANCIAL", 100, 2);
+  vote(id, "slash");
+  await("the end of the slash", [&] { return closed(id); });
+  const auto cut = server.client().get("/api/v2/vouches/" + number).body;
+  EXPECT_EQ(json_text(cut, "/deposited"), "1000000000000000000") << cut;
+  EXPECT_EQ(json_text(cut, "/balance"), "990000000000000000") << "one percent less";
+  EXPECT_EQ(post("vouches/" + number + "/increase", 30, R"({"amount":1})").status, 200);
+  EXPECT_EQ(json_text(post("vouches/" + number + "/withdraw", 30, "{}").body, "/withdrawn"), "991000000000000000");
+  expect_sound();
 }
 
 } // namespace

@@ -1,13 +1,9 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
-
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -23,8 +19,8 @@ protected:
   void expect_broken(const std::string& promise, const std::string& example) {
     const auto found = server.command({"verify"});
     EXPECT_EQ(found.code, 7) << found.out << found.err;
-    EXPECT_NE(found.out.find("BROKEN  " + promise + ":"), std::string::npos) << found.out;
-    EXPECT_NE(found.out.find(example), std::string::npos) << found.out;
+    EXPECT_TRUE(has(found.out, "BROKEN  " + promise + ":"));
+    EXPECT_TRUE(has(found.out, example));
   }
 
   service server;
@@ -46,12 +42,11 @@ TEST_F(Verify, FindsNothingWhileManyVote) {
   const auto metrics = server.data_dir() / "verify.prom";
   const auto after = server.command({"verify", "--server", url(), "--json", "--metrics", metrics.string()});
   EXPECT_EQ(after.code, 0) << after.out << after.err;
-  EXPECT_NE(after.out.find(R"("good":true)"), std::string::npos);
-  EXPECT_NE(after.out.find(R"("name":"live_balances")"), std::string::npos);
+  EXPECT_TRUE(has(after.out, R"("good":true)"));
+  EXPECT_TRUE(has(after.out, R"("name":"live_balances")"));
   std::stringstream written;
   written << std::ifstream{metrics}.rdbuf();
-  EXPECT_NE(written.str().find("credence_verify_differences{promise=\"tallies\"} 0\n"), std::string::npos)
-    << written.str();
+  EXPECT_TRUE(has(written.str(), "credence_verify_differences{promise=\"tallies\"} 0\n"));
 }
 
 TEST_F(Verify, NamesEveryKindOfDamage) {
@@ -113,11 +108,11 @@ TEST_F(Verify, ComparesWithWhatTheServerTells) {
          " (SELECT id FROM voting_periods WHERE closed_at IS NULL), true FROM votes WHERE project_id = 1");
   const auto found = server.command({"verify", "--server", url()});
   EXPECT_EQ(found.code, 7);
-  EXPECT_NE(found.out.find("BROKEN  live_projects:"), std::string::npos) << found.out;
-  EXPECT_NE(found.out.find("1: stored are"), std::string::npos) << found.out;
+  EXPECT_TRUE(has(found.out, "BROKEN  live_projects:"));
+  EXPECT_TRUE(has(found.out, "1: stored are"));
   const auto nobody = server.command({"verify", "--server", "http://127.0.0.1:1"});
   EXPECT_EQ(nobody.code, 1);
-  EXPECT_NE(nobody.err.find("there is no server"), std::string::npos) << nobody.err;
+  EXPECT_TRUE(has(nobody.err, "there is no server"));
 }
 
 } // namespace

@@ -2,20 +2,14 @@
 // stands still is told by /livez and to the service manager.
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
-#include "tests/system/faulty_actors.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <functional>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -131,7 +125,7 @@ void expect_red_while_held(const std::string& who, const std::string& shown) {
     return !said.empty();
   };
   EXPECT_LT(seconds_until("a red /livez", red), seen_within * bars::slack());
-  EXPECT_NE(said.find(shown), std::string::npos) << said;
+  EXPECT_TRUE(has(said, shown));
   EXPECT_TRUE(on.actors.order("go on"));
   EXPECT_TRUE(await("a green /livez", green));
   stop = true;

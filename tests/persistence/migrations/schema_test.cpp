@@ -1,7 +1,11 @@
+#include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/persistence/migrations/schema_row.hpp"
 
-#include <gtest/gtest.h>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
 
 /// What the database itself refuses, whoever writes: one wrong row each.
 namespace credence::persistence {
@@ -361,6 +365,398 @@ TEST(VotesSchema, APeriodIsNotClosedUnderAVoteThatIsBeingWritten) {
   } catch (const database_error& why) {
     EXPECT_EQ(why.sqlstate(), "55P03");
   }
+}
+
+/// What the database itself refuses of slashes and the votes on them, whoever writes: one wrong row each.
+
+/// Twenty profiles, the last one archived; slash 1 is open with one vote, slash 2 is closed.
+const std::string& slash_database() {
+  static const std::string url = [] {
+    auto made = test::fresh_database(20, 1);
+    test::run_sql(
+      made,
+      "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
+      "duration_s,"
+      "  comment, metadata, created_at, seq) VALUES"
+      " (1, 1, decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3),"
+      " (2, 3, decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
+      "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
+      " VALUES (5, '2026-01-01 00:30', 1, 1, 4, 3, true), (6, '2026-01-01 00:31', 2, 1, 4, 3, true);"
+      "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, defend_weight = 0,"
+      "  closed_seq = 7 WHERE id = 2;"
+      "UPDATE profiles SET archived = true WHERE id = 20");
+    return made;
+  }();
+  return url;
+}
+
+std::string refusal_of_slashes(const std::string& sql) { return test::refusal_of(slash_database(), sql); }
+
+/// A third slash: by an author, against a wallet of so many times this byte, and what differs.
+std::string slash(const std::string& author, const std::string& byte,
+                  const std::string& values = "'SCORE', 100, 3600, 'c', ''", const std::string& id = "3",
+                  const std::string& created = "'2026-01-02'") {
+  return "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, "
+         "created_at, seq)"
+         " VALUES ("
+         + id + ", " + author + ", decode(repeat('" + byte + "', 20), 'hex'), " + values + ", " + created + ", 8)";
+}
+std::string slash_of(const std::string& columns, const std::string& values) {
+  return "INSERT INTO slashes (id, author_id, type, amount, duration_s, comment, metadata, created_at, seq, " + columns
+         + ") VALUES (3, 5, 'SCORE', 100, 3600, 'c', '', '2026-01-02', 8, " + values + ")";
+}
+std::string slash_vote(const std::string& slash, const std::string& number, const std::string& voter,
+                       const std::string& at = "'2026-01-01 00:40'", const std::string& weight = "1") {
+  return "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (8, " + at + ", "
+         + slash + ", " + number + ", " + voter + ", " + weight + ", true)";
+}
+std::string closing(const std::string& at, const std::string& cancelled, const std::string& outcome,
+                    const std::string& weights = "3, 0", const std::string& seq = "9", const std::string& which = "1") {
+  return "UPDATE slashes SET (closed_at, cancelled_at, outcome, slash_weight, defend_weight, closed_seq) = (" + at
+         + ", " + cancelled + ", " + outcome + ", " + weights + ", " + seq + ") WHERE id = " + which;
+}
+const std::string its_end = "'2026-01-01 01:00'::timestamptz";
+
+class SlashSchema : public ::testing::TestWithParam<wrong> {};
+
+TEST_P(SlashSchema, Refuses) { EXPECT_EQ(refusal_of_slashes(GetParam().sql), GetParam().sqlstate) << GetParam().sql; }
+
+INSTANTIATE_TEST_SUITE_P(
+  WrongRows, SlashSchema,
+  ::testing::Values(
+    wrong{"ASlashByNobody", foreign, slash("999", "03")},
+    wrong{"ASlashByAnArchivedProfile", foreign, slash("20", "03")},
+    wrong{"ASecondOpenSlashOfAnAuthor", unique, slash("1", "03")},
+    wrong{"ASecondOpenSlashAgainstAWallet", unique, slash("5", "01")},
+    wrong{"ASecondOpenSlashAgainstAUser", unique,
+          slash_of("subject_service, subject_account, subject_user_id", "'x.com', '1', 2")},
+    wrong{"ASlashOfSomebodySlashedLately", check, slash("5", "02")},
+    wrong{"ASlashThatLeavesANumberOut", check, slash("5", "03", "'SCORE', 100, 3600, 'c', ''", "4")},
+    wrong{"ASlashOfAnUnknownType", check, slash("5", "03", "'XP', 100, 3600, 'c', ''")},
+    wrong{"ASlashOfNothing", check, slash("5", "03", "'SCORE', 0, 3600, 'c', ''")},
+    wrong{"ASlashOfMoreThan1000", check, slash("5", "03", "'SCORE', 1001, 3600, 'c', ''")},
+    wrong{"ASlashOfNoTime", check, slash("5", "03", "'SCORE', 100, 0, 'c', ''")},
+    wrong{"ASlashOfMoreThanAWeek", check, slash("5", "03", "'SCORE', 100, 604801, 'c', ''")},
+    wrong{"ASlashWithoutAReason", check, slash("5", "03", "'SCORE', 100, 3600, '', ''")},
+    wrong{"ASlashOfNobody", check, slash_of("subject_user_id", "4")},
+    wrong{
+      "ASlashOfAWalletAndAnAccount", check,
+      slash_of("subject_address, subject_service, subject_account", "decode(repeat('03', 20), 'hex'), 'x.com', '1'")},
+    wrong{"ASlashOfAnAccountNowhere", check, slash_of("subject_account", "'1'")},
+    wrong{"ASlashOfAnUnknownService", check, slash_of("subject_service, subject_account", "'twitter', '1'")},
+    wrong{"ASlashOfAnotherUsersProfile", foreign,
+          slash_of("subject_address, subject_user_id, subject_profile_id", "decode(repeat('03', 20), 'hex'), 4, 6")},
+    wrong{"ASlashOfItsAuthor", check,
+          slash_of("subject_address, subject_user_id, subject_profile_id", "decode(repeat('03', 20), 'hex'), 5, 5")},
+    wrong{"ASlashThatBeginsClosed", check,
+          slash_of("subject_address, closed_at, outcome, slash_weight, defend_weight, closed_seq",
+                   "decode(repeat('03', 20), 'hex'), '2026-01-02 01:00', 'INCONCLUSIVE', 0, 0, 9")},
+    wrong{"ClosingBeforeTheEnd", check, closing("'2026-01-01 00:50'", "NULL", "'SLASHED'")},
+    wrong{"ClosingAsItWasNotVoted", check, closing(its_end, "NULL", "'DEFENDED'")},
+    wrong{"ClosingWithOtherVotes", check, closing(its_end, "NULL", "'SLASHED'", "4, 0")},
+    wrong{"ClosingWithoutAnOutcome", check, closing(its_end, "NULL", "NULL")},
+    wrong{"CancellingAtTheEnd", check, closing(its_end, its_end, "'CANCELLED'")},
+    wrong{"CancellingBeforeTheBeginning", check, closing("'2025-12-31'", "'2025-12-31'", "'CANCELLED'")},
+    wrong{"CancellingWithoutClosing", check, "UPDATE slashes SET cancelled_at = '2026-01-01 00:50' WHERE id = 1"},
+    wrong{"AnotherEndThanTheCancellation", check, closing(its_end, "'2026-01-01 00:50'", "'CANCELLED'")},
+    wrong{"ClosingBeforeOpening", check, closing(its_end, "NULL", "'SLASHED'", "3, 0", "2")},
+    wrong{"ClosingTwice", check, closing(its_end, "NULL", "'SLASHED'", "3, 0", "9", "2")},
+    wrong{"OpeningAgain", check, closing("NULL", "NULL", "NULL", "NULL, NULL", "NULL", "2")},
+    wrong{"ChangingASlash", check, "UPDATE slashes SET amount = 50 WHERE id = 1"},
+    wrong{"DeletingASlash", check, "DELETE FROM slashes"},
+    wrong{"TruncatingSlashes", check, "TRUNCATE slashes CASCADE"},
+    wrong{"AVoteOnNoSlash", foreign, slash_vote("9", "1", "5")},
+    wrong{"AVoteOnAClosedSlash", check, slash_vote("2", "2", "5")},
+    wrong{"ASlashVoteByTheAuthor", check, slash_vote("1", "2", "1")},
+    wrong{"ASlashVoteByTheSubject", check, slash_vote("1", "2", "2")},
+    wrong{"ASlashVoteByNobody", foreign, slash_vote("1", "2", "999")},
+    wrong{"ASlashVoteByAnArchivedProfile", foreign, slash_vote("1", "2", "20")},
+    wrong{"AVoteAtTheEndOfASlash", check, slash_vote("1", "2", "5", its_end)},
+    wrong{"AVoteBeforeItsSlash", check, slash_vote("1", "2", "5", "'2025-12-31'")},
+    wrong{"ASlashVoteThatLeavesANumberOut", check, slash_vote("1", "3", "5")},
+    wrong{"ASlashVoteOfANumberThatIsThere", unique, slash_vote("1", "1", "5")},
+    wrong{"AWeightAbove7", check, slash_vote("1", "2", "5", "'2026-01-01 00:40'", "8")},
+    wrong{"ANegativeWeight", check, slash_vote("1", "2", "5", "'2026-01-01 00:40'", "-1")},
+    wrong{"ChangingASlashVote", check, "UPDATE slash_votes SET weight = 0"},
+    wrong{"DeletingASlashVote", check, "DELETE FROM slash_votes"},
+    wrong{"TruncatingSlashVotes", check, "TRUNCATE slash_votes"}),
+  name_of);
+
+class SlashSchemaToo : public ::testing::TestWithParam<right> {};
+
+TEST_P(SlashSchemaToo, Takes) { EXPECT_EQ(refusal_of_slashes(GetParam().sql), "") << GetParam().sql; }
+
+INSTANTIATE_TEST_SUITE_P(
+  RightRows, SlashSchemaToo,
+  ::testing::Values(right{"ASlashOfAnAccount",
+                          slash_of("subject_service, subject_account, subject_user_id", "'x.com', '1', 4")},
+                    right{"ASlashOfSomebodySlashedAWeekAgo",
+                          slash("5", "02", "'SCORE', 100, 3600, 'c', ''", "3", "'2026-01-08 01:00'")},
+                    right{"AnotherVoteOfTheSameProfile", slash_vote("1", "2", "4")},
+                    right{"ClosingASlashAtItsEnd", closing(its_end, "NULL", "'SLASHED'")},
+                    right{"CancellingASlash",
+                          closing("'2026-01-01 00:50'", "'2026-01-01 00:50'", "'CANCELLED'") + ";" + slash("1", "01")}),
+  name_of_right);
+
+/// Money and markets as the database itself guards them, whoever writes.
+
+/// Profile 1 has a market, 2 has 1,000 wei and bought votes for 12 of them; 3 has nothing.
+const std::string& money_database() {
+  static const std::string url = [] {
+    auto made = test::fresh_database(5, 1);
+    test::run_sql(
+      made,
+      "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150),"
+      " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
+      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+      "updated_at,"
+      " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
+      "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
+    return made;
+  }();
+  return url;
+}
+
+std::string transfer(const std::string& who, const std::string& kind, const std::string& amount,
+                     const std::string& seq = "9") {
+  return "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (" + seq + ", now(), " + who + ", '"
+         + kind + "', " + amount + ")";
+}
+/// Of 100 wei, paid by transfer 9.
+std::string market(const std::string& owner, const std::string& more = "trust_price, distrust_price",
+                   const std::string& values = "5, 5", const std::string& cost = "100") {
+  return "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+         "updated_at, "
+         + more + ") VALUES (" + owner + ", 'NORMAL', 1500, 10, " + cost + ", " + cost + ", 9, now(), now(), " + values
+         + ")";
+}
+std::string trade(const std::string& values) { return "INSERT INTO market_trades VALUES (" + values + ")"; }
+std::string freeze(const std::string& market, const std::string& frozen, const std::string& seq = "9") {
+  return "INSERT INTO market_freezes (seq, market_id, frozen, at) VALUES (" + seq + ", " + market + ", " + frozen
+         + ", now())";
+}
+
+struct money_case {
+  const char* name;
+  std::string sqlstate; // empty: it is taken
+  std::string sql;
+};
+void PrintTo(const money_case& which, std::ostream* out) { *out << which.sql; }
+
+const std::string check = "23514";
+const std::string foreign = "23503";
+const std::string unique = "23505";
+const std::string changed = check; // by a trigger
+
+class MoneySchema : public ::testing::TestWithParam<money_case> {};
+
+TEST_P(MoneySchema, TakesFactsThatAddUpAlone) {
+  EXPECT_EQ(test::refusal_of(money_database(), GetParam().sql), GetParam().sqlstate) << GetParam().sql;
+}
+
+std::string name_of(const ::testing::TestParamInfo<money_case>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(
+  Rows, MoneySchema,
+  ::testing::Values(
+    money_case{"TakesAWithdrawalOfEverything", "", transfer("2", "WITHDRAWAL", "988")},
+    money_case{"AWithdrawalOfMoreThanThereIs", check, transfer("2", "WITHDRAWAL", "989")},
+    money_case{"AWithdrawalOfWhoHasNothing", check, transfer("3", "WITHDRAWAL", "1")},
+    money_case{"ADepositBelowZero", check, transfer("2", "DEPOSIT", "-1")},
+    money_case{"ADepositOfNobody", foreign, transfer("77", "DEPOSIT", "1")},
+    money_case{"ATransferOfAnotherKind", check, transfer("2", "GIFT", "1")},
+    money_case{"ATransferWithTheNumberOfAnother", unique, transfer("2", "DEPOSIT", "1", "3")},
+    money_case{"ATransferThatIsChanged", changed, "UPDATE wei_transfers SET amount = 1"},
+    money_case{"ATransferThatIsTakenAway", changed, "DELETE FROM wei_transfers"},
+    money_case{"ABalanceThatIsSet", changed, "UPDATE wei_accounts SET balance = balance + 1"},
+    money_case{"AnAccountThatBeginsWithMoney", changed, "INSERT INTO wei_accounts VALUES (4, 1)"},
+    money_case{"AnAccountThatIsTakenAway", changed, "DELETE FROM wei_accounts"},
+
+    money_case{"TakesAMarketThatIsPaidFor", "", transfer("2", "CREATION", "100") + ";" + market("2")},
+    money_case{"AMarketThatNobodyPaidFor", foreign, market("2")},
+    money_case{"AMarketThatIsPaidForByAnother", check, transfer("2", "CREATION", "100") + ";" + market("3")},
+    money_case{"AMarketThatIsPaidForInPart", check, transfer("2", "CREATION", "99") + ";" + market("2")},
+    money_case{"AMarketOnAMarketOwner", unique, transfer("2", "CREATION", "100") + ";" + market("1")},
+    money_case{"AMarketThatBeginsWithVotes", check,
+               transfer("2", "CREATION", "100") + ";" + market("2", "trust_price, distrust_price, trust", "5, 5, 2")},
+    money_case{"AMarketThatBeginsWithAPool", check,
+               transfer("2", "CREATION", "100") + ";" + market("2", "trust_price, distrust_price, pool", "5, 5, 1")},
+    money_case{"APriceAboveTheBasePrice", check,
+               transfer("2", "CREATION", "100") + ";" + market("2", "trust_price, distrust_price", "11, 0")},
+    money_case{"AMarketThatIsChanged", changed, "UPDATE markets SET pool = pool + 1"},
+    money_case{"AMarketThatIsTakenAway", changed, "DELETE FROM markets"},
+
+    money_case{"TakesAFreeze", "", freeze("1", "true")},
+    money_case{"TakesATradeOnAMarketThatGoesOn", "",
+               freeze("1", "true") + ";" + freeze("1", "false", "10") + ";"
+                 + trade("1, '2026-01-03', 2, 11, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeOnAFrozenMarket", check,
+               freeze("1", "true") + ";"
+                 + trade("1, '2026-01-03', 2, 10, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"AFreezeOfNoMarket", foreign, freeze("3", "true")},
+    money_case{"AFreezeThatIsChanged", changed, freeze("1", "true") + "; UPDATE market_freezes SET frozen = false"},
+    money_case{"AFreezeThatIsTakenAway", changed, freeze("1", "true") + "; DELETE FROM market_freezes"},
+    money_case{"AMarketThatIsFrozenWithoutAFreeze", changed, "UPDATE markets SET frozen = true"},
+    money_case{"AMarketThatBeginsFrozen", changed,
+               transfer("2", "CREATION", "100") + ";"
+                 + market("2", "trust_price, distrust_price, frozen", "5, 5, true")},
+
+    money_case{"TakesTheNextPurchase", "",
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"TakesASaleThatDrawsOnWhatIsLocked", "",
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 1, 1, 1, 5, 5, 22, 12")},
+    money_case{"TakesTwoTradesAtOnce", "",
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+                     " (1, '2026-01-03', 3, 10, 2, false, false, 1, 5, 1, 0, 0, 6, 3, 6, 4, 40, 36")},
+    money_case{"ATradeOutOfNumber", check,
+               trade("1, '2026-01-03', 3, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeBeforeTheLastOne", check,
+               trade("1, '2026-01-01', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeTwice", unique,
+               trade("1, '2026-01-02', 1, 9, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12")},
+    money_case{"ATradeOnNoMarket", check,
+               trade("3, '2026-01-03', 1, 9, 2, true, false, 3, 20, 2, 2, 0, 1, 4, 6, 4, 24, 24")},
+    money_case{"VotesThatDoNotFollow", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 5, 6, 4, 36, 36")},
+    money_case{"AVolumeThatDoesNotFollow", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 35, 36")},
+    money_case{"APurchaseBeyondTheBalance", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 988, 1, 0, 0, 6, 4, 6, 4, 1001, 1001")},
+    money_case{"SumsOfPurchasesThatDoNotFollow", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 35")},
+    money_case{"AFreePurchase", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 0, 0, 0, 0, 6, 4, 6, 4, 12, 12")},
+    money_case{"AFreePurchaseOfWhoNeverHadMoney", check,
+               trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 0, 0, 0, 0, 6, 4, 6, 4, 12, 12")},
+    money_case{"APurchaseOfWhoNeverHadMoney", foreign,
+               trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 1, 0, 0, 0, 6, 4, 6, 4, 13, 13")},
+    money_case{"ASaleOfWhatAnotherHas", check,
+               transfer("3", "DEPOSIT", "5") + ";"
+                 + trade("1, '2026-01-03', 2, 10, 3, false, true, 5, 9, 1, 0, 0, 1, 1, 5, 5, 20, 12")},
+    money_case{"ASaleOfTheOtherSide", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+                     " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40, 36")},
+    money_case{"APositionThatIsSet", changed, "UPDATE market_positions SET trust = 100"},
+    money_case{"APositionFromNowhere", changed, "INSERT INTO market_positions VALUES (1, 4, 5, 0)"},
+    money_case{"APositionThatIsTakenAway", changed, "DELETE FROM market_positions"},
+    money_case{"APurchaseOfNoVotes", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 0, 20, 2, 2, 0, 6, 1, 6, 4, 36, 36")},
+    money_case{"ASaleBelowOneVote", check,
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 6, 10, 1, 0, 0, 0, 1, 5, 5, 21, 12")},
+    money_case{"ASaleOfMoreThanThePool", check,
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 0, 1, 1, 5, 5, 22, 12")},
+    money_case{"ASaleThatDrawsMoreThanIsLocked", check,
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 111, 1, 0, 101, 1, 1, 5, 5, 122, 12")},
+    money_case{"ASaleWithADonation", check,
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 9, 1, 1, 0, 1, 1, 5, 5, 20, 12")},
+    money_case{"AnExitFeeAboveTheProceeds", check,
+               trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 1, 2, 0, 0, 1, 1, 5, 5, 11, 12")},
+    money_case{"APurchaseThatDrawsOnWhatIsLocked", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 1, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeThatIsChanged", changed, "UPDATE market_trades SET cost = 1"},
+    money_case{"ATradeThatIsTakenAway", changed, "DELETE FROM market_trades"}),
+  name_of);
+
+TEST(WeiLedger, EveryWeiIsSomewhere) {
+  const auto sum = [](const std::string& sql) { return test::number_from(money_database(), sql); };
+  EXPECT_EQ(sum("SELECT balance FROM wei_accounts WHERE profile_id = 1"), 51) << "150 less 100, and a donation";
+  EXPECT_EQ(sum("SELECT balance FROM wei_accounts WHERE profile_id = 2"), 988);
+  EXPECT_EQ(sum("SELECT pool FROM markets"), 10);
+  EXPECT_EQ(sum("SELECT protocol_fees FROM markets"), 1);
+  EXPECT_EQ(sum("SELECT sum(CASE WHEN from_kind = 'outside' THEN amount WHEN to_kind = 'outside' THEN -amount ELSE 0 "
+                "END) FROM wei_movements"),
+            1150);
+  EXPECT_EQ(
+    sum("SELECT sum(balance) FROM wei_accounts") + sum("SELECT sum(pool + locked + protocol_fees) FROM markets"), 1150);
+}
+
+/// What a trade touches is looked up, from the first one on: a plan made while a table was known
+/// to be empty must not read all of it for every trade of the session when it has grown.
+TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
+  constexpr int traders = 1500;
+  const auto url = test::fresh_database(traders, 1);
+  test::run_sql(
+    url, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', "
+         "1000 FROM generate_series(1, 1500) n;"
+         "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
+         "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+         "updated_at, trust_price,"
+         " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5); ANALYZE");
+  auto on = test::look_into(url);
+  const auto deadline = deadline_in(std::chrono::seconds{60});
+  for (int from = 1; from <= traders; from += 50)
+    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, "
+            "6, 4, 5 * n, 5 * n FROM "
+            "generate_series("
+              + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
+            deadline);
+  on.exec("SELECT pg_stat_force_next_flush()", deadline);
+  on.exec("SELECT 1", deadline);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM market_positions WHERE trust = 1"), traders);
+  EXPECT_LT(
+    test::number_from(url, "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'market_positions'"),
+    5 * traders);
+}
+
+/// The names in the tables of "What bounds a transaction".
+std::set<std::string> written_down() {
+  std::ifstream file{test::built::source + "/ops/reliability.md"};
+  std::stringstream text;
+  text << file.rdbuf();
+  auto section = text.str();
+  section.erase(0, section.find("## What bounds a transaction"));
+  section = section.substr(0, section.find("\n## ", 1));
+  std::set<std::string> out;
+  std::istringstream lines{section};
+  const std::regex name{"`([a-z_]+)`"};
+  for (std::string line; std::getline(lines, line);) {
+    const auto cells = line.find("| `"); // the last cell
+    if (line.empty() || line[0] != '|' || cells == std::string::npos)
+      continue;
+    const auto names = line.substr(cells);
+    for (std::sregex_iterator each{names.begin(), names.end(), name}, end; each != end; ++each)
+      EXPECT_TRUE(out.insert((*each)[1]).second) << (*each)[1] << " is there twice";
+  }
+  return out;
+}
+
+TEST(TriggerBounds, AreWrittenDownForEveryFunction) {
+  auto on = test::look_into(test::fresh_database(1));
+  // Those of an extension are not ours; put_chain_rows stands for those that make_chain_writers() makes for it.
+  const auto found = on.exec_params("SELECT DISTINCT p.proname::text AS name FROM pg_proc p"
+                                    " WHERE p.pronamespace = 'public'::regnamespace"
+                                    " AND p.proname NOT LIKE 'put\\_chain\\_rows\\_of\\_%'"
+                                    " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass"
+                                    "  AND d.objid = p.oid AND d.deptype = 'e')",
+                                    deadline_in(60s));
+  std::set<std::string> there;
+  const column<std::string> name{found, "name"};
+  for (int i = 0; i < found.count(); ++i)
+    there.insert(name[i]);
+  const auto told = written_down();
+  EXPECT_GT(told.size(), 150u);
+  for (const auto& each : there)
+    EXPECT_TRUE(told.contains(each)) << each << ": write in ops/reliability.md what bounds the rows that it touches";
+  for (const auto& each : told)
+    EXPECT_TRUE(there.contains(each)) << each << " is in ops/reliability.md, and not in the schema";
+}
+
+/// Whoever deletes a row, or changes its key, has PostgreSQL look for rows that name it.
+TEST(TriggerBounds, RowsThatNameAnotherAreFoundByAnIndex) {
+  auto on = test::look_into(test::fresh_database(1));
+  const auto found = on.exec_params(
+    "SELECT c.conrelid::regclass::text || ' ' || c.conname::text AS name FROM pg_constraint c WHERE c.contype = 'f'"
+    // what nobody deletes is named for good
+    " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.confrelid AND t.tgfoid = 'refuse_change'::regproc"
+    "  AND pg_get_triggerdef(t.oid) LIKE '% BEFORE DELETE %' AND t.tgqual IS NULL)"
+    " AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.conrelid"
+    "  AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$')"
+    "  AND (SELECT array_agg(k ORDER BY k) FROM unnest((i.indkey::int2[])[0:cardinality(c.conkey) - 1]) k)"
+    "   = (SELECT array_agg(k ORDER BY k) FROM unnest(c.conkey) k))",
+    deadline_in(60s));
+  const column<std::string> name{found, "name"};
+  for (int i = 0; i < found.count(); ++i)
+    ADD_FAILURE() << name[i] << ": whoever deletes what it leads to reads the whole table";
 }
 
 } // namespace

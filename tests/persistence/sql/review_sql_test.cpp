@@ -140,5 +140,160 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
   EXPECT_EQ(rows.subject_for(by_account("nobody"), "").user, user_id{101});
 }
 
+/// Projects as they are written and read. Profiles 1 to 20 have users of the same ids; there are no projects.
+class ProjectRecordSql : public testing::Test {
+protected:
+  ProjectRecordSql() {
+    first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
+    put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
+    put(category_saved{
+      {category_id{51}, "Games", "games", "to play", false, true, "https://a.example/c.png"}, true, noon});
+    put(chain_saved{{chain_id{50}, "Chain of the test", std::nullopt, std::nullopt}, true, noon});
+  }
+  /// A project of an account that nobody knows, which user 100 + `after` gets.
+  project_created project(int after = 0) const {
+    const auto account = std::string(1, static_cast<char>('a' + after)) + "-project";
+    const user_id user{100 + after};
+    project_created out;
+    out.record.id = project_id{first_ + after};
+    out.record.user = user;
+    out.record.userkey = "service:github:" + account;
+    out.record.details = {
+      "was es \"tut\" 👍\nmehr",
+      "https://a.example/b.png",
+      true,
+      false,
+      {{listing::link_type::discord, "https://d.example"}, {listing::link_type::website, "https://a.example"}},
+      {{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}},
+      {category_id{50}, category_id{51}},
+      {chain_id{50}}};
+    out.record.created_at = out.record.updated_at = noon;
+    out.shown =
+      profile_texts{"A Project", "a_project" + std::to_string(after), "https://a.example/p.png", std::nullopt};
+    out.subject = fresh_subject{by_account(account), 0, user, fresh_user{"A Project", "data:,", 70 + after}};
+    return out;
+  }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
+  project_record stored(project_id which) {
+    record_keys keys;
+    keys.projects = {which};
+    return load(keys).projects.at(0);
+  }
+
+  test::one_store store;
+  int first_ = 0;
+};
+
+TEST_F(ProjectRecordSql, EverythingAboutAProjectComesBack) {
+  const auto sent = project();
+  put(sent);
+  record_keys keys;
+  keys.projects = {sent.record.id};
+  auto found = load(keys);
+  ASSERT_EQ(found.projects.size(), 1u);
+  const auto& came = found.projects[0];
+  EXPECT_EQ(came.details, sent.record.details);
+  EXPECT_EQ(came.user, sent.record.user);
+  EXPECT_EQ(came.userkey, sent.record.userkey);
+  EXPECT_EQ(came.created_at, noon);
+  EXPECT_FALSE(came.archived);
+  ASSERT_EQ(found.listed.size(), 1u);
+  EXPECT_EQ(found.listed[0].texts, *sent.shown);
+  EXPECT_FALSE(found.listed[0].profile);
+  EXPECT_EQ(found.last.project, sent.record.id);
+  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'a-project'"), 100)
+    << "found by its account";
+}
+
+TEST_F(ProjectRecordSql, AnEditReplacesListsAndAnArchiveLeavesThem) {
+  const auto sent = project();
+  put(sent);
+  auto after = sent.record;
+  after.details.links = {{listing::link_type::twitter, "https://x.com/a"}};
+  after.details.team = {};
+  after.details.categories = {category_id{51}};
+  after.details.description = std::nullopt;
+  after.updated_at = noon + 1h;
+  put(project_edited{after, std::nullopt});
+  EXPECT_EQ(stored(after.id).details, after.details);
+  EXPECT_EQ(stored(after.id).updated_at, noon + 1h);
+  put(project_archived{after.id, true, noon + 2h});
+  EXPECT_TRUE(stored(after.id).archived);
+  EXPECT_EQ(stored(after.id).details, after.details);
+  put(project_archived{after.id, false, noon + 3h});
+  EXPECT_FALSE(stored(after.id).archived);
+}
+
+TEST_F(ProjectRecordSql, AreFoundByTheirUserkeyAndByTheUserOfASubject) {
+  const auto sent = project();
+  put(sent);
+  record_keys by_key;
+  by_key.userkeys = {sent.record.userkey};
+  EXPECT_EQ(load(by_key).projects.size(), 1u);
+  record_keys by_subject;
+  by_subject.userkeys = {"another"};
+  by_subject.subjects.emplace(by_account("a-project").key, by_account("a-project"));
+  const auto found = load(by_subject);
+  ASSERT_EQ(found.projects.size(), 1u);
+  EXPECT_EQ(record_rows{found}.project_of(user_id{100}, "another")->id, sent.record.id);
+}
+
+TEST_F(ProjectRecordSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
+  EXPECT_EQ(store.result_of(project(1)), write_result::failed) << "a gap";
+  put(project());
+  EXPECT_EQ(store.result_of(project()), write_result::failed) << "twice";
+  auto of_the_same = project(1);
+  of_the_same.record.user = user_id{100};
+  of_the_same.subject.reset();
+  EXPECT_EQ(store.result_of(of_the_same), write_result::failed) << "a user has one project";
+  auto with_nobody = project(1);
+  with_nobody.record.details.team = {{profile_id{999}, std::nullopt, false}};
+  EXPECT_EQ(store.result_of(with_nobody), write_result::failed);
+  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE id = 101"), 0) << "nothing of a refused project stays";
+  EXPECT_EQ(test::refusal_of(store.url, "UPDATE projects SET userkey = 'another' WHERE user_id = 100"), "23514");
+  put(project(1));
+}
+
+TEST_F(ProjectRecordSql, CategoriesCountAndRankTheUsersOfActiveProjects) {
+  put(project());
+  put(project(1));
+  test::run_sql(store.url, "UPDATE users SET score = 1900 WHERE id = 101");
+  const auto page = store.read<categories_page>(get_categories{{100, 0}, category_id{51}});
+  ASSERT_EQ(page.categories.size(), 1u);
+  EXPECT_EQ(page.categories[0].users, 2);
+  EXPECT_EQ(page.categories[0].record.banner_image_url, "https://a.example/c.png");
+  EXPECT_FALSE(page.categories[0].record.on_leaderboard);
+  const auto users = store.read<category_users>(get_category_users{category_id{50}, {1, 0}});
+  EXPECT_TRUE(users.known);
+  EXPECT_EQ(users.total, 2);
+  ASSERT_EQ(users.users.size(), 1u);
+  EXPECT_EQ(users.users[0]->id, user_id{101}) << "the higher score";
+  const auto ranks = store.read<category_ranks>(get_user_categories{user_id{100}}).ranks;
+  ASSERT_EQ(ranks.size(), 2u);
+  EXPECT_EQ(ranks[0].rank, 2);
+  EXPECT_EQ(ranks[0].category.record.slug, "tools");
+  put(project_archived{project(1).record.id, true, noon});
+  EXPECT_EQ(store.read<category_ranks>(get_user_categories{user_id{100}}).ranks[0].rank, 1);
+  EXPECT_FALSE(store.read<category_users>(get_category_users{category_id{99}, {1, 0}}).known);
+  const auto chains = store.read<chains_page>(get_chains{{100, 0}, chain_id{50}});
+  ASSERT_EQ(chains.chains.size(), 1u);
+  EXPECT_EQ(chains.chains[0].name, "Chain of the test");
+}
+
+TEST_F(ProjectRecordSql, TheBoardReadsThoseThatAreNamed) {
+  put(project());
+  put(project(1));
+  listing::load_listings listings;
+  listings.named = {project(1).record.id};
+  const auto found = store.read<listing::stored_listings>(listings);
+  ASSERT_EQ(found.listings.size(), 1u);
+  const auto& core = *found.listings[0].core;
+  EXPECT_EQ(core.id, project(1).record.id);
+  EXPECT_EQ(core.user->display_name, "A Project");
+  EXPECT_EQ(core.links.size(), 2u);
+  EXPECT_EQ(core.categories.size(), 2u);
+}
+
 } // namespace
 } // namespace credence::persistence
