@@ -50,7 +50,7 @@ TEST(ActionRules, NobodyIsReviewedByItself) {
     ASSERT_TRUE(decision);
     EXPECT_EQ(
       decision->data,
-      rules().calls.add_review({chain::review_score::positive, filled(7), {}, "Kept its word", "{}", {}, {}}).data);
+      rules().calls.add_review({chain::review_score::positive, filled(7), {}, "Kept its word", "{}", {}, {}, {}}).data);
   }
 }
 
