@@ -315,7 +315,8 @@ void read_bonds(const row_reading& from) {
                                      field{"created_at", &of::created_at},
                                      field{"updated_at", &of::updated_at}};
   if (!from.keys.bonds.empty())
-    put_rows(from.to.bonds, from.find(followed_bonds_sql, with(array_of(from.keys.bonds))), key_of_id<bond_id>, fields);
+    put_rows(from.to.bonds, from.find(followed_bonds_sql, with(array_of(from.keys.bonds))), key_of_id<chain::bond_id>,
+             fields);
 }
 
 std::string select_followed_slashes(const char* rest) {
@@ -378,7 +379,8 @@ void read_posts(const row_reading& from) {
   static constexpr field_list fee_fields{field{"token", &fee::token}, field{"amount", &fee::amount},
                                          field{"recipient", &fee::recipient}};
   if (!from.keys.posts.empty())
-    put_rows(from.to.posts, from.find(posts_sql, with(array_of(from.keys.posts))), key_of_id<broker_post_id>, fields);
+    put_rows(from.to.posts, from.find(posts_sql, with(array_of(from.keys.posts))), key_of_id<chain::broker_post_id>,
+             fields);
   if (!from.keys.post_fees.empty())
     put_rows(from.to.post_fees, from.find(fees_sql, with(array_of(from.keys.post_fees))),
              field_list{field{"post_id", &broker_post_id::value}}, fee_fields);
