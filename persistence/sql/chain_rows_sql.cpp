@@ -383,7 +383,7 @@ void read_posts(const row_reading& from) {
              fields);
   if (!from.keys.post_fees.empty())
     put_rows(from.to.post_fees, from.find(fees_sql, with(array_of(from.keys.post_fees))),
-             field_list{field{"post_id", &broker_post_id::value}}, fee_fields);
+             field_list{field{"post_id", &chain::broker_post_id::value}}, fee_fields);
 }
 
 void read_credits(const row_reading& from) {
