@@ -458,7 +458,7 @@ TEST_F(LongWork, IsToldOnATerminalAndNowhereElseUnlessItTakesLong) {
     const auto line = seen("xterm", built::executable + " " + words);
     EXPECT_TRUE(has(line, part));
     EXPECT_TRUE(line.ends_with("\r\x1b[K")) << line;
-    EXPECT_FALSE(has(output(), '\r')) << "standard output stays what it is";
+    EXPECT_FALSE(has(output(), "\r")) << "standard output stays what it is";
     EXPECT_EQ(seen("xterm", built::executable + " " + words + " --quiet"), "");
     EXPECT_EQ(seen("dumb", built::executable + " " + words), "");
     const auto elsewhere =

@@ -58,7 +58,8 @@ struct target {
 
   void good_vote_counts() {
     wire one{server.port()};
-    const auto came = ok(one.send(material.vote_body(good_vote)).next());
+    const auto came = one.send(material.vote_body(good_vote)).next();
+    EXPECT_EQ(came.status, 200) << came.body;
     note(came);
   }
 };
