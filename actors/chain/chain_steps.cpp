@@ -458,8 +458,8 @@ follow_position position_after(follow_position from, const blocks_applied& chang
   from.last_event += static_cast<std::int64_t>(change.events.size());
   from.blocks.insert(from.blocks.end(), change.blocks.begin(), change.blocks.end());
   const auto oldest = from.tip.number > undo_blocks_max ? from.tip.number - undo_blocks_max : 0;
-  const auto settled = std::max(std::min(from.finalized, from.tip.number), oldest);
-  std::erase_if(from.blocks, [&](const block_mark& each) { return each.number < settled; });
+  const auto first_kept = std::max(std::min(from.finalized, from.tip.number), oldest);
+  std::erase_if(from.blocks, [&](const block_mark& each) { return each.number < first_kept; });
   return from;
 }
 

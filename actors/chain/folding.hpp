@@ -172,7 +172,7 @@ private:
   std::optional<profile_id> owner_of(const address& which) const; // of a live profile or an archived one
   /// Gives the account, and the reviews it received, to the profile's user.
   void attest(profile_id of, people::account_service service, const std::string& account);
-  void settle_invitations(profile_id created, const address& whose);
+  void accept_invitations(profile_id created, const address& whose);
   event_fate set_invites(profile_id of, const uint256& count);
   event_fate archive_profile(const onchain_profile& which, bool archived);
   event_fate let_go(profile_id of, const address& which);

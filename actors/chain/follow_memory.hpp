@@ -35,9 +35,9 @@ class recently_touched {
 public:
   /// A step up to `tip` is in, and nothing up to `finalized` will be taken back.
   void applied(block_number tip, block_number finalized, const std::set<Id>& which) {
-    const auto settled = std::max(finalized, tip > undo_blocks_max ? tip - undo_blocks_max : 0);
-    steps_.erase(steps_.begin(), steps_.upper_bound(settled));
-    if (!which.empty() && tip > settled)
+    const auto final_up_to = std::max(finalized, tip > undo_blocks_max ? tip - undo_blocks_max : 0);
+    steps_.erase(steps_.begin(), steps_.upper_bound(final_up_to));
+    if (!which.empty() && tip > final_up_to)
       steps_[tip].insert(which.begin(), which.end());
   }
   /// Those of all steps behind that block; they are forgotten with it.

@@ -116,7 +116,7 @@ event_fate folding::on(const profile_events::profile_created& entry) {
   row.created_at = where_.at;
   rows_.profiles.put(*created, row);
   take_address(entry.addr, user);
-  settle_invitations(*created, entry.addr);
+  accept_invitations(*created, entry.addr);
   dirty(user);
   effects_.profiles.insert(*created);
   return {};
@@ -195,7 +195,7 @@ std::optional<invitation_id> folding::open_invitation(profile_id sender, const a
   return std::nullopt;
 }
 
-void folding::settle_invitations(profile_id created, const address& whose) {
+void folding::accept_invitations(profile_id created, const address& whose) {
   std::vector<invitation_id> open;
   for (const auto each : rows_.invitations.with(whose))
     if (rows_.invitations.find(each)->status == invitation_status::invited)

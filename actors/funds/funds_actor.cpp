@@ -196,7 +196,7 @@ private:
       const auto amount = most ? std::min(*most, there) : there;
       account_->set_aside(amount);
       ++holds_out_;
-      auto money = std::make_shared<hold>(amount, life_, [me = weak_actor_ref{this_actor()}](const hold& over) {
+      auto money = std::make_shared<hold>(amount, incarnation_, [me = weak_actor_ref{this_actor()}](const hold& over) {
         send(actor_handle<hold_over>{me.lock()}, hold_over{over.amount(), over.now()});
       });
       std::erase_if(out_, [](const auto& each) { return each.expired(); });
@@ -220,7 +220,7 @@ private:
   }
 
   void come_home(const hold_ptr& money) {
-    if (money->of() != life_)
+    if (money->of() != incarnation_)
       return;
     --holds_out_;
     account_->put_back(money->amount());
@@ -241,7 +241,7 @@ private:
 
   using waiting = std::pair<std::function<void()>, std::function<void(failure)>>;
 
-  const std::uint64_t life_ = next_incarnation();
+  const std::uint64_t incarnation_ = next_incarnation();
   std::optional<account> account_;
   int holds_out_ = 0;
   std::vector<std::weak_ptr<hold>> out_; // some of them are over

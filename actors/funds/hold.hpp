@@ -32,7 +32,7 @@ public:
   }
 
   const wei& amount() const noexcept { return amount_; }
-  /// The life of the funds actor that set it aside.
+  /// The incarnation of the funds actor that set it aside.
   std::uint64_t of() const noexcept { return of_; }
   fate now() const noexcept { return fate_.load(std::memory_order_acquire); }
   void become(fate now) noexcept { fate_.store(now, std::memory_order_release); }

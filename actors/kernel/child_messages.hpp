@@ -24,7 +24,7 @@ struct wants_out {
 template <class Id>
 struct child_gone {
   Id id;
-  std::uint64_t life = 0;
+  std::uint64_t incarnation = 0;
   bool normal = true;
 };
 

@@ -37,7 +37,7 @@ public:
     const store_status* storage;
   };
   using spawner = std::function<Child(Id, const bystanders&)>;
-  using observer = std::function<void(Child, Id, std::uint64_t life)>;
+  using observer = std::function<void(Child, Id, std::uint64_t incarnation)>;
   using settler = std::function<void(Id)>;
 
   children(rules how, spawner spawn, observer observe, settler settle)
@@ -53,7 +53,7 @@ public:
         return envelope.settle(failure::unavailable);
       entry.now = phase::absent;
     }
-    // What is kept for a settling entity waits for the database: not while it is away.
+    // What is kept for an entity whose writes have no outcome yet waits for the database: not while it is away.
     if (entry.now == phase::settling && !rules_.storage->writable.load(std::memory_order_relaxed))
       return envelope.settle(failure::unavailable);
     place held{entry.waiting};
@@ -86,7 +86,7 @@ public:
   }
 
   /// Passes a message on also to an actor that was told to stop and waits for this message. One that has failed does
-  /// not get it; its successor does. (If another life of it waited, and this one is ending, the message is lost.)
+  /// not get it; its successor does. (If another incarnation waited, and this one is ending, the message is lost.)
   template <class Message>
   void tell_before_it_stops(Id id, Message message) {
     if (const auto found = entries_.find(id);
@@ -109,7 +109,7 @@ public:
       stop(found->second);
   }
 
-  /// Whom changes concern that a lost child had under way. They are told once it is settled.
+  /// Whom changes concern that a lost child had under way. They are told once these changes have their outcomes.
   std::vector<profile_id> bystanders_of(Id id) {
     const auto found = entries_.find(id);
     if (found == entries_.end() || !found->second.others)
@@ -124,14 +124,14 @@ public:
     auto found = entries_.find(id);
     if (found == entries_.end() || (found->second.now != phase::live && found->second.now != phase::stopping))
       return;
-    found->second.failed = true; // also one that was told to stop: what is under way has to be settled first
+    found->second.failed = true; // also one that was told to stop: what is under way must have its outcome first
     if (found->second.now == phase::live)
       stop(found->second);
   }
 
   void on_gone(const child_gone<Id>& child) {
     auto found = entries_.find(child.id);
-    if (found == entries_.end() || found->second.life != child.life)
+    if (found == entries_.end() || found->second.incarnation != child.incarnation)
       return;
     auto& entry = found->second;
     metrics().live.add(-1);
@@ -248,8 +248,8 @@ private:
     phase now = phase::absent;
     bool failed = false;
     std::uint32_t failures = 0;
-    std::uint64_t life = 0;
-    std::uint64_t messages = 0; // in this life
+    std::uint64_t incarnation = 0;
+    std::uint64_t messages = 0; // in this incarnation
     Id id{};
     steady_time used{};
     steady_time not_before{};
@@ -296,13 +296,13 @@ private:
   void start(Id id, entry_type& entry, steady_time now) {
     entry.others = std::make_shared<bystanders::element_type>();
     entry.child = spawn_(id, entry.others);
-    entry.life = ++lives_;
+    entry.incarnation = ++incarnations_;
     entry.messages = 1;
     entry.id = id;
     entry.now = phase::live;
     entry.used = now;
     link_newest(entry);
-    observe_(entry.child, id, entry.life);
+    observe_(entry.child, id, entry.incarnation);
     metrics().spawned.add();
     metrics().live.add(1);
   }
@@ -377,7 +377,7 @@ private:
   entry_type* newest_ = nullptr;
   entry_type* oldest_ = nullptr;
   std::size_t live_ = 0;
-  std::uint64_t lives_ = 0;
+  std::uint64_t incarnations_ = 0;
 };
 
 } // namespace credence

@@ -40,7 +40,7 @@ public:
       [this](id_type id, const bystanders& others) {
         return self().spawn(birth<Family, Context>{id, with_, storage_, me(), others});
       },
-      [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); },
+      [this](const auto& child, id_type id, std::uint64_t incarnation) { watch(child, id, incarnation); },
       [this](id_type id) { await_settled(id); });
     after(sweep_every, sweep{});
     self().start_up();
@@ -108,9 +108,9 @@ private:
     quit();
   }
 
-  void watch(const entity_handle<Family>& child, id_type id, std::uint64_t life) {
-    when_gone(child, [weak = weak_actor_ref{this_actor()}, id, life](bool well, const std::string&) {
-      send(handle{weak.lock()}, child_gone<id_type>{id, life, well});
+  void watch(const entity_handle<Family>& child, id_type id, std::uint64_t incarnation) {
+    when_gone(child, [weak = weak_actor_ref{this_actor()}, id, incarnation](bool well, const std::string&) {
+      send(handle{weak.lock()}, child_gone<id_type>{id, incarnation, well});
     });
   }
 

@@ -22,7 +22,7 @@ struct entity_view {
     absent,           // no actor
     live,             // in the list of the living
     stopping,         // told to stop; messages are kept
-    settling,         // failed; its writes are being settled; messages are kept
+    settling,         // failed; its writes have no outcome yet; messages are kept
     waiting_to_retry, // failed; not started again before a pause is over
   };
   static constexpr std::array<std::string_view, 5> phase_names{"absent", "live", "stopping", "settling",
@@ -30,7 +30,7 @@ struct entity_view {
   std::int32_t id = 0;
   phase now = phase::absent;
   std::int32_t waiting = 0;       // questions
-  std::uint64_t messages = 0;     // passed on to it in its present life
+  std::uint64_t messages = 0;     // passed on to its present incarnation
   std::uint32_t failures = 0;     // lately
   std::optional<timestamp> asked; // last
 };
@@ -47,7 +47,7 @@ std::vector<Id> with_most(std::vector<std::pair<std::uint64_t, Id>> all, std::si
   return out;
 }
 
-/// Those that were passed most in their present lives, the busiest first.
+/// Those that were passed most in their present incarnations, the busiest first.
 struct list_busiest {
   using answer_type = std::vector<entity_view>;
   std::int32_t limit = 10;

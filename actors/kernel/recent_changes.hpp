@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 4> change_fate_names{"under_way", 
 
 struct recent_change {
   std::string_view fact;    // its name, such as `vote_cast`
-  std::uint64_t number = 0; // among the actor's changes in its present life, from 1
+  std::uint64_t number = 0; // among the changes of the actor's present incarnation, from 1
   timestamp at{};           // when it was sent
   change_fate fate{};
 };

@@ -14,7 +14,7 @@
 /// What actors and the store say to each other about changes, whatever the changes are.
 namespace credence {
 
-/// One life of one entity actor, and within it one run of changes that build on
+/// One incarnation of an entity's actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
 /// of that stream too, so that per-entity numbers stay gapless; the entity decides
 /// them again under a new `attempt`, or stops and is loaded afresh.

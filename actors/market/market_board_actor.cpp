@@ -156,9 +156,9 @@ private:
     const auto question = *profit_.next();
     storage_.read(*this, with_->load_timeout, question)
       .then(
-        [this, question, life = profit_life_](const stored_boards& part) {
+        [this, question, generation = profit_generation_](const stored_boards& part) {
           const handling here{kind, {}};
-          if (life != profit_life_)
+          if (generation != profit_generation_)
             return; // it was forgotten since
           profit_.add(question, part);
           if (profit_.next())
@@ -166,8 +166,8 @@ private:
           reading_profit_ = false;
           work_out_profit();
         },
-        [this, life = profit_life_](failure) {
-          if (life != profit_life_)
+        [this, generation = profit_generation_](failure) {
+          if (generation != profit_generation_)
             return;
           reading_profit_ = false;
           read_profit_again_ = steady_clock::now() + retry_after;
@@ -177,7 +177,7 @@ private:
 
   /// Trades may be committed of which nobody told: all is read again.
   void forget_profit() {
-    ++profit_life_;
+    ++profit_generation_;
     profit_ = {};
     reading_profit_ = working_out_profit_ = false;
     read_profit_again_ = {};
@@ -364,7 +364,7 @@ private:
   }
 
   profit_board profit_;
-  std::uint64_t profit_life_ = 0; // how often it was forgotten
+  std::uint64_t profit_generation_ = 0; // how often it was forgotten
   bool reading_profit_ = false;
   bool working_out_profit_ = false;
   steady_time read_profit_again_{};

@@ -157,12 +157,12 @@ private:
     const auto news = state_.learn(done, post, here.started());
     tell_source(post.why); // before those who wait may look
     for (const auto& each : news)
-      settle(each);
+      tell_waiters(each);
     idle_.push_back(reader);
     hand_out();
   }
 
-  void settle(const news_state::settled& news) {
+  void tell_waiters(const news_state::answered& news) {
     for (const auto& who : news.whom) {
       const auto found = waiting_.find(who.request);
       if (found == waiting_.end())

@@ -73,7 +73,7 @@ std::optional<news_state::errand> news_state::next(steady_time now) {
   return errand{searches_.at(key).whose, *with};
 }
 
-std::vector<news_state::settled> news_state::learn(const errand& done, const looked_up& post, steady_time now) {
+std::vector<news_state::answered> news_state::learn(const errand& done, const looked_up& post, steady_time now) {
   using result = looked_up::result;
   const auto key = done.whose.key();
   auto& kept = remember(key);
@@ -89,11 +89,11 @@ std::vector<news_state::settled> news_state::learn(const errand& done, const loo
     else
       source_.failed(done.with, now);
   }
-  std::vector<settled> out;
-  out.push_back(settle(key, now));
+  std::vector<answered> out;
+  out.push_back(end_search(key, now));
   if (source_.now_in() == circuit_breaker::state::open && !source_.lets_through(now))
     for (const auto& each : std::exchange(queue_, {}))
-      out.push_back(settle(each, now));
+      out.push_back(end_search(each, now));
   return out;
 }
 
@@ -128,9 +128,8 @@ post_ptr news_state::stand_in(const memory* old, steady_time now) {
   return old->newest;
 }
 
-/// Ends the search for an account.
-news_state::settled news_state::settle(const std::string& key, steady_time now) {
-  settled out;
+news_state::answered news_state::end_search(const std::string& key, steady_time now) {
+  answered out;
   const auto found = searches_.find(key);
   out.whom = std::move(found->second.whom);
   searches_.erase(found);

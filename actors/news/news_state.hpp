@@ -78,7 +78,7 @@ public:
   };
   enum class status : std::uint8_t {
     known,
-    looked_for,  // `settled` will tell the waiter
+    looked_for,  // `learn` will tell the waiter
     turned_away, // nobody looks: the source is left alone, or too many wait
   };
   /// `newest` is the answer, or what was known before and may stand in for it.
@@ -92,7 +92,7 @@ public:
     circuit_breaker::leave with;
   };
   /// News for those who wait.
-  struct settled {
+  struct answered {
     std::vector<waiter> whom;
     post_ptr newest;
   };
@@ -102,8 +102,8 @@ public:
   /// way together are bounded by the caller.
   std::optional<errand> next(steady_time now);
   /// What came of an errand. When the source is to be left alone from now on, all who wait to be asked
-  /// for are settled with what was known before.
-  std::vector<settled> learn(const errand& done, const looked_up& post, steady_time now);
+  /// for are answered with what was known before.
+  std::vector<answered> learn(const errand& done, const looked_up& post, steady_time now);
   /// That request waits no more.
   void forget(const account& whose, std::uint64_t request);
 
@@ -128,7 +128,7 @@ private:
   memory* recall(const std::string& key);
   memory& remember(const std::string& key);
   static post_ptr stand_in(const memory* old, steady_time now);
-  settled settle(const std::string& key, steady_time now);
+  answered end_search(const std::string& key, steady_time now);
 
   circuit_breaker source_;
   memories memories_; // wanted last first

@@ -378,16 +378,16 @@ void credentials::commit(const sessions_ended& change) {
 }
 
 void credentials::take_back() {
-  const auto settle = [](auto& entries) {
+  const auto keep_stored = [](auto& entries) {
     std::erase_if(entries, [](const auto& each) { return each.now == phase::coming; });
     for (auto& each : entries) {
       each.now = phase::here;
       each.rotating = false;
     }
   };
-  settle(keys_);
-  settle(sessions_);
-  settle(nonces_);
+  keep_stored(keys_);
+  keep_stored(sessions_);
+  keep_stored(nonces_);
   partners_.take_back();
 }
 

@@ -146,15 +146,15 @@ private:
       return vote_those_ahead(); // a slash may have closed before its ballots came
     storage_.read(*this, with_->load_timeout, *next)
       .then(
-        [this, question = *next, life = life_](const stored_ballots& came) {
-          if (life != life_)
+        [this, question = *next, generation = generation_](const stored_ballots& came) {
+          if (generation != generation_)
             return; // of rules that were given up
           rules_->take(question, came);
           vote_those_ahead();
           load_ballots_wanted();
         },
-        [this, life = life_](failure) {
-          if (life == life_)
+        [this, generation = generation_](failure) {
+          if (generation == generation_)
             reload_soon();
         });
   }
@@ -307,7 +307,7 @@ private:
   /// had its outcome.
   void start_afresh() {
     rules_.reset();
-    ++life_;
+    ++generation_;
     for (const auto& question : std::exchange(votes_ahead_, {}))
       question.fail(failure::unavailable);
     std::exchange(writes_, pending_writes{}).lose_all(failure::unavailable);
@@ -319,7 +319,7 @@ private:
   }
 
   std::optional<slash_state> rules_;             // none: not read yet
-  std::uint64_t life_ = 0;                       // of the rules
+  std::uint64_t generation_ = 0;                 // of the rules
   std::deque<ask<cast_slash_vote>> votes_ahead_; // of the ballots of their voters; as many as are let in
   std::uint64_t sent_ = 0;                       // changes
   std::uint64_t stored_ = 0;                     // of these

@@ -258,8 +258,8 @@ bool signer_state::found(group& all, const followed_outbox& followed, housekeepi
   return false;
 }
 
-void signer_state::settle_by_receipt(group& all, entry& one, const seen_transaction& seen,
-                                     const followed_outbox& followed, housekeeping& to) {
+void signer_state::judge_by_receipt(group& all, entry& one, const seen_transaction& seen,
+                                    const followed_outbox& followed, housekeeping& to) {
   const auto block = static_cast<std::int64_t>(*seen.block);
   const bool settled = block <= followed.authority;
   if (block > followed.tip)
@@ -322,7 +322,7 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
     return;
   for (auto* each : all)
     if (const auto* there = seen_by(node, each->row.id); there && there->block)
-      return settle_by_receipt(all, *each, *there, followed, to);
+      return judge_by_receipt(all, *each, *there, followed, to);
   const auto last =
     std::find_if(all.rbegin(), all.rend(), [](const entry* each) { return each->row.state != state::replaced; });
   auto& leader = last == all.rend() ? *all.back() : **last;

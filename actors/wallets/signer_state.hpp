@@ -119,8 +119,8 @@ private:
   std::map<std::uint64_t, group> groups();
   void tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now, housekeeping& to);
   bool found(group& all, const followed_outbox& followed, housekeeping& to);
-  void settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed,
-                         housekeeping& to);
+  void judge_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed,
+                        housekeeping& to);
   void tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now,
                     housekeeping& to);
   void win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done,

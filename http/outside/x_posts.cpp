@@ -49,8 +49,8 @@ looked_up x_posts::newest_of(const news::account& whose) {
     if (!whose.id.empty())
       return timeline_of(whose.id, whose.name);
     const auto answer = asking_.get(base_ + "/2/users/by/username/" + whose.name, token_.reveal());
-    if (auto settled = by_status(answer))
-      return *std::move(settled);
+    if (auto known = by_status(answer))
+      return *std::move(known);
     auto found = read_x_account(answer.body);
     if (const auto* flaw = std::get_if<x_flaw>(&found))
       return failed(flaw->why);
@@ -66,8 +66,8 @@ looked_up x_posts::timeline_of(const std::string& id, const std::string& name) {
   const auto answer = asking_.get(
     base_ + "/2/users/" + id + "/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics",
     token_.reveal());
-  if (auto settled = by_status(answer))
-    return *std::move(settled);
+  if (auto known = by_status(answer))
+    return *std::move(known);
   auto found = read_x_timeline(answer.body, name);
   if (const auto* flaw = std::get_if<x_flaw>(&found))
     return failed(flaw->why);

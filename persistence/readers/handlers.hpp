@@ -44,7 +44,7 @@ std::vector<load_handler> handlers(types<Loads...>) {
   static_assert(
     ((read_in_groups<typename Loads::question> || query_policy_of(asked<typename Loads::question>{}).batch_max == 1)
      && ...),
-    "a manner that reads many together has a `read` of many");
+    "a policy that reads many together has a `read` of many");
   return {{typeid(typename Loads::question), query_policy_of(asked<typename Loads::question>{}), &read_any<Loads>}...};
 }
 } // namespace detail

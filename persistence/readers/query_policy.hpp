@@ -7,10 +7,10 @@
 #include <cstdint>
 
 /// How each kind of question is read. Beside the SQL of its entity a question has two declarations: the function that
-/// reads it, and a line that says in which manner.
+/// reads it, and a line that says how.
 ///
 ///   slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
-///   constexpr manner query_policy_of(asked<slash::load_roles>) { return list_a_page; }
+///   constexpr query_policy query_policy_of(asked<slash::load_roles>) { return list_a_page; }
 ///
 /// A `read` that takes a span answers many questions with one statement, in their order. A `read` that takes a timeout
 /// in place of a deadline reads in chunks, each of them under that timeout.

@@ -30,7 +30,7 @@ public:
     pool_ = std::move(pool);
     session_.application_name = "credence-" + std::string{ops::read_lane_names[static_cast<std::size_t>(on)]};
     ops::the_metrics().of(ops::actor_kind::reader).live.add(1);
-    // Plans are made once. They must not settle on reading a whole table because it
+    // Plans are made once. They must not read a whole table because it
     // happened to be small then: every question here has an index.
     session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }

@@ -94,13 +94,13 @@ void reader_pool::on(const reader_gone& who) {
   readers.failed.add();
   ops::log(ops::level::error, "actor_crashed", {{"kind", "reader"}, {"id", static_cast<std::int64_t>(who.reader)}});
   if (const auto lost = line(who.on).replace(who.reader, watched_reader(who.on, who.reader)))
-    settle(*lost, trouble::lost);
+    finish(*lost, trouble::lost);
   hand_out(who.on);
 }
 
 void reader_pool::on(read_done& done) {
   line(done.on).done(done.reader);
-  settle(*done.task, done.why);
+  finish(*done.task, done.why);
   hand_out(done.on);
 }
 
@@ -145,7 +145,7 @@ void reader_pool::hand_out(lane which) {
   auto& from = line(which);
   for (;;)
     if (auto late = from.next_late())
-      settle(*late, trouble::deadline); // the database is spared the work
+      finish(*late, trouble::deadline); // the database is spared the work
     else if (auto next = from.next())
       from.hand_out(std::move(next));
     else
@@ -153,7 +153,7 @@ void reader_pool::hand_out(lane which) {
 }
 
 /// Answers, or splits a group that was refused; then the next group of its kind has its turn.
-void reader_pool::settle(reading& reading, std::optional<trouble> why) {
+void reader_pool::finish(reading& reading, std::optional<trouble> why) {
   const bool refused = why == trouble::refused || why == trouble::usage;
   if (!(refused && split(reading)))
     tell(reading, why);

@@ -44,7 +44,7 @@ private:
   void take_in(std::any question, const asker& by, reading::listener to);
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
-  void settle(reading& reading, std::optional<trouble> why);
+  void finish(reading& reading, std::optional<trouble> why);
   void tell(reading& reading, std::optional<trouble> why);
   bool split(const reading& reading);
   void told_to_end() override;

@@ -401,21 +401,21 @@ void batch_writer::stand_down(std::int64_t their_epoch) {
 void batch_writer::resolve(const ownership& found) {
   if (!doubtful_)
     return;
-  auto settled = std::move(*doubtful_);
+  auto batch = std::move(*doubtful_);
   doubtful_.reset();
   if (found.doubtful_stored) {
     metrics_.resolved_stored.add();
-    return final(settled, write_result::stored, settled.identity.last_seq);
+    return final(batch, write_result::stored, batch.identity.last_seq);
   }
   metrics_.resolved_absent.add();
-  settled.not_before = {};
-  if (doubtful_too_long_ && in_smaller_steps() && settled.accepted() == 1)
-    return refuse_the_only_one(std::move(settled), {trouble::deadline, {}, "no answer in time"},
+  batch.not_before = {};
+  if (doubtful_too_long_ && in_smaller_steps() && batch.accepted() == 1)
+    return refuse_the_only_one(std::move(batch), {trouble::deadline, {}, "no answer in time"},
                                write_result::not_written);
   if (doubtful_too_long_) // one of them may be why
-    queue_.put_first_one_by_one(std::move(settled));
+    queue_.put_first_one_by_one(std::move(batch));
   else
-    queue_.put_first(std::move(settled));
+    queue_.put_first(std::move(batch));
 }
 
 void batch_writer::fail_expired_sometimes(steady_time now) {

@@ -103,7 +103,7 @@ public:
     session_.statement_timeout = how.statement_timeout * 3 / 4;
     // A lock is waited for less long than the answer: the batch is then refused, not in doubt.
     session_.lock_timeout = how.statement_timeout / 2;
-    // Plans are made once, and must not settle on reading a whole table because it was small then.
+    // Plans are made once, and must not read a whole table because it was small then.
     session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off"
                        // Who has waited for another's records must see them.
                        " -c default_transaction_isolation=read\\ committed";

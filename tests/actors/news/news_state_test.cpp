@@ -26,7 +26,7 @@ class News : public testing::Test {
 protected:
   news_state::sight see(const account& whose, std::uint64_t request = 1) { return state.see(whose, {request, 0}, now); }
   /// Looks for an account that nobody waits for yet.
-  std::vector<news_state::settled> look(const account& whose, const looked_up& came) {
+  std::vector<news_state::answered> look(const account& whose, const looked_up& came) {
     EXPECT_EQ(see(whose).how, status::looked_for);
     const auto errand = state.next(now);
     EXPECT_TRUE(errand && errand->whose == whose);
