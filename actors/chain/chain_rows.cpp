@@ -52,16 +52,19 @@ std::vector<Key> row_table<Key, Row, Index>::with(const index_key& index) const
   if (notes_ && notes_->of_lists && !notes_->lists_read.contains(index))
     notes_->lists_missing.insert(index);
   std::vector<Key> out;
-  const auto at = index_.find(index);
-  if (at != index_.end())
-    out.assign(at->second.begin(), at->second.end());
+  if constexpr (indexed) // clang 14 instantiates also what a constraint leaves out
+    if (const auto at = index_.find(index); at != index_.end())
+      out.assign(at->second.begin(), at->second.end());
   return out;
 }
 
 template <class Key, class Row, class Index>
 auto row_table<Key, Row, Index>::least_index() const -> std::optional<index_key>
 requires(!std::same_as<Index, no_index>) {
-  return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
+  if constexpr (indexed)
+    return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
+  else
+    return std::nullopt;
 }
 
 template <class Key, class Row, class Index>
@@ -114,10 +117,12 @@ auto row_table<Key, Row, Index>::take_missing_lists() -> std::set<index_key> {
 
 template <class Key, class Row, class Index>
 auto row_table<Key, Row, Index>::before(std::size_t mark) const -> std::vector<image> {
-  std::map<Key, std::optional<Row>> first;
+  std::vector<image> out;
+  std::set<Key> seen;
   for (auto i = mark; i < log_.size(); ++i)
-    first.insert(log_[i]);
-  return {first.begin(), first.end()};
+    if (seen.insert(log_[i].first).second)
+      out.push_back(log_[i]);
+  return out;
 }
 
 template <class Key, class Row, class Index>
@@ -143,7 +148,7 @@ void row_table<Key, Row, Index>::change(const Key& key, std::optional<Row> row) 
 
 template <class Key, class Row, class Index>
 void row_table<Key, Row, Index>::store(const Key& key, std::optional<Row> row) {
-  if constexpr (!std::same_as<Index, no_index>) {
+  if constexpr (indexed) {
     if (const auto old = rows_.find(key); old != rows_.end())
       for (const auto& each : taken::all(Index{}(old->second))) {
         const auto at = index_.find(each);

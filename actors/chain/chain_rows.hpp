@@ -48,6 +48,7 @@ public:
   using image = std::pair<Key, std::optional<Row>>;
   using taken = indexing::index_key_of<decltype(Index{}(std::declval<const Row&>()))>;
   using index_key = typename taken::type;
+  static constexpr bool indexed = !std::same_as<Index, no_index>;
 
   row_table();
   ~row_table();
@@ -80,7 +81,8 @@ public:
 
   /// Now, for `before` and `back_to`.
   std::size_t mark() const noexcept { return log_.size(); }
-  /// Each key changed since the mark, and its row as it was then (nothing: there was none).
+  /// Each key changed since the mark, and its row as it was then (nothing: there was none), in the order of first
+  /// changes.
   std::vector<image> before(std::size_t mark) const;
   /// Takes back every change since the mark, the newest first.
   void back_to(std::size_t mark);
@@ -93,7 +95,8 @@ private:
 
   std::map<Key, Row> rows_;
   struct notes;
-  std::map<index_key, std::set<Key>> index_;
+  struct no_map {};
+  std::conditional_t<indexed, std::map<index_key, std::set<Key>>, no_map> index_;
   std::unique_ptr<notes> notes_; // none: all rows are here
   std::vector<image> log_;
 };

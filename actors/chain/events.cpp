@@ -1,14 +1,63 @@
 #include "actors/chain/events.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 namespace credence::chain {
 
-namespace detail {
-
 namespace {
+
+/// What is done with a value whose type only its event knows. One set of functions for each type, not for each event.
+struct type_functions {
+  void (*append_type)(std::string& to);
+  void (*read)(word_reader& in, void* to);
+  void (*add)(detail::tuple_writer& to, const void* data);
+  void (*append_topic)(std::string& to, const void* data);
+  void (*append_json)(std::string& to, const void* data);
+  std::size_t head_bytes;
+};
+template <class T>
+inline constexpr type_functions functions_of{
+  &solidity<T>::append_type,
+  [](word_reader& in, void* to) { *static_cast<T*>(to) = detail::read_in_place<T>(in); },
+  [](detail::tuple_writer& to, const void* data) { to.add(*static_cast<const T*>(data)); },
+  [](std::string& to, const void* data) { solidity<T>::append(to, *static_cast<const T*>(data)); },
+  [](std::string& to, const void* data) { solidity<T>::append_json(to, *static_cast<const T*>(data)); },
+  detail::head_bytes<T>(),
+};
+
+/// An input of some event.
+struct event_input {
+  std::string_view name;
+  bool indexed;
+  const void* (*in)(const void* event); // where it is in the event
+  const type_functions* type;
+};
+template <class E, class T>
+constexpr const type_functions* functions_for(const input<E, T>&) {
+  return &functions_of<T>;
+}
+template <class E, std::size_t I>
+constexpr event_input event_input_of() {
+  constexpr auto from = E::inputs().template at<I>();
+  static_assert(!(from.indexed && detail::dynamic_input(from)),
+                "a topic holds one word: of a text its hash, so declare a text_hash");
+  return {from.name, from.indexed,
+          [](const void* data) -> const void* {
+            return &(static_cast<const E*>(data)->*E::inputs().template at<I>().member);
+          },
+          functions_for(from)};
+}
+template <class E>
+inline constexpr auto event_inputs = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<event_input, sizeof...(I)>{event_input_of<E, I>()...};
+}
+(std::make_index_sequence<decltype(E::inputs())::size>{});
+
+using event_inputs_view = std::span<const event_input>;
 
 digest32 only_word(const std::string& text) {
   digest32 out{};
@@ -17,9 +66,8 @@ digest32 only_word(const std::string& text) {
   return out;
 }
 
-} // namespace
-
-std::string signature(std::string_view name, event_inputs_view inputs) {
+/// `ProfileCreated(uint256,address)`.
+std::string signature_of(std::string_view name, event_inputs_view inputs) {
   std::string out{name};
   char before = '(';
   for (const auto& each : inputs) {
@@ -58,7 +106,7 @@ log_content write_event(event_inputs_view inputs, const digest32& topic, const v
   std::size_t heads = 0;
   for (const auto& each : inputs)
     heads += each.indexed ? 0 : each.type->head_bytes;
-  tuple_writer values{heads};
+  detail::tuple_writer values{heads};
   for (const auto& each : inputs) {
     if (!each.indexed) {
       each.type->add(values, each.in(data));
@@ -74,14 +122,15 @@ log_content write_event(event_inputs_view inputs, const digest32& topic, const v
   return out;
 }
 
+/// `{"eventName":…,"args":{…}}`.
 std::string event_json(std::string_view name, event_inputs_view inputs, const void* data) {
   std::string out = "{\"eventName\":";
-  append_json_text(out, name);
+  detail::append_json_text(out, name);
   out += ",\"args\":";
   char before = '{';
   for (const auto& each : inputs) {
     out += before;
-    append_json_text(out, each.name);
+    detail::append_json_text(out, each.name);
     out += ':';
     each.type->append_json(out, each.in(data));
     before = ',';
@@ -89,48 +138,41 @@ std::string event_json(std::string_view name, event_inputs_view inputs, const vo
   return out += "}}";
 }
 
-} // namespace detail
-
-namespace {
-
-using decoder = decoded_log (*)(std::span<const digest32>, std::span<const std::byte>);
-
-template <class E>
-decoded_log decode_as(std::span<const digest32> topics, std::span<const std::byte> data) {
-  auto found = decode_event<E>(topics, data);
-  if (!found)
-    return undecodable{E::is.text, found.why()};
-  return event{*std::move(found)};
-}
-
-template <class Visit, class... E>
-void for_each_kind(Visit visit, types<E...>) {
-  (visit.template operator()<E>(), ...);
-}
-
-struct entry {
-  digest32 topic;
+/// What the declaration of an event says, in the order of `event`.
+struct declared_event {
   contract_kind contract;
-  decoder decode;
+  std::string_view name;
+  event_inputs_view inputs;
+  event (*empty)(); // one of the kind
 };
-bool before(const entry& a, const entry& b) { return std::tie(a.topic, a.contract) < std::tie(b.topic, b.contract); }
 
-/// Sorted, for look-ups.
-const std::vector<entry>& table() {
+template <class... E>
+constexpr std::array<declared_event, sizeof...(E)> declared(types<E...>) {
+  return {declared_event{E::is.contract, E::is.text, event_inputs<E>, [] { return event{E{}}; }}...};
+}
+constexpr auto declarations = declared(event_kinds{});
+
+/// Places in `declarations`, sorted by topic and contract.
+const std::vector<std::size_t>& by_topic() {
   static const auto sorted = [] {
-    std::vector<entry> out;
-    for_each_kind([&]<class E>() { out.push_back({topic_of<E>(), E::is.contract, &decode_as<E>}); }, event_kinds{});
-    std::sort(out.begin(), out.end(), before);
+    std::vector<std::size_t> out(declarations.size());
+    std::iota(out.begin(), out.end(), std::size_t{0});
+    std::sort(out.begin(), out.end(), [all = known_events()](std::size_t a, std::size_t b) {
+      return std::tie(all[a].topic, all[a].contract) < std::tie(all[b].topic, all[b].contract);
+    });
     return out;
   }();
   return sorted;
 }
 
-decoder decoder_of(contract_kind from, const digest32& topic) {
-  const auto& sorted = table();
-  const entry wanted{topic, from, nullptr};
-  const auto at = std::lower_bound(sorted.begin(), sorted.end(), wanted, before);
-  return at != sorted.end() && at->topic == topic && at->contract == from ? at->decode : nullptr;
+const declared_event* find_declared(contract_kind from, const digest32& topic) {
+  const auto all = known_events();
+  const auto& sorted = by_topic();
+  const auto at =
+    std::lower_bound(sorted.begin(), sorted.end(), std::tie(topic, from), [&](std::size_t each, const auto& wanted) {
+      return std::tie(all[each].topic, all[each].contract) < wanted;
+    });
+  return at != sorted.end() && all[*at].topic == topic && all[*at].contract == from ? &declarations[*at] : nullptr;
 }
 
 } // namespace
@@ -145,10 +187,15 @@ event_fate failed_refused(std::string_view constraint) {
 decoded_log decode_log(contract_kind from, std::span<const digest32> topics, std::span<const std::byte> data) {
   if (topics.empty())
     return unknown_topic{};
-  auto decode = decoder_of(from, topics.front());
-  if (!decode)
-    decode = decoder_of(contract_kind::any, topics.front());
-  return decode ? decode(topics, data) : unknown_topic{};
+  const auto* found = find_declared(from, topics.front());
+  if (!found)
+    found = find_declared(contract_kind::any, topics.front());
+  if (!found)
+    return unknown_topic{};
+  auto out = found->empty();
+  if (const auto error = read_event(found->inputs, topics, data, out.held()))
+    return undecodable{found->name, *error};
+  return out;
 }
 
 event_fate fate_of(const decoded_log& log) {
@@ -160,26 +207,25 @@ event_fate fate_of(const decoded_log& log) {
 }
 
 log_content encode_log(const event& entry) {
-  return visit([](const auto& each) { return encode_event(each); }, entry);
+  const auto which = entry.index();
+  return write_event(declarations[which].inputs, known_events()[which].topic, entry.held());
 }
 
-std::string_view name_of(const event& entry) {
-  return visit([]<class E>(const E&) { return E::is.text; }, entry);
-}
+std::string_view name_of(const event& entry) { return declarations[entry.index()].name; }
 
 std::string log_data(const event& entry) {
-  return visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); },
-               entry);
+  const auto& declared = declarations[entry.index()];
+  return event_json(declared.name, declared.inputs, entry.held());
 }
 
 std::span<const event_info> known_events() {
   static const auto all = [] {
     std::vector<event_info> out;
-    for_each_kind(
-      [&]<class E>() {
-        out.push_back({E::is.contract, E::is.text, signature_of<E>(), topic_of<E>()});
-      },
-      event_kinds{});
+    for (const auto& each : declarations) {
+      auto signature = signature_of(each.name, each.inputs);
+      const auto topic = keccak256(signature);
+      out.push_back({each.contract, each.name, std::move(signature), topic});
+    }
     return out;
   }();
   return all;

@@ -149,6 +149,8 @@ public:
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
   virtual void arrive() {}
 
+  /// Whether it has its answer, which may be on its way to the asker.
+  bool answered() const noexcept { return claimed_.load(std::memory_order_acquire); }
   /// Answers no, or that there is no answer. Only the first answer counts.
   virtual void settle(refusal why) = 0;
   virtual void settle(failure why) = 0;

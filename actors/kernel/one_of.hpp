@@ -75,6 +75,9 @@ public:
 
   /// The place of its kind among `Kinds`, from 0.
   std::size_t index() const noexcept { return place_; }
+  /// Where the value lies, for a table of what is done with each kind.
+  const void* held() const noexcept { return held_; }
+  void* held() noexcept { return held_; }
 
   template <class T>
   requires is_kind<T>

@@ -67,8 +67,8 @@ inline refusal not_yet_settled(profile_id who, unsettled_block since) {
 }
 
 /// Score and liveness of every profile, readable from any thread without a lock
-/// or a message. Written by the people actor only, from committed rows: a
-/// projection, never a place that decides.
+/// or a message. Written by the people actor only, from committed rows, so it may
+/// be behind: rules may refuse by what it says, and only the database allows.
 class people_index {
 public:
   /// A profile is `unsettled` while its block is not settled: it is shown as a live one, and has no rights.

@@ -2,6 +2,7 @@
 
 #include "actors/reputation/record_rules.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,8 @@ struct place {
   address contract;
   chain::onchain_target target;
 };
+static_assert(std::all_of(reputation::activity_kind_names.begin(), reputation::activity_kind_names.end(),
+                          [](std::string_view name) { return chain::contract_named(name).has_value(); }));
 outcome<place> place_of(const action_rules& rules, const reputation::activity& on) {
   // Clients call the kinds of activities by the names of the contracts that hold them.
   const auto found = rules.contracts.find(chain::contract_named(name_of(on.kind)).value_or(chain::contract_kind::any));

@@ -12,8 +12,8 @@
 namespace credence::wallets {
 
 /// The rules by which commands about records become transactions of managed wallets, where such records are made of a
-/// chain's events: they refuse what the contract cannot know or would misunderstand, and it decides the rest. One for
-/// all threads, constant.
+/// chain's events: they refuse what the contract cannot know or would misunderstand; the contract decides the rest. One
+/// for all threads, constant.
 struct action_rules {
   chain::record_kinds kinds; // of records that are made of events: those of other kinds are written over the API
   action_calls calls;

@@ -35,7 +35,7 @@ outcome<Command> checked(parameters& given, Command command) {
   return command;
 }
 
-/// Hands it to the keeper of records, and answers with the record; or refuses what was read wrongly.
+/// Hands the command to the keeper of records, and answers with the record; or refuses what was read wrongly.
 template <class Command>
 void submit(call& c, outcome<Command> command) {
   if (!command)

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace credence::http {
@@ -33,6 +34,11 @@ inline std::optional<std::string> read_words_if_any(json_body& body, std::string
   if (kind == json_body::kind::absent || kind == json_body::kind::null)
     return std::nullopt;
   return read_words(body, name, least, most);
+}
+
+/// An empty text of a request that makes something says the same as none.
+inline std::optional<std::string> unless_empty(std::optional<std::string> text) {
+  return text && !text->empty() ? std::move(text) : std::nullopt;
 }
 
 /// One of `names`, by its place among them; 0 when it is absent or wrong.

@@ -183,7 +183,7 @@ std::string fish_commands(const command_table& of) {
   return out;
 }
 
-constexpr auto made_by = "# Completion of the options and commands of credence, made by `credence completion ";
+constexpr auto script_head = "# Completion of the options and commands of credence, made by `credence completion ";
 
 } // namespace
 
@@ -191,7 +191,7 @@ std::string bash_completion(const command_table& of) {
   std::string lists;
   for (std::size_t list = 0; list < of.settings.size(); ++list)
     lists += "  local " + settings_name(list) + "='" + joined(names_of(of.settings[list])) + "'\n";
-  return std::string{made_by} + R"(bash`.
+  return std::string{script_head} + R"(bash`.
 _credence() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at='' words='' i last
 )" + lists
@@ -220,7 +220,7 @@ std::string zsh_completion(const command_table& of) {
   for (std::size_t list = 0; list < of.settings.size(); ++list)
     lists += "  local -a " + settings_name(list) + "\n  " + settings_name(list) + "=(\n" + zsh_list(of.settings[list])
              + "  )\n";
-  return std::string{"#compdef credence\n"} + made_by + R"(zsh`.
+  return std::string{"#compdef credence\n"} + script_head + R"(zsh`.
 _credence() {
   local at='' i last=1
   local -a own below
@@ -251,7 +251,7 @@ std::string fish_completion(const command_table& of) {
   for (const auto& command : of.commands)
     if (!command.path.empty())
       paths += " " + in_fish(command.path);
-  return std::string{made_by} + R"(fish`.
+  return std::string{script_head} + R"(fish`.
 function __credence_at --description 'Whether the words so far lead to one of these commands'
     set -l at
     set -l words (commandline -opc)

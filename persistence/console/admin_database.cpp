@@ -55,7 +55,7 @@ std::string name_of(migration_state state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-parameters& number(parameters& to, const std::optional<std::int64_t>& which) {
+parameters& add_number(parameters& to, const std::optional<std::int64_t>& which) {
   return which ? to.int8(*which) : to.null();
 }
 parameters& profile(parameters& to, const std::optional<profile_id>& which) {
@@ -158,8 +158,8 @@ std::vector<console::audit_entry> admin_database::audit(const console::read_audi
   if (by_time)
     with.time(question.from).time(question.to);
   else
-    number(with, question.after_number);
-  number(with, question.before_number).int4(question.limit);
+    add_number(with, question.after_number);
+  add_number(with, question.before_number).int4(question.limit);
   const auto& sql = by_time ? audit_of_time_sql : question.after_number ? audit_next_sql : audit_newest_sql;
   // Not prepared: which index serves depends on the filters that are given, so each question gets a plan of its own.
   const auto found = on().exec_params(sql.c_str(), with, deadline_in(how_.load_timeout));

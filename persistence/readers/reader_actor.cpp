@@ -49,15 +49,22 @@ void reader_pool::on(straight_load& load) {
   // Nobody waits for it after that, so it keeps no place, no connection and no Idempotency-Key.
   if (straight_.empty())
     after(sweep_every, sweep_due{});
-  straight_.push({std::min(now + how_.load_timeout, load.asked.get()->deadline()), load.asked});
+  straight_.push_back({std::min(now + how_.load_timeout, load.asked.get()->deadline()), load.asked});
   take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
 }
 
 void reader_pool::on(const sweep_due&) {
-  for (const auto now = steady_clock::now(); !straight_.empty() && straight_.top().until <= now; straight_.pop())
-    straight_.top().asked.fail(failure::unavailable);
+  const auto now = steady_clock::now();
+  std::vector<question_ref> overdue;
+  std::erase_if(straight_, [&](const straight_question& each) {
+    if (each.until <= now)
+      overdue.push_back(each.asked);
+    return each.until <= now || each.asked.get()->answered();
+  });
   if (!straight_.empty())
     after(sweep_every, sweep_due{});
+  for (const auto& each : overdue)
+    each.fail(failure::unavailable); // unless it has its answer
 }
 
 void reader_pool::take_in(std::any question, const asker& by, reading::listener to) {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <typeindex>
 #include <unordered_map>
 #include <vector>
@@ -52,10 +51,9 @@ private:
 
   /// A question that was asked straight of the readers, and until when it may take. One timer serves all: one of each
   /// would stay in the clock until it rings, also when the answer has come.
-  struct overdue_at {
+  struct straight_question {
     steady_time until;
     question_ref asked;
-    bool operator<(const overdue_at& other) const { return until > other.until; } // the first is on top
   };
 
   settings::store how_;
@@ -67,7 +65,7 @@ private:
     gathering batch_max;
   };
   std::unordered_map<std::type_index, kind> kinds_;
-  std::priority_queue<overdue_at> straight_;
+  std::vector<straight_question> straight_; // those that are answered go with the next sweep
 };
 
 /// How the questions of one entity are read, by its `Storage`. Instantiated for each beside its SQL

@@ -14,7 +14,7 @@ const statement add_kinds{"add_chain_kinds",
 const statement replay_events{
   "replay_chain_events", "SELECT replay_chain_events($1::int8, $2::int8, $3::int8, $4::boolean, $5::int8[], $6::text[],"
                          " $7::text[], $8::timestamptz)"};
-const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
+const statement put_replayed_rows{"put_replayed_rows", "SELECT put_chain_rows($1::int8, $2::text[], $3::text[])"};
 
 constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id = $1::int8";
 // Some whole events, and no more than a megabyte unless one is larger.
@@ -87,12 +87,12 @@ fact_sql_ptr sql_of(kind<chain::kinds_added>) {
 }
 fact_sql_ptr sql_of(kind<chain::events_replayed>) {
   return written_by<chain::events_replayed>(
-    {&replay_events, &put_rows}, [](const chain::events_replayed& piece, global_seq, batch_statements& to) {
+    {&replay_events, &put_replayed_rows}, [](const chain::events_replayed& piece, global_seq, batch_statements& to) {
       using event = chain::event_outcome;
       to.put(replay_events,
              with(piece.chain, piece.before, piece.place, piece.done, array_of(piece.events, &event::id),
                   array_of(piece.events, &event::status), array_of(piece.events, &event::reason), piece.at));
-      put_images(to, put_rows, piece.rows, false);
+      put_images(to, put_replayed_rows, piece.rows, false);
     });
 }
 

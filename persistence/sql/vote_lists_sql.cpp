@@ -180,7 +180,7 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
 }
 
 /// Of a vote on an activity that is known.
-constexpr field_list vote_fields{
+constexpr field_list activity_vote_fields{
   field{"voter", &reputation::activity_vote::voter}, field{"number", &reputation::activity_vote::number},
   field{"upvote", &reputation::activity_vote::upvote}, field{"created_at", &reputation::activity_vote::created_at},
   field{"updated_at", &reputation::activity_vote::updated_at}};
@@ -229,7 +229,7 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
       directions.boolean(up);
   const auto found = on.run(
     listing_sql(query), with(query.on.kind, query.on.id, directions, query.slice.limit, query.slice.offset), deadline);
-  const auto votes = all_of(found, vote_fields);
+  const auto votes = all_of(found, activity_vote_fields);
   const column<std::optional<std::int32_t>> weight{found, "weight"};
   std::set<profile_id> voters;
   for (const auto& each : votes)

@@ -225,12 +225,21 @@ void clients::compare_tips() {
                      + std::to_string(world::profiles * world::xp_each));
 }
 
+/// The next of the first `among` profiles, which takes tips: it is not archived, unless all but the sender are.
+profile_id clients::taker_after(int sender, int among) {
+  const auto& archived = world_.database().now().archived;
+  for (int step = 1; step < among; ++step)
+    if (const profile_id next{(sender + step - 1) % among + 1}; !archived.contains(next))
+      return next;
+  return profile_id{sender};
+}
+
 /// Each profile can spend what is stored for it, to the last point, and not one more.
 void clients::spend_everything() {
   for (int i = 1; i <= world::profiles; ++i) {
     const profile_id sender{i};
     const auto balance = world_.database().now().xp.at(sender);
-    const profile_id receiver{i % world::profiles + 1};
+    const auto receiver = taker_after(i, world::profiles);
     auto& more =
       tips_.emplace_back(attempted_tip{{sender, receiver, balance + 1, "more" + std::to_string(i), std::nullopt}});
     put_tip(more);
@@ -380,7 +389,7 @@ void clients::compare_votes_of(int voter) {
 /// A receipt tells what both have in memory, without a look at what is stored.
 void clients::compare_xp_of(int sender, int receiver) {
   const auto& xp = world_.database().now().xp;
-  if (xp.at(profile_id{sender}) == 0)
+  if (xp.at(profile_id{sender}) == 0 || receiver == sender)
     return;
   auto& one = tips_.emplace_back(
     attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
@@ -403,7 +412,7 @@ void clients::compare_profiles() {
     compare_votes_of(i);
   world_.pass_time(std::chrono::milliseconds{100});
   for (int i = 1; i <= world::live_profiles; ++i)
-    compare_xp_of(i, i % world::live_profiles + 1);
+    compare_xp_of(i, taker_after(i, world::live_profiles).value);
 }
 
 void clients::converge() {

@@ -61,6 +61,7 @@ private:
   void judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& answered);
   std::size_t times_stored(const attempted_tip& tip, std::int64_t id) const;
   void compare_tips();
+  profile_id taker_after(int sender, int among);
   void spend_everything();
   void compare_votes_of(int voter);
   void compare_xp_of(int sender, int receiver);

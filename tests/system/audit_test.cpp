@@ -45,7 +45,7 @@ TEST_F(Audit, TellsOfLoginsKeysAndSessions) {
   const auto session = newest("session_opened", "subject");
   EXPECT_TRUE(session.starts_with("session "));
 
-  ASSERT_EQ(send("POST", "/api/v2/api-keys", {}, key_order(wallet, "watched")).status, 200);
+  ASSERT_EQ(send("POST", "/api/v2/api-keys", {}, key_request(wallet, "watched")).status, 200);
   EXPECT_EQ(newest("key_created", "request_id"), last_request());
   EXPECT_EQ(newest("key_created", "before"), "null");
   EXPECT_TRUE(newest("key_created", "after").starts_with("name watched; until 20"));
@@ -224,14 +224,14 @@ protected:
   /// Keys: made, made with an Idempotency-Key, refused.
   void make_keys() {
     auto client = server.client();
-    const auto order = key_order(owner, "first");
+    const auto order = key_request(owner, "first");
     all["a signature for a key"] = signature_in(order);
     const auto made = ok(client.send("POST", "/api/v2/api-keys", with_json({}, "make-it-once"), order));
     key_id = json_text(made.body, "/id");
     all["an API key"] = json_text(made.body, "/token");
     client.send("POST", "/api/v2/api-keys", with_json({}, "make-it-once"), order);
     client.post("/api/v2/api-keys", order);
-    auto forged = key_order(owner, "second");
+    auto forged = key_request(owner, "second");
     const auto digit = forged.find("\"signature\":\"0x") + 20;
     forged[digit] = forged[digit] == '0' ? '1' : '0';
     all["a signature that does not hold"] = signature_in(forged);

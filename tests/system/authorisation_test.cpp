@@ -101,7 +101,7 @@ std::string target_of(const route& to) {
   put("parentId", "7");
   put("seasonId", "1");
   put("guide", "first-bot");
-  EXPECT_FALSE(has(out, '{')) << ": what may stand there?";
+  EXPECT_FALSE(has(out, "{")) << ": what may stand there?";
   if (to.path == "/api/v2/xp/history" || to.path == "/api/v2/xp/tips/stats")
     out += "?userkey=profileId:7"; // without it the caller's own
   return out;

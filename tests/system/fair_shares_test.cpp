@@ -150,18 +150,18 @@ TEST_F(DailyBounds, WhatAWalletSignsForCountsOnceAndAsItsOwners) {
     const auto make = [&](const http_headers& as, const std::string& order, const std::string& key = {}) {
       return server.client().send("POST", "/api/v2/api-keys", with_json(as, key), order);
     };
-    const auto order = key_order(mine, "first");
+    const auto order = key_request(mine, "first");
     const auto made = ok(make(by_bearer(server.token(me)), order, "the-same"));
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(make(by_bearer(server.token(me)), order, "the-same").status, 409) << "a repeat";
-    EXPECT_EQ(make(by_bearer(server.token(other)), key_order(mine, "second")).status, 200)
+    EXPECT_EQ(make(by_bearer(server.token(other)), key_request(mine, "second")).status, 200)
       << "by the credential of somebody else";
     EXPECT_EQ(make({}, order).status, 400) << "its nonce has been used";
     EXPECT_EQ(server.client()
                 .send("DELETE", "/api/v2/api-keys/" + json_text(made.body, "/id"), by_bearer(server.token(me)))
                 .status,
               200);
-    EXPECT_EQ(make({}, key_order(mine, "third")).status, 200);
+    EXPECT_EQ(make({}, key_request(mine, "third")).status, 200);
     EXPECT_TRUE(await("a count of three", [&] { return used(me, "keys") == "3"; }));
     EXPECT_EQ(used(other, "keys"), "");
   });

@@ -61,13 +61,13 @@ std::string signed_message(const auth::wallet& by, const std::string& nonce, con
   return R"("message":")" + escaped(text) + R"(","signature":")" + by.sign(text) + '"';
 }
 
-std::string key_order(const auth::wallet& by, const std::string& name) {
+std::string key_request(const auth::wallet& by, const std::string& name) {
   return R"({"address":")" + auth::checksummed_text(by.account()) + R"(","name":")" + name + "\","
          + signed_message(by, auth::random_hex(16), "Create an API key.") + "}";
 }
 
 api_key make_key(service& at, const auth::wallet& by, const std::string& name) {
-  const auto answer = at.client().post("/api/v2/api-keys", key_order(by, name));
+  const auto answer = at.client().post("/api/v2/api-keys", key_request(by, name));
   if (answer.status != 200)
     throw std::runtime_error("no key was made: " + answer.body);
   return {json_text(answer.body, "/id"), json_text(answer.body, "/token")};

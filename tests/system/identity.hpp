@@ -21,7 +21,7 @@ void link_wallet(service& to, const auth::wallet& whose, int profile);
 /// as both making a key and signing in take it.
 std::string signed_message(const auth::wallet& by, const std::string& nonce, const std::string& statement = "Sign in.");
 /// The body that makes a key.
-std::string key_order(const auth::wallet& by, const std::string& name);
+std::string key_request(const auth::wallet& by, const std::string& name);
 
 struct api_key {
   std::string id;

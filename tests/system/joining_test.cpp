@@ -47,9 +47,7 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
 TEST_F(AttestationsOverTheApi, OnlyAdminsAndAttestorsMakeThemAndNoKeyDoes) {
   EXPECT_EQ(code(attest(2, 2, "some-one")), "403 FORBIDDEN") << "not of oneself";
   EXPECT_EQ(attest(1, 2, "some-one").status, 200);
-  struct key_order key {
-    5
-  }; // identity.hpp has a function of that name
+  key_order key{5}; // identity.hpp has a function of that name
   const auto token = json_text(server.client().post("/api/v2/api-keys", key.body()).body, "/token");
   auto client = server.client();
   EXPECT_EQ(code(with_key(client, "POST", "/api/v2/attestations/create", token, order(5, "some-one"))),
@@ -391,9 +389,7 @@ TEST_F(JoiningOverTheApi, WhatAnAddressReceivedComesAlongAndStays) {
 
 TEST_F(JoiningOverTheApi, WhoeverHasAnApiKeyDoesNotTakeTheProfileOver) {
   auto client = server.client();
-  struct key_order first {
-    demo_wallet(2)
-  };
+  key_order first{demo_wallet(2)};
   const auto key = json_text(client.post("/api/v2/api-keys", first.body()).body, "/token");
   const auto sent = [&](const std::string& target, const std::string& body) {
     return code(client.send("POST", "/api/v2/" + target, with_json(by_key(key)), body));

@@ -38,7 +38,7 @@ protected:
     return own.client().post("/api/v2/auth/login", "{" + signed_message(who, nonce) + "}");
   }
   http_response make_key_as(const auth::wallet& who) {
-    return own.client().post("/api/v2/api-keys", key_order(who, "a bot"));
+    return own.client().post("/api/v2/api-keys", key_request(who, "a bot"));
   }
   std::string answer_to(const http_response& answer) {
     return answer.status == 200 ? "yes" : std::to_string(answer.status) + " " + json_text(answer.body, "/code");

@@ -303,6 +303,14 @@ TEST_F(ManagedWallets, ARequestThatComesAgainHasOneEffect) {
             "422 IDEMPOTENCY_KEY_REUSED");
   const auto vote = later.post(activity + "review/1/vote", R"({"isUpvote":true})", "a-vote");
   EXPECT_EQ(later.post(activity + "review/1/vote", R"({"isUpvote":true})", "a-vote").body, vote.body);
+  server.kill_hard();
+  server.database().sql("DELETE FROM idempotency_records WHERE answered");
+  start();
+  partner_page lost{server, std::move(later)};
+  const auto again = review(lost, "a-review");
+  EXPECT_FALSE(again.headers.contains("idempotency-replayed"));
+  EXPECT_EQ(json_text(again.body, "/hash"), json_text(first.body, "/hash")) << "after its answer was lost, too";
+  EXPECT_EQ(lost.post(activity + "review/1/vote", R"({"isUpvote":true})", "a-vote").body, vote.body);
   EXPECT_EQ(rows("reviews"), "1");
   EXPECT_EQ(server.command({"verify"}).code, 0) << server.command({"verify"}).out;
 }

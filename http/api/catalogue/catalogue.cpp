@@ -119,10 +119,6 @@ reputation::edit_chain read_chain_contents(json_body& body) {
   return out;
 }
 
-std::optional<std::string> unless_empty(const std::optional<std::string>& text) {
-  return text && !text->empty() ? text : std::nullopt;
-}
-
 } // namespace
 
 reputation::category_record read_new_category(json_body& body) {

@@ -123,10 +123,6 @@ bool empty(const reputation::edit_project& edit) {
          && !edit.links && !edit.team && !edit.categories && !edit.chains;
 }
 
-std::optional<std::string> unless_empty(std::optional<std::string> text) {
-  return text && !text->empty() ? std::move(text) : std::nullopt;
-}
-
 } // namespace
 
 project_order read_new_project(json_body& body) {

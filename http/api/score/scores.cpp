@@ -211,7 +211,7 @@ void reply_status(call& c, const lookup_key& key) {
   c.reply();
 }
 
-void reply_history(call& c, const lookup_key& key, timestamp since) {
+void show_history(call& c, const lookup_key& key, timestamp since) {
   people::find_people look{{key}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const score::get_history question{came.people.front().user, since};
@@ -252,7 +252,7 @@ void list_score_history(call& c) {
   const auto duration = given.choice("duration", duration_names).value_or(duration_default);
   if (!given.good())
     return c.refuse(given.why());
-  reply_history(c, key, start_of(duration, c.now()));
+  show_history(c, key, start_of(duration, c.now()));
 }
 
 void list_score_updates(call& c) {

@@ -40,7 +40,7 @@ using bond_end_action = action<wallets::bond_end_call>;
 /// A review; whom it is about may have to be looked up first.
 struct review_action : action<reputation::create_review> {
   people::lookup_key subject;
-  std::optional<profile_id> whose; // the subject is, as far as the contract does not know that
+  std::optional<profile_id> whose; // the profile that the subject belongs to, where the contract cannot know it
 };
 
 // -- what requests say ---------------------------------------------------------------------------
@@ -439,7 +439,7 @@ void submit_review(call& c, review_action& received) {
   const auto* rules = on_chain(c, record_kind::review);
   if (!rules)
     co_return write_here(c, order, reputation::get_review{made_by<review_id>(order.terms)}, &reply_created);
-  transaction_of step{c, rules->decide(order.command, order.whose), order.terms};
+  transaction_of step{c, order.terms, [&] { return rules->decide(order.command, order.whose); }};
   const auto sent = co_await step;
   const auto* made = event_in<chain::review_events::review_created>(sent);
   show_sent_review(c, sent, made ? rules->ours(made->review) : review_id{}, order.command.comment);
@@ -484,7 +484,7 @@ void submit_review_edit(call& c, review_edit& received) {
   if (!rules)
     co_return write_here(c, order, which, &reply_edited);
   const auto now = co_await c.ask(c.to().records, which);
-  transaction_of step{c, rules->decide(order.command, now), order.terms};
+  transaction_of step{c, order.terms, [&] { return rules->decide(order.command, now); }};
   const auto sent = co_await step;
   show_sent_review(c, sent, which.id, order.command.comment.value_or(now.comment));
 }
@@ -496,7 +496,7 @@ void submit_review_end(call& c, review_end& received) {
   if (!rules)
     co_return write_here(c, order, which, &reply_archived);
   const auto now = co_await c.ask(c.to().records, which);
-  transaction_of step{c, rules->decide(order.command), order.terms};
+  transaction_of step{c, order.terms, [&] { return rules->decide(order.command); }};
   const auto sent = co_await step;
   show_sent_review(c, sent, which.id, now.comment);
 }
@@ -520,14 +520,15 @@ void submit_vote(call& c, vote_action& received) {
   const reputation::get_vote which{order.command.on, order.command.voter};
   if (!rules)
     co_return write_here(c, order, which, &reply_voted);
-  outcome<wallets::contract_action> next = wallets::contract_action{};
+  std::optional<activity_vote> now;
   if (!order.terms.done) {
-    const auto now = co_await c.outcome_of(c.to().records, which);
-    if (now && reputation::is_as_wished(*now, order.command))
-      co_return show_vote(c, *now, *rules);
-    next = rules->decide(order.command, now ? &*now : nullptr);
+    const auto found = co_await c.outcome_of(c.to().records, which);
+    if (found && reputation::is_as_wished(*found, order.command))
+      co_return show_vote(c, *found, *rules);
+    if (found)
+      now = *found;
   }
-  transaction_of step{c, std::move(next), order.terms};
+  transaction_of step{c, order.terms, [&] { return rules->decide(order.command, now ? &*now : nullptr); }};
   const auto sent = co_await step;
   show_sent(c, sent, which, [sent](call& later, const activity_vote* found) {
     reply_record_as(later, "vote", hash_text(sent.receipt.hash), found, &sent);
@@ -539,7 +540,7 @@ void submit_reply(call& c, reply_action& received) {
   const auto* rules = on_chain(c, record_kind::reply);
   if (!rules)
     co_return write_here(c, order, reputation::get_reply{made_by<reply_id>(order.terms)}, &reply_replied);
-  transaction_of step{c, rules->decide(order.command), order.terms};
+  transaction_of step{c, order.terms, [&] { return rules->decide(order.command); }};
   const auto sent = co_await step;
   const auto reply = [sent](call& later, const reply_record* found) {
     reply_record_as(later, "reply", hash_text(sent.receipt.hash), found, &sent);
@@ -550,20 +551,22 @@ void submit_reply(call& c, reply_action& received) {
     reply(c, nullptr);
 }
 
-/// Sends a transaction whose record is not shown.
-void submit_action(call& c, const outcome<wallets::contract_action>& next, const action_terms& terms) {
-  transaction_of step{c, next, terms};
+/// Sends a transaction whose record is not shown: the one that `decide()` says.
+template <class Decide>
+void submit_action(call& c, const action_terms& terms, Decide decide) {
+  transaction_of step{c, terms, decide};
   const auto sent = co_await step;
   reply_processed(c, hash_text(sent.receipt.hash), sent.processed, &sent);
 }
 
 void submit_invitation(call& c, invite_action& order) {
   if (const auto* rules = on_chain(c, record_kind::identity))
-    return submit_action(c, rules->calls.invite(order.command.recipient), order.terms);
+    return submit_action(c, order.terms, [&] { return rules->calls.invite(order.command.recipient); });
   write_here(c, order, reputation::get_invitation{made_by<invitation_id>(order.terms)}, &reply_invited);
 }
 
-/// The caller's own open invitation to the address, whose id nobody but us knows.
+/// Cancels the caller's own open invitation to the address, whose id nobody but us knows. The command was read as one
+/// that invites, of which only sender and recipient count.
 void withdraw_invitation(call& c, invite_action& received) {
   const auto invitation = received.command;
   const reputation::list_pending_invitations look{invitation.recipient, {1, 0}, invitation.sender};
@@ -576,21 +579,25 @@ void withdraw_invitation(call& c, invite_action& received) {
 
 void submit_invitation_end(call& c, invite_action& order) {
   if (const auto* rules = on_chain(c, record_kind::identity))
-    return submit_action(c, rules->calls.uninvite(order.command.recipient), order.terms);
-  if (order.terms.done)
-    return write_here(c, order, reputation::get_invitation{made_by<invitation_id>(order.terms)}, &reply_invited);
+    return submit_action(c, order.terms, [&] { return rules->calls.uninvite(order.command.recipient); });
+  if (order.terms.done) {
+    const reputation::get_invitation ended{made_by<invitation_id>(order.terms)};
+    return c.ask(c.to().records, ended, &reply_invited);
+  }
   withdraw_invitation(c, order);
 }
 
 template <class Order>
 void submit_bond(call& c, Order& order) {
-  if (const auto* rules = on_chain(c, record_kind::bond))
-    return submit_action(c, rules->decide(order.command), order.terms);
-  c.refuse({refusal_code::forbidden,
-            "bonds are made by no contract here: admins record them with POST /api/v2/bonds/create, and end them"});
+  const auto* rules = on_chain(c, record_kind::bond);
+  if (!rules && !order.terms.done)
+    return c.refuse(
+      {refusal_code::forbidden,
+       "bonds are made by no contract here: admins record them with POST /api/v2/bonds/create, and end them"});
+  submit_action(c, order.terms, [&] { return rules->decide(order.command); });
 }
 
-/// Does what was read, where the user has let the page.
+/// Does what was read, where the user has let the page act.
 template <class Order>
 void take(call& c, outcome<Order> order, void (*act)(call&, Order&)) {
   if (!order)

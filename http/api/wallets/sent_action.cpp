@@ -41,8 +41,8 @@ std::string hash_text(const digest32& hash) {
 // `step` is a variable of the handler that waits, so it lasts until that goes on.
 
 void transaction_of::send(call& c, transaction_of& step) {
-  if (!step.terms_.done && !step.action_)
-    co_return c.refuse(step.action_.why());
+  if (step.action_ && !*step.action_)
+    co_return c.refuse(step.action_->why());
   if (!has_wallets(c))
     co_return;
   const auto who = c.caller()->profile;
@@ -56,7 +56,7 @@ void transaction_of::send(call& c, transaction_of& step) {
     co_return await_record(c, step);
   }
   for (bool made = step.terms_.dry_run;; made = true) { // what is only tried makes no wallet
-    wallets::send_transaction question{who, *step.action_, std::string{c.head().origin}, step.terms_.dry_run};
+    wallets::send_transaction question{who, **step.action_, std::string{c.head().origin}, step.terms_.dry_run};
     const auto receipt = co_await c.outcome_of(c.to().wallets, std::move(question));
     if (receipt) {
       step.sent_.receipt = *receipt;

@@ -46,13 +46,16 @@ const Event* event_in(const sent_action& sent) {
 }
 
 /// `co_await`ed, has the caller's wallet, which is made when it is first needed, send a transaction, and gives what is
-/// stored of it, or of the one that has replaced it, as far as that comes in time. Of a request that comes again it
-/// finds the transaction, whatever would be decided now. A refusal answers the client instead, that of `action` before
-/// all others. It is a variable of the handler that waits.
+/// stored of it, or of the one that has replaced it, as far as that comes in time. `decide()` says what to send; it is
+/// not called for a request that comes again, whose transaction is found, whatever would be decided now. A refusal
+/// answers the client instead, that of `decide` before all others. It is a variable of the handler that waits.
 class [[nodiscard]] transaction_of {
 public:
-  transaction_of(call& c, outcome<wallets::contract_action> action, const action_terms& terms)
-    : call_(c), action_(std::move(action)), terms_(terms) {}
+  template <class Decide>
+  transaction_of(call& c, const action_terms& terms, Decide decide) : call_(c), terms_(terms) {
+    if (!terms.done)
+      action_ = outcome<wallets::contract_action>{decide()};
+  }
   transaction_of(const transaction_of&) = delete;
   transaction_of& operator=(const transaction_of&) = delete;
 
@@ -68,8 +71,8 @@ private:
   static void await_record(call& c, transaction_of& step);
 
   call& call_;
-  outcome<wallets::contract_action> action_;
   action_terms terms_;
+  std::optional<outcome<wallets::contract_action>> action_; // nothing: the request comes again
   sent_action sent_;
   std::coroutine_handle<> waiting_;
 };

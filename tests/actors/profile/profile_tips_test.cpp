@@ -49,6 +49,13 @@ TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
   EXPECT_EQ(no(tip(1, 3, 1)), refusal_code::insufficient_xp);
 }
 
+TEST_F(ProfileTips, GoToNobodyWhoIsArchived) {
+  open();
+  people.publish({profile_id{2}, 0, false});
+  EXPECT_EQ(no(tip(1, 2, 1)), refusal_code::receiver_not_found);
+  EXPECT_TRUE(storage->written.empty());
+}
+
 TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
   open();
   const auto pending = tip(1, 2, 40);

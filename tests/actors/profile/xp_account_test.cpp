@@ -31,9 +31,11 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     EXPECT_EQ(decision.why().code, row.why) << row.command.amount;
   }
   EXPECT_TRUE(account.decide(of(100), live, {}));
-  const auto nobody = account.decide(of(1), people::people_index::status::archived, {});
-  ASSERT_FALSE(nobody);
-  EXPECT_EQ(nobody.why().code, refusal_code::receiver_not_found);
+  for (const auto& each : {of(1), of(1, 1, 1), of(101)}) { // whatever else is wrong
+    const auto nobody = account.decide(each, people::people_index::status::archived, {});
+    ASSERT_FALSE(nobody);
+    EXPECT_EQ(nobody.why().code, refusal_code::receiver_not_found);
+  }
 }
 
 TEST(XpAccount, DecidesWhatWasAsked) {

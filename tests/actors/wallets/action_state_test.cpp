@@ -48,8 +48,9 @@ TEST(ActionRules, NobodyIsReviewedByItself) {
   for (const auto whose : {std::optional<profile_id>{}, std::optional{profile_id{offset + 2}}}) {
     const auto decision = rules().decide(review, whose);
     ASSERT_TRUE(decision);
-    EXPECT_EQ(decision->data,
-              rules().calls.add_review({chain::review_score::positive, filled(7), {}, "Kept its word", "{}"}).data);
+    EXPECT_EQ(
+      decision->data,
+      rules().calls.add_review({chain::review_score::positive, filled(7), {}, "Kept its word", "{}", {}, {}, {}}).data);
   }
 }
 
@@ -57,9 +58,10 @@ TEST(ActionRules, AReviewOfAnAccountNamesNoAddress) {
   const account at_x{people::account_service::x, "44196397"};
   const auto decision = rules().decide(review_of({subject_key{digest32{}}, at_x}), std::nullopt);
   ASSERT_TRUE(decision);
-  EXPECT_EQ(
-    decision->data,
-    rules().calls.add_review({chain::review_score::positive, {}, {}, "Kept its word", "{}", "44196397", "x.com"}).data);
+  EXPECT_EQ(decision->data,
+            rules()
+              .calls.add_review({chain::review_score::positive, {}, {}, "Kept its word", "{}", "44196397", "x.com", {}})
+              .data);
 }
 
 TEST(ActionRules, AnEditKeepsWhatItDoesNotName) {
@@ -76,13 +78,13 @@ TEST(ActionRules, AnEditKeepsWhatItDoesNotName) {
 TEST(ActionRules, WhatWasWrittenHereIsInNoContract) {
   const auto all = rules();
   const auto review = "review 1000 is in no contract";
-  expect_refused(all.decide(edit_review{review_id{offset}, ann, "x"}, {}), refusal_code::not_found, review);
+  expect_refused(all.decide(edit_review{review_id{offset}, ann, "x", {}}, {}), refusal_code::not_found, review);
   expect_refused(all.decide(archive_review{review_id{offset}, ann}), refusal_code::not_found, review);
   expect_refused(all.vote({activity_kind::review, 7}, true), refusal_code::not_found, "review 7 is in no contract");
   expect_refused(all.vote({activity_kind::slash, offset + 1}, true), refusal_code::not_found,
                  "slash 1001 is in no contract"); // that contract is not followed
-  expect_refused(all.decide(create_reply{ann, {activity_kind::vouch, offset + 1}, {}, "x"}), refusal_code::not_found,
-                 "vouch 1001 is in no contract");
+  expect_refused(all.decide(create_reply{ann, {activity_kind::vouch, offset + 1}, {}, "x", {}}),
+                 refusal_code::not_found, "vouch 1001 is in no contract");
 }
 
 TEST(ActionRules, AVoteExcludesTheOtherOnTheSame) {

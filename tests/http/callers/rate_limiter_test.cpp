@@ -214,9 +214,9 @@ TEST(RateLimiter, NamesTheClassOfARoute) {
 
 TEST(AddressShares, BoundWhatAHouseholdHolds) {
   address_shares all;
-  address_share first, second, third, other;
+  address_share first, next, third, other;
   EXPECT_TRUE(first.take(all, at("2001:db8:0:1::1"), 1, 2));
-  EXPECT_TRUE(second.take(all, at("2001:db8:0:1:ffff::2"), 1, 2));
+  EXPECT_TRUE(next.take(all, at("2001:db8:0:1:ffff::2"), 1, 2));
   EXPECT_FALSE(third.take(all, at("2001:db8:0:1::3"), 1, 2));
   EXPECT_TRUE(other.take(all, at("2001:db8:0:2::1"), 1, 2));
   EXPECT_EQ(all.addresses(), 2u);
@@ -226,17 +226,17 @@ TEST(AddressShares, BoundWhatAHouseholdHolds) {
   }
   EXPECT_TRUE(third.take(all, at("2001:db8:0:1::3"), 1, 2));
   EXPECT_TRUE(third.take(all, at("2001:db8:0:1::3"), 1, 2)) << "in place of what it held";
-  for (auto* each : {&second, &third, &other})
+  for (auto* each : {&next, &third, &other})
     each->give_back();
   EXPECT_EQ(all.addresses(), 0u) << "who holds nothing takes no memory";
 }
 
 TEST(UnsentAnswers, GiveRoomAgainAndNobodyMoreThanAPart) {
   unsent_answers all{400};
-  unsent_answers::room first, second, others[4], forced;
+  unsent_answers::room first, next, others[4], forced;
   EXPECT_TRUE(first.take(all, at("10.0.0.1"), 100));
-  EXPECT_FALSE(second.take(all, at("10.0.0.1"), 1)) << "a quarter for one address";
-  EXPECT_FALSE(second.held());
+  EXPECT_FALSE(next.take(all, at("10.0.0.1"), 1)) << "a quarter for one address";
+  EXPECT_FALSE(next.held());
   EXPECT_TRUE(others[0].take(all, at("10.0.0.2"), 100));
   EXPECT_TRUE(others[1].take(all, at("10.0.0.3"), 100));
   forced.take_anyway(all, 50);
@@ -245,7 +245,7 @@ TEST(UnsentAnswers, GiveRoomAgainAndNobodyMoreThanAPart) {
   forced.give_back();
   EXPECT_TRUE(others[2].take(all, at("10.0.0.4"), 100));
   first.give_back();
-  EXPECT_TRUE(second.take(all, at("10.0.0.1"), 100));
+  EXPECT_TRUE(next.take(all, at("10.0.0.1"), 100));
   EXPECT_EQ(all.bytes(), 400);
 }
 
