@@ -8,7 +8,6 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
-#include "actors/market/mirrored_market_actor.hpp"
 #include "actors/news/news_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"

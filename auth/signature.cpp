@@ -1,7 +1,6 @@
 #include "auth/signature.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "auth/keccak.hpp"
 #include "auth/raw_bytes.hpp"
 
 #include <openssl/rand.h>

@@ -5,7 +5,6 @@
 #include "ops/exposition.hpp"
 #include "ops/replication.hpp"
 #include "ops/standby.hpp"
-#include "ops/wallet_metrics.hpp"
 
 #include <sys/resource.h>
 #include <sys/statvfs.h>

@@ -2,10 +2,10 @@
 
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/postgres/connection.hpp"
-#include "persistence/readers/reader_actor.hpp"
-#include "persistence/tidying_actor.hpp"
+#include "persistence/readers/reader_pool.hpp"
+#include "persistence/tidying.hpp"
+#include "persistence/writer/batch_writer.hpp"
 #include "persistence/writer/takeover.hpp"
-#include "persistence/writer/writer_actor.hpp"
 
 namespace credence::persistence {
 

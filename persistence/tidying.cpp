@@ -1,5 +1,6 @@
 #include "persistence/tidying.hpp"
 
+#include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
 #include "persistence/vitals.hpp"
@@ -111,6 +112,56 @@ void tidying::thin_scores(timestamp now) {
   for (int piece = 0; piece < pieces_max; ++piece)
     if (on_->run(tidying_history_sql, with, deadline_in(how_.statement_timeout)).value<std::int32_t>() < piece_rows)
       return;
+}
+
+// -- the actor ---------------------------------------------------------------------------------
+
+/// Time for a round.
+struct tidy_up {};
+struct writer_gone {};
+
+namespace {
+
+constexpr auto round_every = 60s;
+
+void try_round(tidying& tidying) {
+  auto& metrics = ops::the_metrics().store;
+  metrics.tidied.add();
+  try {
+    tidying.round();
+  } catch (const database_error& why) {
+    metrics.tidy_failures.add();
+    ops::log(ops::level::warn, "tidying_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+  }
+}
+
+class tidier : public actor {
+public:
+  static inline const char* name = "tidying";
+  using takes = types<tidy_up, writer_gone>;
+
+  void start(const settings::store& how, const store_status* status, const actor_ref& writer) {
+    running_.emplace(how, *status);
+    when_gone(writer, [me = weak_actor_ref{this_actor()}](bool, const std::string&) {
+      send(actor_handle<writer_gone>{me.lock()}, writer_gone{});
+    });
+    after(how.tidy_after, tidy_up{});
+  }
+  void on(const tidy_up&) {
+    try_round(*running_);
+    after(round_every, tidy_up{});
+  }
+  void on(const writer_gone&) { quit(); }
+
+private:
+  std::optional<tidying> running_;
+};
+
+} // namespace
+
+actor_ref spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
+                        const actor_ref& writer) {
+  return spawn_on_own_thread<tidier>(sys, how, &status, writer);
 }
 
 } // namespace credence::persistence

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/actor.hpp"
 #include "actors/kernel/writes.hpp"
 #include "config/settings.hpp"
 #include "persistence/postgres/connection.hpp"
@@ -30,5 +31,10 @@ private:
   const store_status& status_;
   std::optional<connection> on_;
 };
+
+/// Tidies up once a minute, on a thread of its own, and ends when `writer` does. What fails is
+/// logged, and tried again at the next round.
+actor_ref spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status,
+                        const actor_ref& writer);
 
 } // namespace credence::persistence

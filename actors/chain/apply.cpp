@@ -140,6 +140,12 @@ bool is_counted_by_rows(const Key&) {
 
 std::string shortened(const std::string& hex) { return hex.substr(0, 6) + "…" + hex.substr(hex.size() - 4); }
 
+/// Calls `visit(name, value)` for each of the columns, in order.
+template <with_columns Row, class Visit>
+void for_each_column(const Row& row, Visit&& visit) {
+  Row::columns().apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(row)), ...); });
+}
+
 /// The columns of a key: its own, or the one that the row names. That of an event is written with where the row is
 /// from.
 template <class Row, class Key>
@@ -313,11 +319,10 @@ void row_images::add(row_object& to, slash_id, const slash_row& row, const origi
                                                           : std::nullopt);
 }
 void row_images::add(row_object& to, const market_key&, const market_row& row, const origin&) const {
-  const token_market_terms nothing;
   if (row.in_tokens)
     for_each_column(*row.in_tokens, [&](std::string_view name, const auto& value) { to.put(name, value); });
   else
-    for_each_column(std::as_const(nothing), [&](std::string_view name, const auto&) { to.null(name); });
+    for_each_column(token_market_terms{}, [&](std::string_view name, const auto&) { to.null(name); });
 }
 
 template <class Key, class Row>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/chain/contract_abi.hpp"
-#include "actors/domain/row_columns.hpp"
+#include "actors/domain/field_list.hpp"
 #include "actors/domain/wei.hpp"
 #include "actors/score/score_types.hpp"
 
@@ -17,8 +17,14 @@
 #include <vector>
 
 /// Rows made of events. Their ids are those of the contracts plus `id_offset`. `columns()` names the columns that hold
-/// a row's members; a table's key is the column `id` unless the row names another one.
+/// a row's members: from it come the row as it is written and the row as it is read. What a column makes of several
+/// members, or of none, is not among them. A table's key is the column `id` unless the row names another one.
 namespace credence::chain {
+
+template <class T>
+concept with_columns = requires {
+  T::columns();
+};
 
 /// Bytes that are kept of a text; the rest is cut off.
 inline constexpr std::size_t text_bytes_kept = 64 * 1024;
@@ -50,7 +56,7 @@ struct subject_place {
   std::int32_t generation = 0;
   static constexpr auto columns() {
     using self = subject_place;
-    return field_list{col("key", &self::key), col("generation", &self::generation)};
+    return field_list{field{"key", &self::key}, field{"generation", &self::generation}};
   }
   friend auto operator<=>(const subject_place&, const subject_place&) = default;
 };
@@ -59,7 +65,8 @@ struct subject_row {
   std::optional<std::string> service, account;
   static constexpr auto columns() {
     using self = subject_row;
-    return field_list{col("user_id", &self::user), col("service", &self::service), col("account", &self::account)};
+    return field_list{field{"user_id", &self::user}, field{"service", &self::service},
+                      field{"account", &self::account}};
   }
   friend bool operator==(const subject_row&, const subject_row&) = default;
 };
@@ -71,7 +78,7 @@ struct user_row {
   std::optional<user_id> merged_into;
   static constexpr auto columns() {
     using self = user_row;
-    return field_list{col("merged_into", &self::merged_into)};
+    return field_list{field{"merged_into", &self::merged_into}};
   }
   friend bool operator==(const user_row&, const user_row&) = default;
 };
@@ -86,8 +93,9 @@ struct profile_row {
   bool orphaned = false; // its block was taken back; the next event with its id fills it again
   static constexpr auto columns() {
     using self = profile_row;
-    return field_list{col("user_id", &self::user), col("archived", &self::archived), col("orphaned", &self::orphaned),
-                      col("created_at", &self::created_at), col("invites_available", &self::invites_available)};
+    return field_list{field{"user_id", &self::user}, field{"archived", &self::archived},
+                      field{"orphaned", &self::orphaned}, field{"created_at", &self::created_at},
+                      field{"invites_available", &self::invites_available}};
   }
   friend bool operator==(const profile_row&, const profile_row&) = default;
 };
@@ -100,8 +108,8 @@ struct address_row {
   static constexpr std::string_view key_column = "address";
   static constexpr auto columns() {
     using self = address_row;
-    return field_list{col("user_id", &self::user), col("compromised", &self::compromised),
-                      col("unlinked_at", &self::unlinked_at), col("first_seen_at", &self::first_seen_at)};
+    return field_list{field{"user_id", &self::user}, field{"compromised", &self::compromised},
+                      field{"unlinked_at", &self::unlinked_at}, field{"first_seen_at", &self::first_seen_at}};
   }
   friend bool operator==(const address_row&, const address_row&) = default;
 };
@@ -113,8 +121,9 @@ struct attestation_row {
   unix_time created_at;
   static constexpr auto columns() {
     using self = attestation_row;
-    return field_list{col("profile_id", &self::profile), col("service", &self::service), col("account", &self::account),
-                      col("archived", &self::archived), col("created_at", &self::created_at)};
+    return field_list{field{"profile_id", &self::profile}, field{"service", &self::service},
+                      field{"account", &self::account}, field{"archived", &self::archived},
+                      field{"created_at", &self::created_at}};
   }
   friend bool operator==(const attestation_row&, const attestation_row&) = default;
 };
@@ -141,9 +150,9 @@ struct invitation_row {
   std::optional<profile_id> profile; // that the recipient made
   static constexpr auto columns() {
     using self = invitation_row;
-    return field_list{col("sender", &self::sender),           col("recipient", &self::recipient),
-                      col("status", &self::status),           col("invited_at", &self::invited_at),
-                      col("accepted_at", &self::accepted_at), col("profile", &self::profile)};
+    return field_list{field{"sender", &self::sender},           field{"recipient", &self::recipient},
+                      field{"status", &self::status},           field{"invited_at", &self::invited_at},
+                      field{"accepted_at", &self::accepted_at}, field{"profile", &self::profile}};
   }
   friend bool operator==(const invitation_row&, const invitation_row&) = default;
 };
@@ -158,15 +167,15 @@ struct review_row {
   std::int32_t edits = 0;
   static constexpr auto columns() {
     using self = review_row;
-    return field_list{col("author_profile", &self::author_profile),
-                      col("author_address", &self::author_address),
-                      col("subject_key", &self::subject, &subject_place::key),
-                      col("subject_generation", &self::subject, &subject_place::generation),
-                      col("score", &self::score),
-                      col("archived", &self::archived),
-                      col("created_at", &self::created_at),
-                      col("updated_at", &self::updated_at),
-                      col("edits", &self::edits)};
+    return field_list{field{"author_profile", &self::author_profile},
+                      field{"author_address", &self::author_address},
+                      field{"subject_key", &self::subject, &subject_place::key},
+                      field{"subject_generation", &self::subject, &subject_place::generation},
+                      field{"score", as_number<std::int16_t>(&self::score)},
+                      field{"archived", &self::archived},
+                      field{"created_at", &self::created_at},
+                      field{"updated_at", &self::updated_at},
+                      field{"edits", &self::edits}};
   }
   friend bool operator==(const review_row&, const review_row&) = default;
 };
@@ -182,8 +191,8 @@ struct activity_vote_key {
   profile_id voter;
   static constexpr auto columns() {
     using self = activity_vote_key;
-    return field_list{col("kind", &self::target, &target_place::kind),
-                      col("target_id", &self::target, &target_place::id), col("voter", &self::voter)};
+    return field_list{field{"kind", &self::target, &target_place::kind},
+                      field{"target_id", &self::target, &target_place::id}, field{"voter", &self::voter}};
   }
   friend auto operator<=>(const activity_vote_key&, const activity_vote_key&) = default;
 };
@@ -194,8 +203,9 @@ struct activity_vote_row {
   unix_time created_at, updated_at;
   static constexpr auto columns() {
     using self = activity_vote_row;
-    return field_list{col("number", &self::number), col("upvote", &self::upvote), col("archived", &self::archived),
-                      col("created_at", &self::created_at), col("updated_at", &self::updated_at)};
+    return field_list{field{"number", &self::number}, field{"upvote", &self::upvote},
+                      field{"archived", &self::archived}, field{"created_at", &self::created_at},
+                      field{"updated_at", &self::updated_at}};
   }
   friend bool operator==(const activity_vote_row&, const activity_vote_row&) = default;
 };
@@ -207,9 +217,9 @@ struct reply_row {
   std::int32_t edits = 0;
   static constexpr auto columns() {
     using self = reply_row;
-    return field_list{col("author_profile", &self::author), col("target_kind", &self::target_kind),
-                      col("created_at", &self::created_at), col("updated_at", &self::updated_at),
-                      col("edits", &self::edits)};
+    return field_list{field{"author_profile", &self::author}, field{"target_kind", &self::target_kind},
+                      field{"created_at", &self::created_at}, field{"updated_at", &self::updated_at},
+                      field{"edits", &self::edits}};
   }
   friend bool operator==(const reply_row&, const reply_row&) = default;
 };
@@ -220,7 +230,7 @@ struct parameter_key {
   std::string name;
   static constexpr auto columns() {
     using self = parameter_key;
-    return field_list{col("contract", &self::contract), col("name", &self::name)};
+    return field_list{field{"contract", &self::contract}, field{"name", &self::name}};
   }
   friend auto operator<=>(const parameter_key&, const parameter_key&) = default;
 };
@@ -235,7 +245,7 @@ struct vouch_key {
   vouch_id number;
   static constexpr auto columns() {
     using self = vouch_key;
-    return field_list{col("contract", &self::contract), col("number", &self::number)};
+    return field_list{field{"contract", &self::contract}, field{"number", &self::number}};
   }
   friend auto operator<=>(const vouch_key&, const vouch_key&) = default;
 };
@@ -255,21 +265,21 @@ struct vouch_row {
   std::optional<unix_time> unvouched_at, unhealthy_at;
   static constexpr auto columns() {
     using self = vouch_row;
-    return field_list{col("author_profile", &self::author),
-                      col("subject_key", &self::subject, &subject_place::key),
-                      col("subject_generation", &self::subject, &subject_place::generation),
-                      col("subject_profile", &self::subject_profile),
-                      col("staked", &self::staked),
-                      col("deposited", &self::deposited),
-                      col("balance", &self::balance),
-                      col("withdrawn", &self::withdrawn),
-                      col("slashed", &self::slashed),
-                      col("told_metadata", &self::metadata),
-                      col("archived", &self::archived),
-                      col("frozen", &self::frozen),
-                      col("vouched_at", &self::vouched_at),
-                      col("unvouched_at", &self::unvouched_at),
-                      col("unhealthy_at", &self::unhealthy_at)};
+    return field_list{field{"author_profile", &self::author},
+                      field{"subject_key", &self::subject, &subject_place::key},
+                      field{"subject_generation", &self::subject, &subject_place::generation},
+                      field{"subject_profile", &self::subject_profile},
+                      field{"staked", &self::staked},
+                      field{"deposited", &self::deposited},
+                      field{"balance", &self::balance},
+                      field{"withdrawn", &self::withdrawn},
+                      field{"slashed", &self::slashed},
+                      field{"told_metadata", &self::metadata},
+                      field{"archived", &self::archived},
+                      field{"frozen", &self::frozen},
+                      field{"vouched_at", &self::vouched_at},
+                      field{"unvouched_at", &self::unvouched_at},
+                      field{"unhealthy_at", &self::unhealthy_at}};
   }
   friend bool operator==(const vouch_row&, const vouch_row&) = default;
 };
@@ -304,8 +314,8 @@ struct vouch_rewards_row {
   static constexpr std::string_view key_column = "profile";
   static constexpr auto columns() {
     using self = vouch_rewards_row;
-    return field_list{col("balance", &self::balance), col("deposited", &self::deposited),
-                      col("withdrawn", &self::withdrawn)};
+    return field_list{field{"balance", &self::balance}, field{"deposited", &self::deposited},
+                      field{"withdrawn", &self::withdrawn}};
   }
   friend bool operator==(const vouch_rewards_row&, const vouch_rewards_row&) = default;
 };
@@ -335,15 +345,15 @@ struct bond_row {
   unix_time created_at, updated_at;
   static constexpr auto columns() {
     using self = bond_row;
-    return field_list{col("author_profile", &self::author),
-                      col("bond_type", &self::type),
-                      col("amount", &self::amount),
-                      col("amount_type", &self::amount_type),
-                      col("told_expiration", &self::expiration),
-                      col("told_expires_at", &self::expires_at),
-                      col("archived_at", &self::archived_at),
-                      col("created_at", &self::created_at),
-                      col("updated_at", &self::updated_at)};
+    return field_list{field{"author_profile", &self::author},
+                      field{"bond_type", &self::type},
+                      field{"amount", &self::amount},
+                      field{"amount_type", &self::amount_type},
+                      field{"told_expiration", &self::expiration},
+                      field{"told_expires_at", &self::expires_at},
+                      field{"archived_at", &self::archived_at},
+                      field{"created_at", &self::created_at},
+                      field{"updated_at", &self::updated_at}};
   }
   friend bool operator==(const bond_row&, const bond_row&) = default;
 };
@@ -368,10 +378,10 @@ struct post_row {
   unix_time created_at, updated_at;
   static constexpr auto columns() {
     using self = post_row;
-    return field_list{col("author_profile", &self::author), col("level", &self::level),
-                      col("title", &self::title),           col("description", &self::description),
-                      col("price", &self::price),           col("metadata", &self::metadata),
-                      col("created_at", &self::created_at), col("updated_at", &self::updated_at)};
+    return field_list{field{"author_profile", &self::author}, field{"level", &self::level},
+                      field{"title", &self::title},           field{"description", &self::description},
+                      field{"price", &self::price},           field{"metadata", &self::metadata},
+                      field{"created_at", &self::created_at}, field{"updated_at", &self::updated_at}};
   }
   friend bool operator==(const post_row&, const post_row&) = default;
 };
@@ -384,7 +394,8 @@ struct post_fee_row {
   static constexpr std::string_view key_column = "post_id";
   static constexpr auto columns() {
     using self = post_fee_row;
-    return field_list{col("token", &self::token), col("amount", &self::amount), col("recipient", &self::recipient)};
+    return field_list{field{"token", &self::token}, field{"amount", &self::amount},
+                      field{"recipient", &self::recipient}};
   }
   friend bool operator==(const post_fee_row&, const post_fee_row&) = default;
 };
@@ -394,7 +405,7 @@ struct credit_key {
   address token;
   static constexpr auto columns() {
     using self = credit_key;
-    return field_list{col("profile_id", &self::holder), col("token", &self::token)};
+    return field_list{field{"profile_id", &self::holder}, field{"token", &self::token}};
   }
   friend auto operator<=>(const credit_key&, const credit_key&) = default;
 };
@@ -402,7 +413,7 @@ struct credit_row {
   uint256 balance;
   static constexpr auto columns() {
     using self = credit_row;
-    return field_list{col("balance", &self::balance)};
+    return field_list{field{"balance", &self::balance}};
   }
   friend bool operator==(const credit_row&, const credit_row&) = default;
 };
@@ -422,10 +433,10 @@ struct project_row {
   unix_time created_at;
   static constexpr auto columns() {
     using self = project_row;
-    return field_list{col("user_id", &self::user),         col("userkey", &self::userkey),
-                      col("archived", &self::archived),    col("name", &self::name),
-                      col("metadata", &self::metadata),    col("managers", &self::managers),
-                      col("created_at", &self::created_at)};
+    return field_list{field{"user_id", &self::user},         field{"userkey", &self::userkey},
+                      field{"archived", &self::archived},    field{"name", &self::name},
+                      field{"metadata", &self::metadata},    field{"managers", &self::managers},
+                      field{"created_at", &self::created_at}};
   }
   friend bool operator==(const project_row&, const project_row&) = default;
 };
@@ -437,7 +448,7 @@ struct token_key {
   address token;
   static constexpr auto columns() {
     using self = token_key;
-    return field_list{col("holder", &self::holder), col("token", &self::token)};
+    return field_list{field{"holder", &self::holder}, field{"token", &self::token}};
   }
   friend auto operator<=>(const token_key&, const token_key&) = default;
 };
@@ -446,7 +457,7 @@ struct token_row {
   uint256 missing; // so much more than events told of was sent: what the holder had before the first block, at least
   static constexpr auto columns() {
     using self = token_row;
-    return field_list{col("balance", &self::balance), col("missing", &self::missing)};
+    return field_list{field{"balance", &self::balance}, field{"missing", &self::missing}};
   }
   friend bool operator==(const token_row&, const token_row&) = default;
 };
@@ -457,7 +468,7 @@ struct reward_key {
   address contract;
   static constexpr auto columns() {
     using self = reward_key;
-    return field_list{col("holder", &self::holder), col("contract", &self::contract)};
+    return field_list{field{"holder", &self::holder}, field{"contract", &self::contract}};
   }
   friend auto operator<=>(const reward_key&, const reward_key&) = default;
 };
@@ -465,7 +476,7 @@ struct reward_row {
   uint256 balance;
   static constexpr auto columns() {
     using self = reward_row;
-    return field_list{col("balance", &self::balance)};
+    return field_list{field{"balance", &self::balance}};
   }
   friend bool operator==(const reward_row&, const reward_row&) = default;
 };
@@ -504,19 +515,19 @@ struct slash_row {
   unix_time ends_at() const { return {created_at.seconds + duration_s}; }
   static constexpr auto columns() {
     using self = slash_row;
-    return field_list{col("author_id", &self::author),
-                      col("subject_profile_id", &self::subject_profile),
-                      col("type", &self::type),
-                      col("amount", &self::amount),
-                      col("duration_s", &self::duration_s),
-                      col("comment", &self::comment),
-                      col("metadata", &self::metadata),
-                      col("created_at", &self::created_at),
-                      col("ended_by", &self::ended_by),
-                      col("closed_at", &self::closed_at),
-                      col("resolution", &self::resolution),
-                      col("resolution_bps", &self::resolution_bps),
-                      col("executed", &self::executed)};
+    return field_list{field{"author_id", &self::author},
+                      field{"subject_profile_id", &self::subject_profile},
+                      field{"type", &self::type},
+                      field{"amount", &self::amount},
+                      field{"duration_s", &self::duration_s},
+                      field{"comment", &self::comment},
+                      field{"metadata", &self::metadata},
+                      field{"created_at", &self::created_at},
+                      field{"ended_by", &self::ended_by},
+                      field{"closed_at", &self::closed_at},
+                      field{"resolution", &self::resolution},
+                      field{"resolution_bps", &self::resolution_bps},
+                      field{"executed", &self::executed}};
   }
   friend bool operator==(const slash_row&, const slash_row&) = default;
 };
@@ -548,7 +559,7 @@ struct market_key {
   market_id number;
   static constexpr auto columns() {
     using self = market_key;
-    return field_list{col("contract", &self::contract), col("id", &self::number)};
+    return field_list{field{"contract", &self::contract}, field{"id", &self::number}};
   }
   friend auto operator<=>(const market_key&, const market_key&) = default;
 };
@@ -560,9 +571,9 @@ struct token_market_terms {
   address pricing_contract, trust_token, distrust_token;
   static constexpr auto columns() {
     using self = token_market_terms;
-    return field_list{col("userkey", &self::userkey), col("userkey_hash", &self::userkey_hash),
-                      col("pricing_contract", &self::pricing_contract), col("trust_token", &self::trust_token),
-                      col("distrust_token", &self::distrust_token)};
+    return field_list{field{"userkey", &self::userkey}, field{"userkey_hash", &self::userkey_hash},
+                      field{"pricing_contract", &self::pricing_contract}, field{"trust_token", &self::trust_token},
+                      field{"distrust_token", &self::distrust_token}};
   }
   friend bool operator==(const token_market_terms&, const token_market_terms&) = default;
 };
@@ -582,25 +593,25 @@ struct market_row {
   unix_time created_at, updated_at;
   static constexpr auto columns() {
     using self = market_row;
-    return field_list{col("creator", &self::creator),
-                      col("recipient", &self::recipient),
-                      col("liquidity", &self::config, &market_config::liquidity),
-                      col("base_price", &self::config, &market_config::base_price),
-                      col("creation_cost", &self::config, &market_config::creation_cost),
-                      col("trust", &self::trust),
-                      col("distrust", &self::distrust),
-                      col("trust_price", &self::trust_price),
-                      col("distrust_price", &self::distrust_price),
-                      col("backing", &self::backing),
-                      col("withdrawn", &self::withdrawn),
-                      col("bought", &self::bought),
-                      col("sold", &self::sold),
-                      col("trades", &self::trades),
-                      col("trust_trades", &self::trust_trades),
-                      col("prices", &self::prices),
-                      col("standing", &self::status),
-                      col("created_at", &self::created_at),
-                      col("updated_at", &self::updated_at)};
+    return field_list{field{"creator", &self::creator},
+                      field{"recipient", &self::recipient},
+                      field{"liquidity", &self::config, &market_config::liquidity},
+                      field{"base_price", &self::config, &market_config::base_price},
+                      field{"creation_cost", &self::config, &market_config::creation_cost},
+                      field{"trust", &self::trust},
+                      field{"distrust", &self::distrust},
+                      field{"trust_price", &self::trust_price},
+                      field{"distrust_price", &self::distrust_price},
+                      field{"backing", &self::backing},
+                      field{"withdrawn", &self::withdrawn},
+                      field{"bought", &self::bought},
+                      field{"sold", &self::sold},
+                      field{"trades", &self::trades},
+                      field{"trust_trades", &self::trust_trades},
+                      field{"prices", &self::prices},
+                      field{"standing", &self::status},
+                      field{"created_at", &self::created_at},
+                      field{"updated_at", &self::updated_at}};
   }
   friend bool operator==(const market_row&, const market_row&) = default;
 };
@@ -618,20 +629,20 @@ struct market_trade_row {
   static constexpr std::string_view key_column = "event_id";
   static constexpr auto columns() {
     using self = market_trade_row;
-    return field_list{col("contract", &self::market, &market_key::contract),
-                      col("market_id", &self::market, &market_key::number),
-                      col("account", &self::account),
-                      col("buys", &self::buys),
-                      col("trusts", &self::trusts),
-                      col("votes", &self::votes),
-                      col("funds", &self::funds),
-                      col("number", &self::number),
-                      col("side_number", &self::side_number),
-                      col("account_number", &self::account_number),
-                      col("account_side_number", &self::account_side_number),
-                      col("volume_after", &self::volume_after),
-                      col("bought_after", &self::bought_after),
-                      col("at", &self::at)};
+    return field_list{field{"contract", &self::market, &market_key::contract},
+                      field{"market_id", &self::market, &market_key::number},
+                      field{"account", &self::account},
+                      field{"buys", &self::buys},
+                      field{"trusts", &self::trusts},
+                      field{"votes", &self::votes},
+                      field{"funds", &self::funds},
+                      field{"number", &self::number},
+                      field{"side_number", &self::side_number},
+                      field{"account_number", &self::account_number},
+                      field{"account_side_number", &self::account_side_number},
+                      field{"volume_after", &self::volume_after},
+                      field{"bought_after", &self::bought_after},
+                      field{"at", &self::at}};
   }
   friend bool operator==(const market_trade_row&, const market_trade_row&) = default;
 };
@@ -646,14 +657,14 @@ struct market_price_row {
   static constexpr std::string_view key_column = "event_id";
   static constexpr auto columns() {
     using self = market_price_row;
-    return field_list{col("contract", &self::market, &market_key::contract),
-                      col("market_id", &self::market, &market_key::number),
-                      col("number", &self::number),
-                      col("trust", &self::trust),
-                      col("distrust", &self::distrust),
-                      col("trust_price", &self::trust_price),
-                      col("distrust_price", &self::distrust_price),
-                      col("at", &self::at)};
+    return field_list{field{"contract", &self::market, &market_key::contract},
+                      field{"market_id", &self::market, &market_key::number},
+                      field{"number", &self::number},
+                      field{"trust", &self::trust},
+                      field{"distrust", &self::distrust},
+                      field{"trust_price", &self::trust_price},
+                      field{"distrust_price", &self::distrust_price},
+                      field{"at", &self::at}};
   }
   friend bool operator==(const market_price_row&, const market_price_row&) = default;
 };
@@ -663,8 +674,8 @@ struct market_position_key {
   address account;
   static constexpr auto columns() {
     using self = market_position_key;
-    return field_list{col("contract", &self::market, &market_key::contract),
-                      col("market_id", &self::market, &market_key::number), col("account", &self::account)};
+    return field_list{field{"contract", &self::market, &market_key::contract},
+                      field{"market_id", &self::market, &market_key::number}, field{"account", &self::account}};
   }
   friend auto operator<=>(const market_position_key&, const market_position_key&) = default;
 };
@@ -672,7 +683,7 @@ struct market_position_row {
   uint256 trust, distrust;
   static constexpr auto columns() {
     using self = market_position_row;
-    return field_list{col("trust", &self::trust), col("distrust", &self::distrust)};
+    return field_list{field{"trust", &self::trust}, field{"distrust", &self::distrust}};
   }
   friend bool operator==(const market_position_row&, const market_position_row&) = default;
 };
@@ -683,7 +694,7 @@ struct market_account_key {
   address account;
   static constexpr auto columns() {
     using self = market_account_key;
-    return field_list{col("contract", &self::contract), col("account", &self::account)};
+    return field_list{field{"contract", &self::contract}, field{"account", &self::account}};
   }
   friend auto operator<=>(const market_account_key&, const market_account_key&) = default;
 };
@@ -693,8 +704,8 @@ struct market_account_row {
   std::int64_t trades = 0, trust_trades = 0;
   static constexpr auto columns() {
     using self = market_account_row;
-    return field_list{col("bought", &self::bought), col("sold", &self::sold), col("donations", &self::donations),
-                      col("trades", &self::trades), col("trust_trades", &self::trust_trades)};
+    return field_list{field{"bought", &self::bought}, field{"sold", &self::sold}, field{"donations", &self::donations},
+                      field{"trades", &self::trades}, field{"trust_trades", &self::trust_trades}};
   }
   friend bool operator==(const market_account_row&, const market_account_row&) = default;
 };

@@ -27,4 +27,9 @@ struct market_door {
 /// Spawns the router of all markets.
 market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
+/// What stands in place of the router of markets where markets are followed: reads and quotes of the markets of the
+/// chain, from committed rows. It refuses trades, new markets and freezes with `followed_from_chain`.
+market_handle spawn_mirrored_markets(caf::actor_system& sys, std::shared_ptr<const context> with,
+                                     port<storage> storage);
+
 } // namespace credence::market

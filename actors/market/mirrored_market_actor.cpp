@@ -1,4 +1,4 @@
-#include "actors/market/mirrored_market_actor.hpp"
+#include "actors/market/market_actor.hpp"
 
 #include "actors/kernel/single_actor.hpp"
 #include "actors/market/market_lists.hpp"

@@ -1,10 +1,14 @@
+#include "actors/project/project_actor.hpp"
+
 #include "actors/directory.hpp"
+#include "actors/kernel/entity_actor.hpp"
+#include "actors/kernel/entity_router.hpp"
+#include "actors/kernel/fair_mutex.hpp"
 #include "actors/listing/project_index.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/period/period_state.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_family.hpp"
 #include "actors/project/project_reads.hpp"
 #include "actors/project/tallies.hpp"
 #include "ops/log.hpp"
@@ -12,8 +16,38 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace credence::project {
+
+/// Time to report tallies to the board, and now and then to the store.
+struct report_tallies {};
+/// To the router: this project has tallies to report, with those of others a moment from now.
+struct report_later {
+  project_id id;
+};
+/// Time for the projects that have something to report.
+struct reports_due {};
+/// Time to decide pending votes again, after their period closed under them.
+struct decide_again {};
+/// Time to tell those whose time is up while older votes are being read.
+struct end_overdue_reads {};
+/// A read that looks at many votes goes on. Such reads of all projects take turns: while many projects ranked their
+/// voters at once, votes waited behind a piece of each.
+struct read_on_now {
+  fair_mutex::guard_ptr turn;
+};
+
+struct projects {
+  static constexpr auto kind = ops::actor_kind::project;
+  using storage = project::storage;
+  using id = project_id;
+  using handle = project_handle;
+  using questions = project_handle;
+  using to_one = types<report_tallies, decide_again, read_on_now, end_overdue_reads>;
+  using to_router = types<report_later, reports_due>;
+};
 
 namespace {
 
@@ -400,10 +434,50 @@ private:
   bool loading_older_ = false; // votes, for who waits in `answers_`
 };
 
+class project_router : public entity_router<project_router, projects, context> {
+public:
+  static inline const char* name = "projects";
+  using entity_router::on;
+
+  static family_bounds bounds(const settings::actors& limits) {
+    return {limits.live_projects_max, limits.waiting_per_project_max, failure::overloaded};
+  }
+  auto spawn(birth<projects, context> born) { return spawn_entity<project_actor>(system(), std::move(born)); }
+
+  /// Made-up ids cost no actor and no look-up.
+  template <class Q>
+  void on(const ask<Q>& question) {
+    const auto& known = *with_->projects;
+    if (known.complete() && known.status_of(question->project) == listing::project_index::status::unknown)
+      return question.answer(
+        refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project.value)});
+    entity_router::on(question);
+  }
+
+  /// One timer for all of them: it wakes two threads each time.
+  void on(const report_later& who) {
+    if (reporting_.empty())
+      after(report_every, reports_due{});
+    reporting_.push_back(who.id);
+  }
+  void on(const reports_due&) {
+    for (const auto who : std::exchange(reporting_, {}))
+      kids().tell_if_live(who, report_tallies{});
+  }
+
+  void after_loss(project_id, const std::vector<profile_id>& voters) {
+    for (const auto voter : voters)
+      send(with_->others->profiles.to(), mark_stale<profile_id>{voter});
+  }
+
+private:
+  std::vector<project_id> reporting_;
+};
+
 } // namespace
 
-entity_handle<projects> spawn_project(caf::actor_system& sys, birth<projects, context> born) {
-  return spawn_entity<project_actor>(sys, std::move(born));
+project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<project_router>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::project

@@ -1,4 +1,4 @@
-#include "actors/reputation/bond_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include "config/limits.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/reputation/catalogue_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 namespace credence::reputation {
 

@@ -1,4 +1,4 @@
-#include "actors/reputation/join_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include "actors/domain/text.hpp"
 #include "config/limits.hpp"

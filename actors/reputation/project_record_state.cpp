@@ -1,7 +1,6 @@
-#include "actors/reputation/project_record_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include "actors/domain/text.hpp"
-#include "actors/reputation/catalogue_state.hpp"
 
 #include <algorithm>
 

@@ -7,16 +7,7 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/reputation/attestation_state.hpp"
-#include "actors/reputation/bond_state.hpp"
-#include "actors/reputation/catalogue_state.hpp"
-#include "actors/reputation/join_state.hpp"
-#include "actors/reputation/notice_state.hpp"
-#include "actors/reputation/project_record_state.hpp"
-#include "actors/reputation/reply_state.hpp"
-#include "actors/reputation/review_state.hpp"
-#include "actors/reputation/verification_state.hpp"
-#include "actors/reputation/vouch_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "actors/reputation/record_rows.hpp"
 
-#include "actors/domain/found_in.hpp"
 #include "actors/domain/text.hpp"
 #include "config/limits.hpp"
 
@@ -9,6 +8,13 @@
 namespace credence::reputation {
 
 namespace {
+
+/// The value of that key in a map; null where there is none.
+template <class Map, class Key>
+auto* found_in(Map& in, const Key& which) {
+  const auto found = in.find(which);
+  return found == in.end() ? nullptr : &found->second;
+}
 
 /// The first that fits, or null.
 template <class Map, class Fits>
@@ -167,6 +173,311 @@ chosen_subject record_rows::subject_for(const named_subject& name, const std::st
     fresh.new_user = fresh_user{display_name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
   }
   return {{name, fresh.generation}, fresh.user, fresh};
+}
+
+// -- changes -----------------------------------------------------------------------------------
+
+void record_rows::count_fresh(const std::optional<fresh_user>& fresh, user_id who) {
+  if (!fresh)
+    return;
+  last_.user = who;
+  last_.attestation += fresh->attestation ? 1 : 0;
+}
+
+void record_rows::take(const std::optional<fresh_subject>& fresh) {
+  if (!fresh)
+    return;
+  const auto& key = fresh->name.key;
+  subjects_[key] = {key, fresh->user, fresh->generation, fresh->user};
+  count_fresh(fresh->new_user, fresh->user);
+  if (!fresh->new_user)
+    return;
+  if (const auto wallet = key.wallet())
+    addresses_[*wallet] = {*wallet, fresh->user};
+  if (const attestation_id known{fresh->new_user->attestation}; known) {
+    attestation_row row{{known, {}, fresh->name}, fresh->user};
+    attestations_.insert_or_assign(known, std::move(row));
+    accounts_[key] = known;
+  }
+}
+
+void record_rows::count_made(profile_id author, const named_subject& about) {
+  ++made_[author];
+  judged_.emplace(about.key, author);
+}
+
+void record_rows::apply(const review_created& change) {
+  take(change.subject);
+  count_made(change.record.author, change.record.subject.name);
+  last_.review = change.record.id;
+  reviews_[last_.review] = change.record;
+}
+
+void record_rows::apply(const review_edited& change) {
+  auto& review = reviews_.at(change.id);
+  review.comment = change.comment;
+  review.metadata = change.metadata;
+  review.edits = change.edits;
+  review.updated_at = change.at;
+}
+
+void record_rows::apply(const review_archived& change) {
+  auto& review = reviews_.at(change.id);
+  review.archived = change.archived;
+  review.taken_down = change.taken_down;
+  review.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::review, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::give(const address& which, user_id to, profile_id with_profile) {
+  auto& row = addresses_[which];
+  const auto before = row.owner;
+  row = {which, to, with_profile};
+  leave(before);
+  if (auto* subject = found_in(subjects_, subject_key{which}))
+    subject->owner = to;
+}
+
+void record_rows::leave(user_id who) {
+  for (auto& [which, each] : addresses_)
+    if (each.owner == who)
+      --each.others;
+  for (auto& [which, each] : attestations_)
+    if (each.owner == who)
+      --each.others;
+}
+
+void record_rows::move_subject(const subject_key& which, user_id to, std::optional<user_id> merged) {
+  if (auto* subject = found_in(subjects_, which); subject && subject->generation >= 0)
+    subject->user = to;
+  if (merged)
+    for (auto& [key, each] : subjects_)
+      if (each.user == *merged)
+        each.user = to;
+}
+
+void record_rows::apply(const profile_created& change) {
+  count_fresh(change.fresh, change.user);
+  last_.profile = change.id;
+  if (change.by)
+    used_nonces_.emplace(change.by->signer, change.by->nonce);
+  auto& row = profiles_[change.id];
+  row = {change.id, change.user, false, {change.account}, true, change.invites, {}};
+  addresses_[change.account] = {change.account, change.user, change.id};
+  for (auto& [which, each] : attestations_)
+    if (each.owner == change.user)
+      each.profile = change.id;
+  if (auto* named = found_in(listed_, change.user))
+    named->profile = change.id;
+  if (auto* subject = found_in(subjects_, subject_key{change.account}))
+    subject->owner = change.user;
+  for (auto& [id, each] : invitations_)
+    if (each.recipient == change.account && each.status == invitation_status::invited) {
+      each.status = change.accepted == id ? invitation_status::accepted : invitation_status::accepted_other;
+      each.accepted_at = change.at;
+      each.profile = change.id;
+    }
+}
+
+void record_rows::apply(const profile_archived& change) { profiles_.at(change.id).archived = change.archived; }
+
+void record_rows::apply(const profile_edited& change) {
+  auto& row = profiles_.at(change.id);
+  if (row.texts.username)
+    usernames_.erase(lower_case(*row.texts.username));
+  row.texts = change.texts;
+  if (row.texts.username)
+    usernames_[lower_case(*row.texts.username)] = row.user;
+}
+
+void record_rows::apply(const address_linked& change) {
+  if (change.by)
+    used_nonces_.emplace(change.by->signer, change.by->nonce);
+  give(change.account, change.user, change.profile);
+  auto& row = profiles_.at(change.profile);
+  row.addresses.insert(change.primary ? row.addresses.begin() : row.addresses.end(), change.account);
+  row.has_primary = row.has_primary || change.primary;
+  move_subject(subject_key{change.account}, change.user, change.merges ? change.before : std::nullopt);
+}
+
+void record_rows::apply(const address_unlinked& change) {
+  count_fresh(change.fresh, change.to);
+  give(change.account, change.to, {});
+  auto& row = profiles_.at(change.profile);
+  std::erase(row.addresses, change.account);
+  if (change.primary) {
+    std::erase(row.addresses, *change.primary);
+    row.addresses.insert(row.addresses.begin(), *change.primary);
+  }
+  if (change.generation) {
+    auto& subject = subjects_.at(subject_key{change.account});
+    subject.generation = *change.generation;
+    subject.user = change.to;
+  }
+}
+
+void record_rows::apply(const account_attested& change) {
+  const auto& key = change.record.name.key;
+  last_.attestation = std::max(last_.attestation, change.record.id.value);
+  auto& row = attestations_[change.record.id];
+  row.record = change.record;
+  row.owner = change.user;
+  row.profile = change.record.profile;
+  accounts_[key] = change.record.id;
+  if (change.before)
+    leave(*change.before);
+  if (auto* subject = found_in(subjects_, key))
+    subject->owner = change.user;
+  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.record.id.value}))
+    shown->archived = false;
+  move_subject(key, change.user, change.merges ? change.before : std::nullopt);
+}
+
+void record_rows::apply(const attestation_archived& change) {
+  auto& record = attestations_.at(change.id).record;
+  record.archived = change.archived;
+  record.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::apply(const verification_decided& change) {
+  using people::human_verification;
+  auto& row = verifications_[change.record.profile];
+  row.profile = change.record.profile;
+  row.status = change.record.verified ? human_verification::verified : human_verification::revoked;
+  row.record = change.record;
+  row.verifier = row.verifier && change.record.verified;
+}
+
+void record_rows::apply(const invitation_sent& change) {
+  last_.invitation = change.id;
+  invitations_[change.id] = {change.id, change.sender, change.recipient, invitation_status::invited, change.at};
+  --profiles_.at(change.sender).invites;
+}
+
+void record_rows::apply(const invitation_withdrawn& change) {
+  invitations_.at(change.id).status = invitation_status::withdrawn;
+  ++profiles_.at(change.sender).invites;
+}
+
+void record_rows::apply(const vouch_created& change) {
+  take(change.subject);
+  last_.vouch = change.record.id;
+  vouches_[last_.vouch] = change.record;
+  const auto& record = change.record;
+  active_[last_.vouch] = {record.id, record.author, record.subject.name.key, record.subject_user, record.token};
+  ++vouched_[record.subject_user];
+  count_made(record.author, record.subject.name);
+}
+
+void record_rows::apply(const vouch_moved& change) {
+  auto& vouch = vouches_.at(change.id);
+  vouch.staked = change.staked;
+  vouch.deposited = change.deposited;
+  vouch.balance = change.balance;
+  vouch.withdrawn = change.withdrawn;
+  vouch.parts = change.parts;
+  if (change.archived) {
+    vouch.archived = true;
+    vouch.unvouched_at = change.at;
+    --vouched_[vouch.subject_user];
+    active_.erase(change.id);
+  }
+}
+
+void record_rows::apply(const vouch_marked_unhealthy& change) {
+  auto& vouch = vouches_.at(change.id);
+  vouch.unhealthy = true;
+  vouch.unhealthy_at = change.at;
+}
+
+void record_rows::apply(const reply_created& change) {
+  last_.reply = change.record.id;
+  replies_[last_.reply] = change.record;
+}
+
+void record_rows::apply(const reply_edited& change) {
+  auto& reply = replies_.at(change.id);
+  reply.content = change.content;
+  reply.metadata = change.metadata;
+  reply.edits = change.edits;
+  reply.updated_at = change.at;
+}
+
+void record_rows::apply(const activity_voted& change) {
+  last_.vote = std::max(last_.vote, change.vote.number);
+  votes_[{change.vote.on, change.vote.voter}] = change.vote;
+}
+
+void record_rows::name(user_id who, const std::optional<profile_texts>& shown) {
+  if (!shown)
+    return;
+  auto& row = listed_[who];
+  row.user = who;
+  if (row.texts.username)
+    usernames_.erase(lower_case(*row.texts.username));
+  row.texts = *shown;
+  if (row.texts.username)
+    usernames_[lower_case(*row.texts.username)] = who;
+}
+
+void record_rows::apply(const project_created& change) {
+  take(change.subject);
+  last_.project = change.record.id;
+  projects_[last_.project] = change.record;
+  if (change.subject && change.subject->new_user)
+    listed_[change.record.user] = {
+      change.record.user,
+      {},
+      {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
+  name(change.record.user, change.shown);
+  for (auto& [account, each] : addresses_)
+    each.listed = each.listed || each.owner == change.record.user;
+}
+
+void record_rows::apply(const project_edited& change) {
+  projects_.at(change.record.id) = change.record;
+  name(change.record.user, change.shown);
+}
+
+void record_rows::apply(const project_archived& change) {
+  auto& project = projects_.at(change.id);
+  project.archived = change.archived;
+  project.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::project, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::apply(const category_saved& change) {
+  last_.category = std::max(last_.category, change.record.id);
+  categories_[change.record.id] = change.record;
+}
+
+void record_rows::apply(const chain_saved& change) {
+  last_.chain = std::max(last_.chain, change.record.id);
+  chains_[change.record.id] = change.record;
+}
+
+void record_rows::apply(const bond_created& change) {
+  take(change.subject);
+  last_.bond = change.record.id.value;
+  bonds_[change.record.id] = change.record;
+}
+
+void record_rows::apply(const bond_archived& change) {
+  auto& bond = bonds_.at(change.id);
+  bond.ended = change.end;
+  bond.updated_at = change.end.at;
+  if (const auto shown = activities_.find({activity_kind::bond, change.id.value}); shown != activities_.end())
+    shown->second.archived = true;
+}
+
+void record_rows::apply(const bond_expiration_set& change) {
+  auto& bond = bonds_.at(change.id);
+  bond.expires_at = change.expires_at;
+  bond.updated_at = change.at;
 }
 
 } // namespace credence::reputation

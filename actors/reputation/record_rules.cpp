@@ -27,4 +27,13 @@ refusal too_many_of(profile_id author) {
             + " reviews and vouches in the last 24 hours, the most there may be; try again later"};
 }
 
+// -- notifications -----------------------------------------------------------------------------
+
+void add_keys(const mark_notices_read&, record_keys&) {}
+
+outcome<decided<timestamp, notices_read>> decide(const record_rows&, const mark_notices_read& command,
+                                                 const settings::people&, timestamp now) {
+  return decided<timestamp, notices_read>{now, notices_read{command.whose, now}};
+}
+
 } // namespace credence::reputation

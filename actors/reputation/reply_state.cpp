@@ -1,4 +1,4 @@
-#include "actors/reputation/reply_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include <algorithm>
 

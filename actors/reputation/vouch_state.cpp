@@ -1,4 +1,4 @@
-#include "actors/reputation/vouch_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include "actors/score/score_facts.hpp"
 #include "config/limits.hpp"

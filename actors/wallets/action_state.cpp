@@ -1,7 +1,6 @@
 #include "actors/wallets/action_state.hpp"
 
-#include "actors/reputation/reply_state.hpp"
-#include "actors/reputation/review_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include <algorithm>
 #include <string>

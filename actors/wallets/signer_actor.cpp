@@ -4,8 +4,8 @@
 #include "actors/wallets/signer_family.hpp"
 #include "actors/wallets/signer_state.hpp"
 #include "actors/wallets/signing_bounds.hpp"
+#include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
-#include "ops/wallet_metrics.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 #include "actors/wallets/signer_family.hpp"
-#include "ops/wallet_metrics.hpp"
+#include "ops/chain_metrics.hpp"
 
 #include <utility>
 

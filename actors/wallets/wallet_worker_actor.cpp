@@ -1,4 +1,4 @@
-#include "actors/wallets/wallet_worker_actor.hpp"
+#include "actors/wallets/signer_actor.hpp"
 
 #include <chrono>
 #include <deque>

@@ -1,8 +1,5 @@
 // People, the projects of a community and what those are filed under.
-#include "actors/reputation/attestation_state.hpp"
-#include "actors/reputation/catalogue_state.hpp"
-#include "actors/reputation/join_state.hpp"
-#include "actors/reputation/project_record_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "http/api/catalogue/catalogue.hpp"
 #include "http/api/projects/projects.hpp"
 #include "http/api/reviews/reviews.hpp"

@@ -1,9 +1,6 @@
 #include "http/commands/importing.hpp"
 
-#include "actors/reputation/attestation_state.hpp"
-#include "actors/reputation/join_state.hpp"
-#include "actors/reputation/project_record_state.hpp"
-#include "actors/reputation/review_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "auth/rfc3339.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/call/errors.hpp"

@@ -23,10 +23,9 @@
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-#include "ops/service_manager.hpp"
 #include "ops/standby.hpp"
 #include "persistence/change_feed_actor.hpp"
-#include "persistence/console/admin_database_actor.hpp"
+#include "persistence/console/admin_database.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/replication.hpp"
 #include "persistence/store.hpp"
@@ -217,11 +216,11 @@ public:
     front_->start();
     mark_.begin(system_now(), front_->admin_port(), claim_.owner);
     log_ports("listening");
-    ops::tell_service_manager("READY=1");
+    tell_service_manager("READY=1");
     int got = standby_ ? stand_by(signals) : 0;
     if (got == 0)
       got = await_end(signals);
-    ops::tell_service_manager("STOPPING=1");
+    tell_service_manager("STOPPING=1");
     ops::log(ops::level::info, "draining", {{"signal", got}});
     watch_->stop(); // what is taken apart shows no sign of life
     ::sigdelset(&signals, ends_itself);

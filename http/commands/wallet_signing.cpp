@@ -3,7 +3,7 @@
 #include "actors/wallets/action_calls.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/wallet_rpc_node.hpp"
-#include "ops/wallet_metrics.hpp"
+#include "ops/chain_metrics.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,9 +2,15 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-#include "ops/service_manager.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace credence::commands {
@@ -22,6 +28,24 @@ constexpr std::uint64_t peaks_every = ops::metrics::peak_window / watch::round;
 std::int64_t now_ns() { return std::chrono::nanoseconds{steady_clock::now().time_since_epoch()}.count(); }
 
 } // namespace
+
+void tell_service_manager(std::string_view text) noexcept {
+  const auto* where = std::getenv("NOTIFY_SOCKET");
+  sockaddr_un to{};
+  if (!where || (where[0] != '/' && where[0] != '@') || std::strlen(where) >= sizeof to.sun_path)
+    return;
+  to.sun_family = AF_UNIX;
+  const auto length = std::strlen(where);
+  std::memcpy(to.sun_path, where, length);
+  if (where[0] == '@') // in the abstract namespace
+    to.sun_path[0] = '\0';
+  const int on = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (on < 0)
+    return;
+  ::sendto(on, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to),
+           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length));
+  ::close(on);
+}
 
 watch::watch(caf::actor_system& sys, std::size_t actor_threads, std::vector<part> parts, const store_status& storage)
   : canaries_(sys, actor_threads), storage_(storage), first_actor_thread_(parts.size()), looked_at_ns_(now_ns()) {
@@ -78,7 +102,7 @@ void watch::look() {
     canaries_.call();
   tell_lease();
   if (all_well && rounds_ % feed_every == 0)
-    ops::tell_service_manager("WATCHDOG=1");
+    tell_service_manager("WATCHDOG=1");
   if (rounds_ % feed_every == 0)
     ops::log_repeats();
   if (rounds_ % peaks_every == 0)

@@ -10,10 +10,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace credence::commands {
+
+/// Tells the service manager, such as `READY=1`, what systemd wants to hear of a service with Type=notify
+/// (sd_notify(3)), without its library; nothing where there is none. From any thread.
+void tell_service_manager(std::string_view text) noexcept;
 
 /// Looks whether everything that has to go on does: each thread of the front, each thread that
 /// actors share, the writer. It asks nobody and waits for nobody, on a thread of its own. The

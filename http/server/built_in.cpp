@@ -8,10 +8,10 @@
 #include "http/call/acts.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/server/replication_json.hpp"
+#include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
-#include "ops/wallet_metrics.hpp"
 
 #include <string>
 #include <string_view>

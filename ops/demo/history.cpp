@@ -1,6 +1,6 @@
 #include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
-#include "ops/demo/ring.hpp"
+#include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Fills an empty database with demo data, for whoever tries the service, tests it or measures it. It takes the settings
 // of the server from CREDENCE_… and CREDENCE_CONFIG.
+#include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
-#include "auth/keccak.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
@@ -134,7 +134,7 @@ void fill(const settings::all& with, const given& how, persistence::connection& 
   const auto began = std::chrono::steady_clock::now();
   const auto made = [&] {
     auto told = progress_of(how.line, "demo");
-    return persistence::load_demo(on, how.size, trading_terms(with), system_now(), auth::attestation_hash,
+    return persistence::load_demo(on, how.size, trading_terms(with), system_now(), attestation_hash,
                                   persistence::deadline_in(timeout), told);
   }();
   const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

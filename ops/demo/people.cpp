@@ -1,4 +1,4 @@
-#include "ops/demo/ring.hpp"
+#include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
 
 #include <cmath>

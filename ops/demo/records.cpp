@@ -1,9 +1,7 @@
 #include "actors/people/people_index.hpp"
-#include "actors/reputation/reply_state.hpp"
-#include "actors/reputation/review_state.hpp"
-#include "actors/reputation/vouch_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "config/settings.hpp"
-#include "ops/demo/ring.hpp"
+#include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 

@@ -1,5 +1,3 @@
-#include "persistence/console/admin_database_actor.hpp"
-
 #include "actors/kernel/actor.hpp"
 #include "ops/log.hpp"
 #include "persistence/console/admin_database.hpp"

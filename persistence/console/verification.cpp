@@ -1,4 +1,4 @@
-#include "persistence/console/verification.hpp"
+#include "persistence/console/admin_database.hpp"
 
 #include "ops/log.hpp"
 #include "ops/progress.hpp"

@@ -1,4 +1,4 @@
-#include "persistence/migrations/former_history.hpp"
+#include "persistence/migrations/migrate.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "persistence/moving/importing.hpp"
 
 #include "actors/people/people_index.hpp"
-#include "actors/reputation/project_record_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "persistence/migrations/migrate.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "actors/period/period_types.hpp"
 #include "actors/project/project_state.hpp"
 #include "actors/reputation/record_rules.hpp"
-#include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/writer/fact_sql.hpp"

@@ -1,16 +1,109 @@
 #pragma once
 
+#include "actors/domain/time.hpp"
 #include "actors/kernel/actor.hpp"
+#include "actors/kernel/load.hpp"
 #include "actors/kernel/writes.hpp"
 #include "config/settings.hpp"
-#include "persistence/readers/reading.hpp"
+#include "persistence/postgres/connection.hpp"
+#include "persistence/readers/query_policy.hpp"
 
+#include <any>
+#include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
+#include <typeindex>
+#include <utility>
+#include <vector>
 
-/// One read connection, as the pool of readers (reader_actor.hpp) uses it.
+/// One read connection, as the pool of readers (reader_pool.hpp) uses it.
 namespace credence::persistence {
+
+// Questions on their way through the read connections: how each kind is read, alone or in groups.
+
+/// Read in groups: all of one are asked by one statement.
+template <class Q>
+concept read_in_groups = requires(connection& on, std::span<const Q> questions, steady_time deadline) {
+  read(on, questions, deadline);
+};
+/// Read in pieces, each under the timeout.
+template <class Q>
+concept read_in_pieces = requires(connection& on, const Q& question, milliseconds timeout) {
+  read(on, question, timeout);
+};
+
+/// How questions of one kind are answered; made of the `read` and the `query_policy_of` that stand beside the SQL of
+/// the kind (handlers.hpp).
+struct load_handler {
+  std::type_index kind;
+  query_policy how;
+  /// The answers to questions of that kind, in their order: to one, or to as many as `how.together` says.
+  std::vector<std::any> (*read)(connection& on, std::span<const std::any> questions, milliseconds timeout);
+};
+
+/// Questions of one kind on their way through the pool: run by a reader, answered by the pool.
+class reading {
+public:
+  /// Who waits for the answer to one of them.
+  struct listener {
+    question_ref who;
+    void (*answer)(const question_ref& who, std::any& found);
+  };
+
+  explicit reading(const load_handler& by, lane on, const asker& whose = {}) : by_(by), on_(on), whose_(whose) {}
+  void add(std::any question, listener to) {
+    asked_.push_back(std::move(question));
+    to_.push_back(std::move(to));
+  }
+  std::type_index kind() const noexcept { return by_.kind; }
+  const query_policy& how() const noexcept { return by_.how; }
+  lane in_lane() const noexcept { return on_; }
+  /// Whose share of the lane it takes; what is read in groups is the service's.
+  const asker& whose() const noexcept { return whose_; }
+  std::size_t size() const noexcept { return asked_.size(); }
+  /// Parts with its second half.
+  std::shared_ptr<reading> split();
+
+  void run(connection& on, milliseconds timeout);
+  /// Tells each asker what was found.
+  void answer();
+  void fail(failure why);
+
+  /// When the first of them was asked.
+  steady_time asked_at = steady_clock::now();
+
+private:
+  const load_handler& by_;
+  const lane on_;
+  const asker whose_;
+  std::chrono::nanoseconds took_{0};
+  std::vector<std::any> asked_;
+  std::vector<listener> to_;
+  std::vector<std::any> found_;
+};
+
+/// The questions of one kind that are read in groups: while a statement of theirs is under way
+/// the others gather, and become the next one.
+class gathering {
+public:
+  /// Takes a question in; returns the group to be read now, or null while one is under way.
+  std::shared_ptr<reading> add(const load_handler& by, std::any question, reading::listener to);
+  /// The group under way has its answer, or its failure: the one to be read next, or null.
+  std::shared_ptr<reading> next();
+  bool is_under_way(const reading* which) const noexcept { return under_way_.get() == which; }
+  /// The database refused the group under way: it is read again in halves, until the question
+  /// that cannot be read stands alone. False when it does already.
+  bool split();
+  /// Fails all that gather.
+  void fail(failure why);
+
+private:
+  std::deque<std::shared_ptr<reading>> waiting_;
+  std::shared_ptr<reading> under_way_;
+};
 
 struct read_this {
   std::shared_ptr<reading> task;

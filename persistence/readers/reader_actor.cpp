@@ -1,5 +1,4 @@
-#include "persistence/readers/reader_actor.hpp"
-
+#include "actors/store.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/readers/reader_pool.hpp"

@@ -4,8 +4,6 @@
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
 #include "persistence/sql/market_sql.hpp"
-#include "persistence/sql/outbox_sql.hpp"
-#include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"

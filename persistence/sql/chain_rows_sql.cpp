@@ -20,11 +20,54 @@ inline constexpr std::span<const std::string_view> words_of<chain::slash_resolut
 
 namespace persistence {
 
+template <>
+struct detail::stored_as<std::vector<profile_id>> : stored_as<std::vector<std::int32_t>> {
+  static std::vector<profile_id> from(std::string_view raw) {
+    std::vector<profile_id> out;
+    for (const auto each : stored_as<std::vector<std::int32_t>>::from(raw))
+      out.push_back({each});
+    return out;
+  }
+};
+
 namespace {
 
 using namespace chain;
 
-/// Reads rows of one table by their keys, within a snapshot.
+/// The keys in an answer: their own columns, or the one that the row names.
+template <class Row, class Key>
+auto row_keys_in(const rows& found) {
+  if constexpr (with_columns<Key>)
+    return records_in(found, Key::columns());
+  else if constexpr (requires { Row::key_column; })
+    return column<Key>{found, Row::key_column.data()};
+  else
+    return column<Key>{found, "id"};
+}
+
+/// Puts the rows of an answer into a table, by the columns of its keys and of its rows. `more` are columns that are
+/// written in another way.
+template <class Key, class Row, class Index, class... More>
+void put_rows(row_table<Key, Row, Index>& to, const rows& found, const field<More>&... more) {
+  const auto keys = row_keys_in<Row, Key>(found);
+  const auto values = records_in(found, Row::columns().apply([&](const auto&... each) {
+    return field_list{each..., more...};
+  }));
+  for (int i = 0; i < found.count(); ++i)
+    to.put(keys[i], values[i]);
+}
+
+/// Keys as parameters: an array for each of their columns, in order.
+template <class Key>
+parameters arrays_of(const std::set<Key>& keys) {
+  if constexpr (with_columns<Key>)
+    return Key::columns().apply(
+      [&](const auto&... each) { return with(array_of(keys, [&](const Key& key) { return each.of(key); })...); });
+  else
+    return with(array_of(keys));
+}
+
+/// Reads rows by their keys, within a snapshot.
 struct row_reading {
   connection& on;
   const row_keys& keys;
@@ -32,20 +75,15 @@ struct row_reading {
   steady_time deadline;
 
   rows find(const char* sql, const parameters& asked) const { return on.run(sql, asked, deadline); }
+
+  /// The rows of one table that have these keys.
+  template <class Key, class Row, class Index, class... More>
+  void by_key(row_table<Key, Row, Index>& table, const char* sql, const std::set<Key>& wanted,
+              const field<More>&... more) const {
+    if (!wanted.empty())
+      put_rows(table, find(sql, arrays_of(wanted)), more...);
+  }
 };
-
-/// Puts the rows of an answer into a table, by the fields of its keys and of its rows.
-template <class Table, class... Key, class... Row>
-void put_rows(Table& to, const rows& found, const field_list<Key...>& key, const field_list<Row...>& row) {
-  const auto keys = records_in(found, key);
-  const auto values = records_in(found, row);
-  for (int i = 0; i < found.count(); ++i)
-    to.put(keys[i], values[i]);
-}
-
-/// A key that is one number, in the column `id`.
-template <class Id>
-constexpr field_list key_of_id{field{"id", &Id::value}};
 
 // -- identities ----------------------------------------------------------------------------------
 
@@ -82,7 +120,8 @@ constexpr auto invitations_sql =
   "  THEN 'ACCEPTED_OTHER_INVITATION' ELSE i.status END AS status, i.invited_at, i.accepted_at, i.profile"
   " FROM invitations i LEFT JOIN profiles p ON p.id = i.profile WHERE i.recipient = ANY($1::bytea[])";
 constexpr auto chain_rows_reviews_sql =
-  "SELECT id, author_profile, author_address, subject_key AS key, subject_generation AS generation, score, archived,"
+  "SELECT id, author_profile, coalesce(author_address, decode(repeat('00', 20), 'hex')) AS author_address,"
+  " subject_key, subject_generation, score, archived,"
   " created_at, updated_at, edits FROM reviews WHERE id = ANY($1::int4[])";
 constexpr auto chain_rows_votes_sql =
   "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes "
@@ -92,63 +131,18 @@ constexpr auto chain_rows_replies_sql =
   "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
   " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
 
-constexpr field_list place_of_subject{field{"key", &subject_place::key},
-                                      field{"generation", &subject_place::generation}};
-
-void read_users(const row_reading& from) {
-  using of = user_row;
-  static constexpr field_list fields{field{"profile", &of::profile}, field{"active", &of::active},
-                                     field{"merged_into", &of::merged_into}};
-  if (!from.keys.users.empty())
-    put_rows(from.to.users, from.find(users_sql, with(array_of(from.keys.users))), key_of_id<user_id>, fields);
-}
-
-void read_profiles(const row_reading& from) {
-  using of = profile_row;
-  static constexpr field_list fields{field{"user_id", &of::user},
-                                     field{"main", &of::primary},
-                                     field{"invites_available", &of::invites_available},
-                                     field{"inviter", &of::inviter},
-                                     field{"created_at", &of::created_at},
-                                     field{"archived", &of::archived},
-                                     field{"orphaned", &of::orphaned}};
-  if (!from.keys.profiles.empty())
-    put_rows(from.to.profiles, from.find(chain_rows_profiles_sql, with(array_of(from.keys.profiles))),
-             key_of_id<profile_id>, fields);
-}
-
 void read_addresses(const row_reading& from) {
-  using of = address_row;
-  static constexpr field_list fields{field{"user_id", &of::user}, field{"compromised", &of::compromised},
-                                     field{"first_seen_at", &of::first_seen_at},
-                                     field{"unlinked_at", &of::unlinked_at}};
   const auto& keys = from.keys;
   if (!keys.addresses.empty() || !keys.holders.empty())
-    put_rows(from.to.addresses, from.find(addresses_sql, with(array_of(keys.addresses), array_of(keys.holders))),
-             field_list{field{"address", &address::bytes}}, fields);
-}
-
-void read_attestations(const row_reading& from) {
-  using of = attestation_row;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"service", &of::service},
-                                     field{"account", &of::account},    field{"evidence", &of::evidence},
-                                     field{"archived", &of::archived},  field{"created_at", &of::created_at}};
-  if (!from.keys.attestations.empty())
-    put_rows(from.to.attestations, from.find(chain_rows_attestations_sql, with(array_of(from.keys.attestations))),
-             key_of_id<attestation_id>, fields);
+    put_rows(from.to.addresses, from.find(addresses_sql, with(array_of(keys.addresses), array_of(keys.holders))));
 }
 
 void read_subjects(const row_reading& from) {
-  using of = subject_row;
-  static constexpr field_list fields{field{"user_id", &of::user}, field{"service", &of::service},
-                                     field{"account", &of::account}};
   const auto& keys = from.keys;
   if (!keys.newest.empty() || !keys.subjects.empty())
-    put_rows(
-      from.to.subjects,
-      from.find(chain_rows_subjects_sql, with(array_of(keys.newest), array_of(keys.subjects, &subject_place::key),
-                                              array_of(keys.subjects, &subject_place::generation))),
-      place_of_subject, fields);
+    put_rows(from.to.subjects, from.find(chain_rows_subjects_sql,
+                                         with(array_of(keys.newest), array_of(keys.subjects, &subject_place::key),
+                                              array_of(keys.subjects, &subject_place::generation))));
 }
 
 void read_placeholders(const row_reading& from) {
@@ -167,56 +161,11 @@ void read_placeholders(const row_reading& from) {
 }
 
 void read_invitations(const row_reading& from) {
-  using of = invitation_row;
-  static constexpr field_list fields{field{"sender", &of::sender},           field{"recipient", &of::recipient},
-                                     field{"status", &of::status},           field{"invited_at", &of::invited_at},
-                                     field{"accepted_at", &of::accepted_at}, field{"profile", &of::profile}};
   if (!from.keys.recipients.empty())
-    put_rows(from.to.invitations, from.find(invitations_sql, with(array_of(from.keys.recipients))),
-             key_of_id<invitation_id>, fields);
+    put_rows(from.to.invitations, from.find(invitations_sql, with(array_of(from.keys.recipients))));
 }
 
 // -- records -------------------------------------------------------------------------------------
-
-void read_reviews(const row_reading& from) {
-  using of = review_row;
-  static constexpr auto fields =
-    within(&of::subject, place_of_subject, field{"author_profile", &of::author_profile},
-           field{"author_address", or_null(&of::author_address)}, field{"score", as_number<std::int16_t>(&of::score)},
-           field{"archived", &of::archived}, field{"created_at", &of::created_at}, field{"updated_at", &of::updated_at},
-           field{"edits", &of::edits});
-  if (!from.keys.reviews.empty())
-    put_rows(from.to.reviews, from.find(chain_rows_reviews_sql, with(array_of(from.keys.reviews))),
-             key_of_id<review_id>, fields);
-}
-
-void read_votes(const row_reading& from) {
-  using key = activity_vote_key;
-  using of = activity_vote_row;
-  static constexpr field_list key_fields{field{"kind", &key::target, &target_place::kind},
-                                         field{"target_id", &key::target, &target_place::id},
-                                         field{"voter", &key::voter}};
-  static constexpr field_list fields{field{"number", &of::number}, field{"upvote", &of::upvote},
-                                     field{"archived", &of::archived}, field{"created_at", &of::created_at},
-                                     field{"updated_at", &of::updated_at}};
-  const auto& votes = from.keys.votes;
-  if (!votes.empty())
-    put_rows(from.to.votes,
-             from.find(chain_rows_votes_sql, with(array_of(votes, [](const key& each) { return each.target.kind; }),
-                                                  array_of(votes, [](const key& each) { return each.target.id; }),
-                                                  array_of(votes, &key::voter))),
-             key_fields, fields);
-}
-
-void read_replies(const row_reading& from) {
-  using of = reply_row;
-  static constexpr field_list fields{field{"author_profile", &of::author}, field{"target_kind", &of::target_kind},
-                                     field{"created_at", &of::created_at}, field{"updated_at", &of::updated_at},
-                                     field{"edits", &of::edits}};
-  if (!from.keys.replies.empty())
-    put_rows(from.to.replies, from.find(chain_rows_replies_sql, with(array_of(from.keys.replies))), key_of_id<reply_id>,
-             fields);
-}
 
 // By their numbers; active ones by author, wallet, pool and subject. An event told the wallet of those in WHUF alone.
 #define CREDENCE_VOUCHES_WANTED                                                                                        \
@@ -231,8 +180,8 @@ void read_replies(const row_reading& from) {
   "archived)"
 constexpr auto vouch_rows_vouches_sql =
   CREDENCE_VOUCHES_WANTED " SELECT v.contract, v.number, v.author_profile, CASE v.contract WHEN 'vouchV2' THEN "
-                          "v.author_address END AS wallet, v.subject_key AS key,"
-                          " v.subject_generation AS generation, v.subject_profile, v.staked, v.deposited, v.balance, "
+                          "v.author_address END AS wallet, v.subject_key,"
+                          " v.subject_generation, v.subject_profile, v.staked, v.deposited, v.balance, "
                           "v.withdrawn, v.slashed, v.told_metadata, v.archived,"
                           " v.frozen, v.vouched_at, v.unvouched_at, v.unhealthy_at FROM wanted JOIN vouches v USING "
                           "(contract, number) WHERE v.source = 'chain'";
@@ -241,8 +190,6 @@ constexpr auto vouch_rows_parts_sql =
                           "(contract, number) ORDER BY p.contract, p.number, p.day";
 constexpr auto vouch_rows_rewards_sql =
   "SELECT profile, balance, deposited, withdrawn FROM vouch_rewards WHERE profile = ANY($1::int4[])";
-
-constexpr field_list vouch_key_fields{field{"contract", &vouch_key::contract}, field{"number", &vouch_key::number}};
 
 /// That member of those parties whose vouches are wanted, of one kind.
 template <class Party, class Member>
@@ -255,15 +202,7 @@ std::vector<Member> parties(const row_keys& keys, Member Party::*member) {
 }
 
 void read_vouches(const row_reading& from) {
-  using of = vouch_row;
   using part = score::vouch_part;
-  static constexpr auto fields =
-    within(&of::subject, place_of_subject, field{"author_profile", &of::author}, field{"wallet", &of::wallet},
-           field{"subject_profile", &of::subject_profile}, field{"staked", &of::staked},
-           field{"deposited", &of::deposited}, field{"balance", &of::balance}, field{"withdrawn", &of::withdrawn},
-           field{"slashed", &of::slashed}, field{"told_metadata", &of::metadata}, field{"archived", &of::archived},
-           field{"frozen", &of::frozen}, field{"vouched_at", &of::vouched_at}, field{"unvouched_at", &of::unvouched_at},
-           field{"unhealthy_at", &of::unhealthy_at});
   const auto& keys = from.keys;
   if (keys.vouches.empty() && keys.parties.empty())
     return;
@@ -271,14 +210,15 @@ void read_vouches(const row_reading& from) {
                            array_of(parties(keys, &voucher::who)), array_of(parties(keys, &address::bytes)),
                            array_of(parties(keys, &pool_of::whom)), array_of(parties(keys, &subject_place::key)));
   const auto found_parts = from.find(vouch_rows_parts_sql, wanted);
-  const auto whose = records_in(found_parts, vouch_key_fields);
+  const auto whose = records_in(found_parts, vouch_key::columns());
   const auto each_part = records_in(found_parts, field_list{field{"day", &part::day}, field{"amount", &part::amount}});
   std::map<vouch_key, std::vector<part>> parts;
   for (int i = 0; i < found_parts.count(); ++i)
     parts[whose[i]].push_back(each_part[i]);
   const auto found = from.find(vouch_rows_vouches_sql, wanted);
-  const auto vouch_keys = records_in(found, vouch_key_fields);
-  const auto vouches = records_in(found, fields);
+  const auto vouch_keys = records_in(found, vouch_key::columns());
+  const auto vouches =
+    records_in(found, joined_lists(vouch_row::columns(), field_list{field{"wallet", &vouch_row::wallet}}));
   for (int i = 0; i < found.count(); ++i) {
     const auto key = vouch_keys[i];
     auto row = vouches[i];
@@ -287,37 +227,10 @@ void read_vouches(const row_reading& from) {
   }
 }
 
-void read_rewards_of_vouches(const row_reading& from) {
-  using of = vouch_rewards_row;
-  if (!from.keys.vouch_rewards.empty())
-    put_rows(from.to.vouch_rewards, from.find(vouch_rows_rewards_sql, with(array_of(from.keys.vouch_rewards))),
-             field_list{field{"profile", &profile_id::value}},
-             field_list{field{"balance", &of::balance}, field{"deposited", &of::deposited},
-                        field{"withdrawn", &of::withdrawn}});
-}
-
 constexpr auto followed_bonds_sql = "SELECT id, author_profile, bond_type, amount, amount_type, told_expiration, "
                                     "told_expires_at, archived_at, archived_by_wallet,"
                                     " coalesce(archive_reason, '') AS archive_reason, created_at, updated_at FROM "
                                     "bonds WHERE id = ANY($1::int4[]) AND source = 'chain'";
-
-void read_bonds(const row_reading& from) {
-  using of = bond_row;
-  static constexpr field_list fields{field{"author_profile", &of::author},
-                                     field{"bond_type", &of::type},
-                                     field{"amount", &of::amount},
-                                     field{"amount_type", &of::amount_type},
-                                     field{"told_expiration", &of::expiration},
-                                     field{"told_expires_at", &of::expires_at},
-                                     field{"archived_at", &of::archived_at},
-                                     field{"archived_by_wallet", &of::archived_by},
-                                     field{"archive_reason", &of::archive_reason},
-                                     field{"created_at", &of::created_at},
-                                     field{"updated_at", &of::updated_at}};
-  if (!from.keys.bonds.empty())
-    put_rows(from.to.bonds, from.find(followed_bonds_sql, with(array_of(from.keys.bonds))), key_of_id<chain::bond_id>,
-             fields);
-}
 
 std::string select_followed_slashes(const char* rest) {
   return std::string{"SELECT id, author_id, coalesce(subject_address, subject_hash) AS subject, subject_user_id, "
@@ -329,23 +242,8 @@ std::string select_followed_slashes(const char* rest) {
 }
 
 void add_slashes(chain_rows& to, const rows& found) {
-  using of = slash_row;
-  static constexpr field_list fields{field{"author_id", &of::author},
-                                     field{"subject", &of::subject},
-                                     field{"subject_user_id", or_null(&of::user)},
-                                     field{"subject_profile_id", &of::subject_profile},
-                                     field{"type", &of::type},
-                                     field{"amount", &of::amount},
-                                     field{"duration_s", &of::duration_s},
-                                     field{"comment", &of::comment},
-                                     field{"metadata", &of::metadata},
-                                     field{"created_at", &of::created_at},
-                                     field{"ended_by", &of::ended_by},
-                                     field{"closed_at", &of::closed_at},
-                                     field{"resolution", &of::resolution},
-                                     field{"resolution_bps", &of::resolution_bps},
-                                     field{"executed", &of::executed}};
-  put_rows(to.slashes, found, key_of_id<slash_id>, fields);
+  put_rows(to.slashes, found, field{"subject", &slash_row::subject},
+           field{"subject_user_id", or_null(&slash_row::user)});
 }
 
 void read_slashes(const row_reading& from) {
@@ -369,77 +267,20 @@ constexpr auto fees_sql = "SELECT post_id, token, amount, recipient FROM broker_
 constexpr auto credits_sql = "SELECT c.profile_id, c.token, c.balance FROM broker_credits c"
                              " JOIN unnest($1::int4[], $2::bytea[]) k(profile_id, token) USING (profile_id, token)";
 
-void read_posts(const row_reading& from) {
-  using of = post_row;
-  static constexpr field_list fields{field{"author_profile", &of::author}, field{"level", &of::level},
-                                     field{"title", &of::title},           field{"description", &of::description},
-                                     field{"price", &of::price},           field{"metadata", &of::metadata},
-                                     field{"created_at", &of::created_at}, field{"updated_at", &of::updated_at}};
-  using fee = post_fee_row;
-  static constexpr field_list fee_fields{field{"token", &fee::token}, field{"amount", &fee::amount},
-                                         field{"recipient", &fee::recipient}};
-  if (!from.keys.posts.empty())
-    put_rows(from.to.posts, from.find(posts_sql, with(array_of(from.keys.posts))), key_of_id<chain::broker_post_id>,
-             fields);
-  if (!from.keys.post_fees.empty())
-    put_rows(from.to.post_fees, from.find(fees_sql, with(array_of(from.keys.post_fees))),
-             field_list{field{"post_id", &chain::broker_post_id::value}}, fee_fields);
-}
-
-void read_credits(const row_reading& from) {
-  using key = credit_key;
-  const auto& credits = from.keys.credits;
-  if (!credits.empty())
-    put_rows(from.to.credits,
-             from.find(credits_sql, with(array_of(credits, &key::holder), array_of(credits, &key::token))),
-             field_list{field{"profile_id", &key::holder}, field{"token", &key::token}},
-             field_list{field{"balance", &credit_row::balance}});
-}
-
 constexpr auto projects_sql =
   "SELECT id, user_id, userkey, archived, name, metadata, managers, created_at FROM chain_projects"
   " WHERE id = ANY($1::int4[]) OR user_id = ANY($2::int4[])";
 
 void read_projects(const row_reading& from) {
-  using of = project_row;
-  static constexpr field_list fields{field{"user_id", &of::user},      field{"userkey", &of::userkey},
-                                     field{"archived", &of::archived}, field{"name", &of::name},
-                                     field{"metadata", &of::metadata}, field{"created_at", &of::created_at}};
   const auto& keys = from.keys;
-  if (keys.projects.empty() && keys.owners.empty())
-    return;
-  const auto found = from.find(projects_sql, with(array_of(keys.projects), array_of(keys.owners)));
-  const auto projects = records_in(found, fields);
-  const column<project_id> id{found, "id"};
-  const column<std::vector<std::int32_t>> managers{found, "managers"};
-  for (int i = 0; i < found.count(); ++i) {
-    auto row = projects[i];
-    for (const auto each : managers[i])
-      row.managers.push_back({each});
-    from.to.projects.put(id[i], std::move(row));
-  }
+  if (!keys.projects.empty() || !keys.owners.empty())
+    put_rows(from.to.projects, from.find(projects_sql, with(array_of(keys.projects), array_of(keys.owners))));
 }
 
 constexpr auto balances_sql = "SELECT b.holder, b.token, b.balance, b.missing FROM token_balances b"
                               " JOIN unnest($1::bytea[], $2::bytea[]) k(holder, token) USING (holder, token)";
 constexpr auto rewards_sql = "SELECT b.holder, b.contract, b.balance FROM reward_balances b"
                              " JOIN unnest($1::bytea[], $2::bytea[]) k(holder, contract) USING (holder, contract)";
-
-void read_tokens(const row_reading& from) {
-  const auto& [balances, rewards] = std::tie(from.keys.balances, from.keys.rewards);
-  if (!balances.empty())
-    put_rows(
-      from.to.balances,
-      from.find(balances_sql, with(array_of(balances, &token_key::holder), array_of(balances, &token_key::token))),
-      field_list{field{"holder", &token_key::holder}, field{"token", &token_key::token}},
-      field_list{field{"balance", &token_row::balance}, field{"missing", &token_row::missing}});
-  if (!rewards.empty())
-    put_rows(
-      from.to.rewards,
-      from.find(rewards_sql, with(array_of(rewards, &reward_key::holder), array_of(rewards, &reward_key::contract))),
-      field_list{field{"holder", &reward_key::holder}, field{"contract", &reward_key::contract}},
-      field_list{field{"balance", &reward_row::balance}});
-}
 
 // -- markets -------------------------------------------------------------------------------------
 
@@ -454,105 +295,20 @@ constexpr auto market_rows_accounts_sql =
   "SELECT a.* FROM chain_market_accounts a"
   " JOIN unnest($1::text[], $2::bytea[]) k(contract, account) USING (contract, account)";
 
-constexpr field_list market_key_fields{field{"contract", &market_key::contract},
-                                       field{"market_id", &market_key::number}};
-
 void read_markets(const row_reading& from) {
-  using of = market_row;
-  static constexpr field_list fields{field{"creator", &of::creator},
-                                     field{"recipient", &of::recipient},
-                                     field{"liquidity", &of::config, &market_config::liquidity},
-                                     field{"base_price", &of::config, &market_config::base_price},
-                                     field{"creation_cost", &of::config, &market_config::creation_cost},
-                                     field{"trust", &of::trust},
-                                     field{"distrust", &of::distrust},
-                                     field{"trust_price", &of::trust_price},
-                                     field{"distrust_price", &of::distrust_price},
-                                     field{"backing", &of::backing},
-                                     field{"withdrawn", &of::withdrawn},
-                                     field{"bought", &of::bought},
-                                     field{"sold", &of::sold},
-                                     field{"trades", &of::trades},
-                                     field{"trust_trades", &of::trust_trades},
-                                     field{"prices", &of::prices},
-                                     field{"standing", &of::status},
-                                     field{"created_at", &of::created_at},
-                                     field{"updated_at", &of::updated_at}};
-  using terms = token_market_terms;
-  static constexpr field_list term_fields{
-    field{"userkey_hash", or_null(&terms::userkey_hash)}, field{"pricing_contract", or_null(&terms::pricing_contract)},
-    field{"trust_token", or_null(&terms::trust_token)}, field{"distrust_token", or_null(&terms::distrust_token)}};
-  const auto& markets = from.keys.markets;
-  if (markets.empty())
+  if (from.keys.markets.empty())
     return;
-  const auto found =
-    from.find(markets_sql, with(array_of(markets, &market_key::contract), array_of(markets, &market_key::number)));
-  const auto stored = records_in(found, fields);
-  const auto in_tokens = records_in(found, term_fields);
-  const column<contract_kind> contract{found, "contract"};
-  const column<market_id> id{found, "id"};
-  const column<std::optional<std::string>> userkey{found, "userkey"};
+  const auto found = from.find(markets_sql, arrays_of(from.keys.markets));
+  const auto keys = records_in(found, market_key::columns());
+  const auto stored = records_in(found, market_row::columns());
+  const auto in_tokens = records_in(found, token_market_terms::columns());
+  const column<std::optional<std::string_view>> userkey{found, "userkey"};
   for (int i = 0; i < found.count(); ++i) {
     auto row = stored[i];
-    if (auto whose = userkey[i]) {
+    if (userkey[i])
       row.in_tokens = in_tokens[i];
-      row.in_tokens->userkey = *std::move(whose);
-    }
-    from.to.markets.put({contract[i], id[i]}, std::move(row));
+    from.to.markets.put(keys[i], std::move(row));
   }
-}
-
-void read_trades(const row_reading& from) {
-  using of = market_trade_row;
-  static constexpr auto fields =
-    within(&of::market, market_key_fields, field{"account", &of::account}, field{"buys", &of::buys},
-           field{"trusts", &of::trusts}, field{"votes", &of::votes}, field{"funds", &of::funds},
-           field{"number", &of::number}, field{"side_number", &of::side_number},
-           field{"account_number", &of::account_number}, field{"account_side_number", &of::account_side_number},
-           field{"volume_after", &of::volume_after}, field{"bought_after", &of::bought_after}, field{"at", &of::at});
-  using price = market_price_row;
-  static constexpr auto price_fields =
-    within(&price::market, market_key_fields, field{"number", &price::number}, field{"trust", &price::trust},
-           field{"distrust", &price::distrust}, field{"trust_price", &price::trust_price},
-           field{"distrust_price", &price::distrust_price}, field{"at", &price::at});
-  const auto put_by_event = [](auto& to, const rows& found, const auto& list) {
-    const column<std::int64_t> event_id{found, "event_id"};
-    const auto records = records_in(found, list);
-    for (int i = 0; i < found.count(); ++i)
-      to.put(event_id[i], records[i]);
-  };
-  if (const auto& trades = from.keys.market_trades; !trades.empty())
-    put_by_event(from.to.market_trades, from.find(trades_sql, with(array_of(trades))), fields);
-  if (const auto& prices = from.keys.market_prices; !prices.empty())
-    put_by_event(from.to.market_prices, from.find(prices_sql, with(array_of(prices))), price_fields);
-}
-
-void read_positions(const row_reading& from) {
-  using key = market_position_key;
-  using of = market_position_row;
-  static constexpr auto key_fields = within(&key::market, market_key_fields, field{"account", &key::account});
-  const auto& positions = from.keys.market_positions;
-  if (!positions.empty())
-    put_rows(from.to.market_positions,
-             from.find(market_rows_positions_sql,
-                       with(array_of(positions, [](const key& each) { return each.market.contract; }),
-                            array_of(positions, [](const key& each) { return each.market.number; }),
-                            array_of(positions, &key::account))),
-             key_fields, field_list{field{"trust", &of::trust}, field{"distrust", &of::distrust}});
-}
-
-void read_accounts(const row_reading& from) {
-  using key = market_account_key;
-  using of = market_account_row;
-  static constexpr field_list fields{field{"bought", &of::bought}, field{"sold", &of::sold},
-                                     field{"donations", &of::donations}, field{"trades", &of::trades},
-                                     field{"trust_trades", &of::trust_trades}};
-  const auto& accounts = from.keys.market_accounts;
-  if (!accounts.empty())
-    put_rows(
-      from.to.market_accounts,
-      from.find(market_rows_accounts_sql, with(array_of(accounts, &key::contract), array_of(accounts, &key::account))),
-      field_list{field{"contract", &key::contract}, field{"account", &key::account}}, fields);
 }
 
 } // namespace
@@ -569,29 +325,36 @@ subject_key detail::stored_as<subject_key>::from(std::string_view raw) {
 }
 
 void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
-  for (const auto read_table : {read_users,
-                                read_profiles,
-                                read_addresses,
-                                read_attestations,
-                                read_subjects,
-                                read_placeholders,
-                                read_invitations,
-                                read_reviews,
-                                read_votes,
-                                read_replies,
-                                read_rewards_of_vouches,
-                                read_vouches,
-                                read_bonds,
-                                read_posts,
-                                read_credits,
-                                read_projects,
-                                read_tokens,
-                                read_slashes,
-                                read_markets,
-                                read_trades,
-                                read_positions,
-                                read_accounts})
-    read_table({on, keys, to, deadline});
+  const row_reading from{on, keys, to, deadline};
+  from.by_key(to.users, users_sql, keys.users, field{"profile", &user_row::profile},
+              field{"active", &user_row::active});
+  from.by_key(to.profiles, chain_rows_profiles_sql, keys.profiles, field{"main", &profile_row::primary},
+              field{"inviter", &profile_row::inviter});
+  read_addresses(from);
+  from.by_key(to.attestations, chain_rows_attestations_sql, keys.attestations,
+              field{"evidence", &attestation_row::evidence});
+  read_subjects(from);
+  read_placeholders(from);
+  read_invitations(from);
+  from.by_key(to.reviews, chain_rows_reviews_sql, keys.reviews);
+  from.by_key(to.votes, chain_rows_votes_sql, keys.votes);
+  from.by_key(to.replies, chain_rows_replies_sql, keys.replies);
+  from.by_key(to.vouch_rewards, vouch_rows_rewards_sql, keys.vouch_rewards);
+  read_vouches(from);
+  from.by_key(to.bonds, followed_bonds_sql, keys.bonds, field{"archived_by_wallet", &bond_row::archived_by},
+              field{"archive_reason", &bond_row::archive_reason});
+  from.by_key(to.posts, posts_sql, keys.posts);
+  from.by_key(to.post_fees, fees_sql, keys.post_fees);
+  from.by_key(to.credits, credits_sql, keys.credits);
+  read_projects(from);
+  from.by_key(to.balances, balances_sql, keys.balances);
+  from.by_key(to.rewards, rewards_sql, keys.rewards);
+  read_slashes(from);
+  read_markets(from);
+  from.by_key(to.market_trades, trades_sql, keys.market_trades);
+  from.by_key(to.market_prices, prices_sql, keys.market_prices);
+  from.by_key(to.market_positions, market_rows_positions_sql, keys.market_positions);
+  from.by_key(to.market_accounts, market_rows_accounts_sql, keys.market_accounts);
 }
 
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {

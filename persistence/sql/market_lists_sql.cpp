@@ -4,7 +4,6 @@
 #include "actors/market/market_storage.hpp"
 #include "config/limits.hpp"
 #include "persistence/sql/keyset_position.hpp"
-#include "persistence/sql/mirrored_markets_sql.hpp"
 
 #include <array>
 #include <string>

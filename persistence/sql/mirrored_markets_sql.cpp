@@ -1,5 +1,3 @@
-#include "persistence/sql/mirrored_markets_sql.hpp"
-
 #include "actors/chain/chain_records.hpp"
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"

@@ -1,4 +1,4 @@
-#include "persistence/sql/outbox_sql.hpp"
+#include "persistence/sql/wallet_sql.hpp"
 
 #include "persistence/readers/handlers.hpp"
 

@@ -1,4 +1,4 @@
-#include "persistence/sql/period_sql.hpp"
+#include "persistence/sql/project_sql.hpp"
 
 #include "persistence/readers/handlers.hpp"
 

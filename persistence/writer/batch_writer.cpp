@@ -3,10 +3,12 @@
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 #include "ops/standby.hpp"
-#include "persistence/writer/verdict.hpp"
+#include "persistence/postgres/error.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace credence::persistence {
 
@@ -24,6 +26,38 @@ constexpr int conflicts_max = 3;
 constexpr auto standby_look_every = 1s;
 constexpr auto owner_comes_back_within = 4s; // where the database was away: the owner connects anew, too
 constexpr auto give_back_timeout = 500ms;
+
+/// What a refusal by the database means for the batch.
+enum class verdict : std::uint8_t {
+  bad_change,       // one of its changes can never be stored
+  too_long,         // the server ended a statement that took longer than it may
+  conflict,         // lost against another transaction
+  lock_timeout,     // the other writer was making records for too long
+  fenced,           // another writer has taken over, or has written meanwhile
+  retryable,        // the server cannot at the moment
+  session_unusable, // the session is unusable for this; a new one may do
+};
+
+/// By the state that came with it.
+verdict verdict_on(const database_error& why) {
+  const auto& state = why.sqlstate();
+  const auto group = why.sqlclass();
+  // CR001: not the owner any more. CR002: does not follow the last batch that is there.
+  if (state == "CR001" || state == "CR002")
+    return verdict::fenced;
+  if (state == "CR004")
+    return verdict::lock_timeout;
+  if (state == "40001" || state == "40P01")
+    return verdict::conflict;
+  if (state == "57014")
+    return verdict::too_long;
+  // 22, 23: data and constraints; CR, P0: our own triggers; 21, 27: rows that clash.
+  if (group == "22" || group == "23" || group == "CR" || group == "P0" || group == "21" || group == "27")
+    return verdict::bad_change;
+  if (group == "53" || group == "55" || group == "57" || group == "58")
+    return verdict::retryable;
+  return verdict::session_unusable;
+}
 
 ops::writer_metrics& metrics_of(shard of) {
   return of == shard::chain ? ops::the_chain_metrics().writer : ops::the_metrics().store;
@@ -473,6 +507,137 @@ void batch_writer::give_up_the_rest() {
     final(*held, write_result::not_written, 0);
     queue_.pop();
   }
+}
+
+// -- the health of the database ----------------------------------------------------------------
+
+namespace {
+
+constexpr auto probe_every = 500ms;
+constexpr auto clock_check_every = 1s;
+
+void log_error(std::string_view event, const database_error& why) {
+  ops::log(ops::level::error, event, {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+}
+
+} // namespace
+
+store_health::store_health(store_status& status, ops::writer_metrics& metrics, clock_source clocks)
+  : status_(status), metrics_(metrics), clocks_(clocks) {
+  metrics_.clock_good.set(1); // until it is found wrong
+}
+
+void store_health::asking() { asked_at_ = boot_now(); }
+
+void store_health::good() {
+  const auto now = steady_clock::now();
+  next_probe_ = std::min(now + probe_every, next_clock_check_);
+  status_.last_good_ns.store(nanoseconds{now.time_since_epoch()}.count(), std::memory_order_relaxed);
+  owned();
+}
+
+void store_health::owned() { status_.owned_at_ns.store(asked_at_.count(), std::memory_order_release); }
+
+void store_health::probe_later() { next_probe_ = steady_clock::now() + probe_every; }
+
+void store_health::well() {
+  if (!std::exchange(away_logged_, false))
+    return;
+  ops::log(ops::level::info, "store_reachable");
+  metrics_.trouble.clear();
+}
+
+void store_health::set_writable(bool yes) {
+  can_write_ = yes;
+  if (yes && std::exchange(away_logged_, false)) {
+    ops::log(ops::level::info, "store_writable");
+    metrics_.trouble.clear();
+  }
+  const bool all = yes && status_.clock.load(std::memory_order_relaxed) == clock_verdict::good;
+  status_.writable.store(all, std::memory_order_release);
+  metrics_.writable.set(all ? 1 : 0);
+}
+
+void store_health::log_once(std::string_view event, const database_error& why) {
+  metrics_.trouble.note(why.sqlstate(), why.what());
+  if (!std::exchange(away_logged_, true))
+    log_error(event, why);
+}
+
+void store_health::log_loss(std::string_view event, const database_error& why) {
+  metrics_.trouble.note(why.sqlstate(), why.what());
+  away_logged_ = true;
+  log_error(event, why);
+}
+
+/// Nothing is stamped by a wall clock that is wrong: `system_now` goes on from where it was good.
+void store_health::judge_clock(timestamp before, timestamp theirs) {
+  const auto found = clock_.judge(before, theirs, clocks_.wall(), boot_now());
+  next_clock_check_ = steady_clock::now() + clock_check_every;
+  status_.clock_difference_us.store(clock_.difference().count(), std::memory_order_relaxed);
+  metrics_.clock_difference_us.set(clock_.difference().count());
+  if (found == clock_verdict::good)
+    clocks_.follow(*clock_.ahead());
+  const auto seconds = std::chrono::duration<double>{clock_.difference()}.count();
+  if (const auto was = status_.clock.exchange(found, std::memory_order_release); was != found) {
+    if (found == clock_verdict::good)
+      ops::log(ops::level::info, "clock_good", {{"ahead_of_database_s", seconds}});
+    else
+      ops::log(ops::level::error, found == clock_verdict::differs ? "clock_differs" : "clock_stepped",
+               {{"ahead_of_database_s", seconds}, {"most_s", static_cast<std::int64_t>(clock_difference_max.count())}});
+    set_writable(can_write_);
+  }
+  metrics_.clock_good.set(found == clock_verdict::good ? 1 : 0);
+}
+
+bool write_queue::holds(std::uint64_t position) const noexcept {
+  if (!formed_.empty() && formed_.front().oldest() <= position)
+    return true;
+  return !hand_.empty() && hand_.front().position <= position;
+}
+
+batch* write_queue::next() {
+  if (formed_.empty() && !hand_.empty())
+    form();
+  return formed_.empty() ? nullptr : &formed_.front();
+}
+
+batch write_queue::pop() {
+  auto out = std::move(formed_.front());
+  formed_.pop_front();
+  return out;
+}
+
+void write_queue::put_first_one_by_one(batch batch) {
+  for (auto each = batch.entries.rbegin(); each != batch.entries.rend(); ++each) {
+    formed_.emplace_front();
+    formed_.front().entries.push_back(std::move(*each));
+  }
+}
+
+void write_queue::reuse(std::vector<batch::entry> memory) {
+  spare_ = std::move(memory);
+  spare_.clear();
+}
+
+/// Of the oldest changes of the hand. What begins an era goes alone, so that changes before and after it never share
+/// a batch.
+void write_queue::form() {
+  batch fresh;
+  fresh.entries = std::exchange(spare_, {});
+  std::size_t bytes = 0;
+  while (!hand_.empty() && fresh.entries.size() < changes_max_) {
+    auto& next = hand_.front();
+    const bool alone = era_begun_by(next.request.change).has_value();
+    bytes += wire_size(next.request.change);
+    if (!fresh.entries.empty() && (alone || bytes > bytes_max_))
+      break;
+    fresh.entries.push_back(std::move(next));
+    hand_.pop_front();
+    if (alone)
+      break;
+  }
+  formed_.push_back(std::move(fresh));
 }
 
 } // namespace credence::persistence

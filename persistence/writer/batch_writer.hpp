@@ -1,18 +1,165 @@
 #pragma once
 
+#include "actors/domain/ids.hpp"
+#include "actors/kernel/writes.hpp"
+#include "actors/store.hpp"
 #include "config/settings.hpp"
 #include "ops/metrics.hpp"
-#include "persistence/writer/broken_streams.hpp"
-#include "persistence/writer/store_health.hpp"
-#include "persistence/writer/write_queue.hpp"
+#include "persistence/postgres/error.hpp"
+#include "persistence/writer/batch.hpp"
+#include "persistence/writer/takeover.hpp"
 #include "persistence/writer/write_session.hpp"
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <random>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace credence::persistence {
+
+/// Changes until they are written, in order: batches that are formed already, and the hand, which holds what has come
+/// since.
+class write_queue {
+public:
+  /// So many changes, and about so many bytes, go into a batch at most.
+  write_queue(std::size_t changes_max, std::size_t bytes_max) : changes_max_(changes_max), bytes_max_(bytes_max) {}
+
+  void take(batch::entry fresh) { hand_.push_back(std::move(fresh)); }
+  bool empty() const noexcept { return formed_.empty() && hand_.empty(); }
+  /// Whether a change up to this position is still held.
+  bool holds(std::uint64_t position) const noexcept;
+  /// The batch to be written next, formed now where there is none; null when nothing is held.
+  batch* next();
+  /// Takes that batch out.
+  batch pop();
+  /// To be written before everything else.
+  void put_first(batch batch) { formed_.push_front(std::move(batch)); }
+  /// The same with each change in a batch of its own.
+  void put_first_one_by_one(batch batch);
+  /// Takes the memory of a batch that is done with.
+  void reuse(std::vector<batch::entry> memory);
+
+  /// Calls `visit` with the changes of each batch, and with those of the hand.
+  template <class Visit>
+  void for_each_list(Visit&& visit) const {
+    for (const auto& each : formed_)
+      visit(each.entries);
+    visit(hand_);
+  }
+  /// Removes the changes for which `gone`, which is asked once for each in order, says so.
+  template <class Gone>
+  void remove_if(Gone&& gone) {
+    for (auto& each : formed_)
+      remove_from(each.entries, gone);
+    std::erase_if(formed_, [](const batch& each) { return each.entries.empty(); });
+    remove_from(hand_, gone);
+  }
+
+private:
+  void form();
+  template <class Entries, class Gone>
+  static void remove_from(Entries& entries, Gone& gone) {
+    auto kept = entries.begin();
+    for (auto& each : entries)
+      if (!gone(each)) {
+        if (&*kept != &each)
+          *kept = std::move(each);
+        ++kept;
+      }
+    entries.erase(kept, entries.end());
+  }
+
+  std::size_t changes_max_;
+  std::size_t bytes_max_;
+  std::deque<batch> formed_;
+  std::deque<batch::entry> hand_;
+  std::vector<batch::entry> spare_;
+};
+
+/// Whether the database is there, can be written and tells the time as this machine does: keeps the status and the
+/// metrics true, and knows when it is to be asked next. Belongs to the writer's thread.
+class store_health {
+public:
+  store_health(store_status& status, ops::writer_metrics& metrics, clock_source clocks);
+
+  /// The database is about to be asked; `good` counts from now.
+  void asking();
+  /// The database is well, and nobody else owned the shard when it was asked.
+  void good();
+  /// Nobody else owned the shard when the database was asked; whether it can be written is another question.
+  void owned();
+  /// When it has to be asked whether it is well.
+  steady_time next_probe() const noexcept { return next_probe_; }
+  /// It could not say now; it is asked again soon.
+  void probe_later();
+
+  /// Whether a batch can be written, as far as the database goes.
+  bool can_write() const noexcept { return can_write_; }
+  void set_writable(bool yes);
+  /// Logs why it cannot be written or reached, once until it can again.
+  void log_once(std::string_view event, const database_error& why);
+  /// The database can be reached, by a standby that does not write.
+  void well();
+  /// Logs that the session is lost.
+  void log_loss(std::string_view event, const database_error& why);
+
+  /// The wall clock of this machine.
+  timestamp wall() const { return clocks_.wall(); }
+  /// The database's clock showed `theirs` between `before`, by the wall clock, and now.
+  void judge_clock(timestamp before, timestamp theirs);
+
+private:
+  store_status& status_;
+  ops::writer_metrics& metrics_;
+  clock_source clocks_;
+  clock_judge clock_;
+  bool can_write_ = false;
+  bool away_logged_ = false;
+  std::chrono::nanoseconds asked_at_{}; // boot clock: when the database was asked what it answers now
+  steady_time next_probe_{};
+  steady_time next_clock_check_{};
+};
+
+/// Streams of which a change was not stored: what they had sent before they heard of it shares its fate.
+class broken_streams {
+public:
+  void add(const write_stream& stream, write_result result, steady_time now) {
+    if (all_.size() >= many)
+      std::erase_if(all_, [now](const auto& each) { return now - each.second.since > kept; });
+    auto& entry = all_[stream.incarnation];
+    if (entry.since == steady_time{} || stream.attempt > entry.attempt)
+      entry = {stream.attempt, result, now};
+  }
+
+  /// What becomes of a change of this stream, or nothing while the stream is whole.
+  std::optional<write_result> fate(const write_stream& stream) const {
+    if (all_.empty())
+      return std::nullopt;
+    const auto found = all_.find(stream.incarnation);
+    return found != all_.end() && stream.attempt <= found->second.attempt ? std::optional{found->second.result}
+                                                                          : std::nullopt;
+  }
+
+private:
+  /// What a stream that failed sent before it heard of it has long arrived by then.
+  static constexpr std::chrono::seconds kept{60};
+  static constexpr std::size_t many = 4096;
+
+  struct broken {
+    std::uint32_t attempt;
+    write_result result;
+    steady_time since;
+  };
+  std::unordered_map<std::uint64_t, broken> all_; // by incarnation
+};
 
 /// The writer without its mailbox: takes changes, commits them in batches, and
 /// knows what to do when the database refuses, hangs or goes away. Belongs to one
@@ -111,5 +258,14 @@ private:
   std::optional<lease> seen_;             // of the owner that it waits for, as it was told last
   steady_time seen_since_{};              // when that was told first
 };
+
+class write_sessions;
+
+/// Spawns the writer of a shard on a thread of its own. It connects by itself and keeps `status`,
+/// which must outlive it, telling the truth.
+writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status, const claim& mine);
+/// The same actor over other sessions and without a thread of its own, for simulations.
+writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
+                                std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
 
 } // namespace credence::persistence

@@ -1,4 +1,4 @@
-#include "persistence/writer/postgres_session.hpp"
+#include "persistence/writer/write_session.hpp"
 
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/writer/batch_encoder.hpp"

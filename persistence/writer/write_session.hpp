@@ -1,9 +1,11 @@
 #pragma once
 
+#include "config/settings.hpp"
 #include "persistence/writer/batch.hpp"
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace credence::persistence {
 
@@ -39,5 +41,9 @@ public:
   /// Begins to connect, or goes on with that for a moment. Nothing while it needs more time.
   virtual std::unique_ptr<write_session> connect() = 0;
 };
+
+/// Sessions of a real PostgreSQL. Each checks that the server may be trusted with votes and
+/// has the schema of this build, and ends what is left of the one before it.
+std::unique_ptr<write_sessions> postgres_sessions(const settings::store& how, std::string application_name);
 
 } // namespace credence::persistence

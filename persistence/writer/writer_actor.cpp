@@ -1,10 +1,8 @@
-#include "persistence/writer/writer_actor.hpp"
-
 #include "actors/kernel/actor.hpp"
 #include "actors/kernel/inline_executor.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/writer/batch_writer.hpp"
-#include "persistence/writer/postgres_session.hpp"
+#include "persistence/writer/write_session.hpp"
 
 #include <deque>
 #include <memory>

@@ -1,6 +1,6 @@
+#include "actors/domain/hash.hpp"
 #include "auth/access_token.hpp"
 #include "auth/digest.hpp"
-#include "auth/keccak.hpp"
 #include "auth/token_cache.hpp"
 #include "auth/token_key.hpp"
 #include "tests/auth/master_key.hpp"

@@ -1,7 +1,6 @@
 #include "tests/auth/wallet.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "auth/keccak.hpp"
 #include "auth/signature.hpp"
 
 #include <secp256k1.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/keccak.hpp"
+#include "actors/domain/hash.hpp"
 #include "ops/demo/demo.hpp"
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/sql/reputation_sql.hpp"
@@ -32,7 +32,7 @@ inline std::string empty_database() {
 
 inline demo_report load(const std::string& url, const demo_size& size, timestamp now = some_day) {
   auto on = test::look_into(url);
-  return load_demo(on, size, usual, now, auth::attestation_hash, deadline_in(in_time));
+  return load_demo(on, size, usual, now, attestation_hash, deadline_in(in_time));
 }
 
 /// The demo as it comes.

@@ -345,9 +345,9 @@ std::string address_of(const std::string& private_key) {
                             nullptr)
            != encoded.size())
     return "no point";
-  const auto hashed = auth::keccak256({reinterpret_cast<const char*>(encoded.data()) + 1, 64});
+  const auto hashed = keccak256({reinterpret_cast<const char*>(encoded.data()) + 1, 64});
   auto address = hex(std::span{hashed}.last(20));
-  const auto capitals = hex(auth::keccak256(address));
+  const auto capitals = hex(keccak256(address));
   for (std::size_t i = 0; i < address.size(); ++i)
     if (capitals[i] >= '8' && address[i] >= 'a')
       address[i] = static_cast<char>(address[i] - 32);
@@ -384,7 +384,7 @@ TEST(DemoAccounts, HaveAccountsElsewhereWithTheHashesOfTheChain) {
     const column<std::array<std::byte, 32>> hash{stored, "hash"};
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ("service:" + service[i] + ":" + account[i], each.userkeys[static_cast<std::size_t>(2 + i)]);
-      EXPECT_EQ(hash[i], auth::attestation_hash(service[i], account[i]));
+      EXPECT_EQ(hash[i], attestation_hash(service[i], account[i]));
     }
   }
 }

@@ -3,7 +3,6 @@
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "persistence/change_feed_actor.hpp"
-#include "persistence/change_notifications.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,6 +1,6 @@
 #include "tests/simulation/process.hpp"
 
-#include "persistence/writer/writer_actor.hpp"
+#include "persistence/writer/batch_writer.hpp"
 
 namespace credence::test {
 

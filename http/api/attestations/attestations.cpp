@@ -1,6 +1,5 @@
 #include "actors/domain/hash.hpp"
 #include "actors/reputation/attestation_types.hpp"
-#include "auth/keccak.hpp"
 #include "http/api/attestations/operations.hpp"
 #include "http/api/commands.hpp"
 #include "http/call/json_writer.hpp"
@@ -67,7 +66,7 @@ reputation::named_subject read_account(json_body& body, account_service service)
     body.issue("account: " + key.why().detail);
     return {};
   }
-  return {reputation::subject_key{auth::attestation_hash(people::name_of(service), key->text)},
+  return {reputation::subject_key{attestation_hash(people::name_of(service), key->text)},
           reputation::account{service, key->text}};
 }
 

@@ -3,7 +3,6 @@
 #include "actors/domain/hash.hpp"
 #include "actors/market/market_state.hpp"
 #include "auth/address.hpp"
-#include "auth/keccak.hpp"
 #include "config/setting_checks.hpp"
 #include "http/call/json_writer.hpp"
 
@@ -327,9 +326,7 @@ void array(json_writer& to, const Items& items, Write write) {
 
 } // namespace
 
-std::string trade_hash(std::int64_t trade) {
-  return hash_text(auth::keccak256("credence:trade:" + std::to_string(trade)));
-}
+std::string trade_hash(std::int64_t trade) { return hash_text(keccak256("credence:trade:" + std::to_string(trade))); }
 
 void encode(json_writer& to, const std::vector<market::market_view>& views) {
   to.begin_array();

@@ -7,7 +7,6 @@
 #include "http/api/commands.hpp"
 #include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
-#include "http/api/projects/votes.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/userkey.hpp"

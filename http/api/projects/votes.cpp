@@ -1,4 +1,4 @@
-#include "http/api/projects/votes.hpp"
+#include "http/api/projects/projects.hpp"
 
 #include "actors/period/period_actor.hpp"
 #include "actors/period/period_state.hpp"

@@ -1,8 +1,8 @@
 #include "http/api/reviews/reviews.hpp"
 
+#include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
 #include "auth/address.hpp"
-#include "auth/keccak.hpp"
 #include "http/api/commands.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/people/questions.hpp"
@@ -51,7 +51,7 @@ outcome<reputation::named_subject> record_subject_of(const people::lookup_key& k
     return reputation::named_subject{reputation::subject_key{*found->wallet}, std::nullopt};
   const auto& account = found->account.value();
   return reputation::named_subject{
-    reputation::subject_key{auth::attestation_hash(people::name_of(account.service), account.id)},
+    reputation::subject_key{attestation_hash(people::name_of(account.service), account.id)},
     reputation::account{account.service, account.id}};
 }
 

@@ -1,5 +1,5 @@
 #include "actors/people/people_actor.hpp"
-#include "actors/reputation/reply_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 #include "actors/wallets/action_state.hpp"
 #include "config/limits.hpp"
 #include "http/api/commands.hpp"

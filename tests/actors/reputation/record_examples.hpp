@@ -1,11 +1,6 @@
 #pragma once
 
-#include "actors/reputation/catalogue_state.hpp"
-#include "actors/reputation/join_state.hpp"
-#include "actors/reputation/project_record_state.hpp"
-#include "actors/reputation/reply_state.hpp"
-#include "actors/reputation/review_state.hpp"
-#include "actors/reputation/vouch_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 /// Rows and names that the tests of records share.
 namespace credence::reputation {

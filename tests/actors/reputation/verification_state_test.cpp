@@ -1,4 +1,4 @@
-#include "actors/reputation/verification_state.hpp"
+#include "actors/reputation/record_rules.hpp"
 
 #include "tests/actors/reputation/rule_tests.hpp"
 

@@ -1,7 +1,5 @@
 #include "persistence/migrations/migrate.hpp"
 
-#include "persistence/migrations/former_history.hpp"
-
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 

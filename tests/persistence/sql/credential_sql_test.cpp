@@ -1,5 +1,4 @@
 #include "auth/signature.hpp"
-#include "persistence/sql/outbox_sql.hpp"
 #include "persistence/sql/wallet_sql.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/persistence/sql/identity_store.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "persistence/writer/batch_writer.hpp"
-#include "persistence/writer/postgres_session.hpp"
+#include "persistence/writer/write_session.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
