@@ -1,7 +1,7 @@
 #include "actors/domain/hash.hpp"
 #include "actors/reputation/attestation_types.hpp"
 #include "http/api/attestations/operations.hpp"
-#include "http/api/commands.hpp"
+#include "http/api/record_commands.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/userkey.hpp"
 

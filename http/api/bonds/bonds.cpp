@@ -2,7 +2,7 @@
 
 #include "config/limits.hpp"
 #include "http/api/bonds/operations.hpp"
-#include "http/api/commands.hpp"
+#include "http/api/record_commands.hpp"
 
 namespace credence::http {
 

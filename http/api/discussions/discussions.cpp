@@ -1,9 +1,9 @@
 #include "http/api/discussions/discussions.hpp"
 
 #include "auth/address.hpp"
-#include "http/api/commands.hpp"
 #include "http/api/discussions/operations.hpp"
 #include "http/api/people/people.hpp"
+#include "http/api/record_commands.hpp"
 
 #include <algorithm>
 #include <array>

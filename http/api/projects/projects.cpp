@@ -4,9 +4,9 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "config/limits.hpp"
-#include "http/api/commands.hpp"
 #include "http/api/projects/operations.hpp"
 #include "http/api/projects/questions.hpp"
+#include "http/api/record_commands.hpp"
 #include "http/api/reviews/reviews.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/userkey.hpp"
@@ -143,32 +143,25 @@ project_order read_new_project(json_body& body) {
 }
 
 outcome<project_order> read_project_order(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  auto out = read_new_project(*body);
-  out.question.names = read_names(*body);
-  out.question.dry_run = read_dry_run(given);
-  return checked(given, *body, std::move(out));
+  return read_command<project_order>(c, [](project_order& out, parameters& given, json_body& body) {
+    out = read_new_project(body);
+    out.question.names = read_names(body);
+    out.question.dry_run = read_dry_run(given);
+  });
 }
 
 outcome<reputation::edit_project> read_project_edit(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  reputation::edit_project out;
-  out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  out.by = c.caller()->profile;
-  out.as_admin = c.caller()->admin_by_token();
-  out.dry_run = read_dry_run(given);
-  out.names = read_names(*body);
-  read_contents(*body, out);
-  if (body->good() && empty(out))
-    body->issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
-                "or showArchived is required");
-  return checked(given, *body, std::move(out));
+  return read_command<reputation::edit_project>(c, [&](reputation::edit_project& out, parameters& given,
+                                                       json_body& body) {
+    out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
+    out.by = c.caller()->profile;
+    out.as_admin = c.caller()->admin_by_token();
+    out.names = read_names(body);
+    read_contents(body, out);
+    if (body.good() && empty(out))
+      body.issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
+                 "or showArchived is required");
+  });
 }
 
 listing::get_projects read_projects(parameters& from) {
