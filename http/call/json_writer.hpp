@@ -17,6 +17,7 @@
 #include <ranges>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace credence::http {
 
@@ -122,6 +123,43 @@ public:
   void begin_array() { to_.StartArray(); }
   void end_array() { to_.EndArray(); }
 
+  /// A member that is an object; `members` writes what is in it.
+  void object(json_name name, std::invocable auto members) {
+    key(name);
+    begin_object();
+    members();
+    end_object();
+  }
+  /// An array of what `each` writes of every one of these.
+  template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
+  void array(const Values& values, Each each) {
+    begin_array();
+    for (auto&& one : values)
+      each(one);
+    end_array();
+  }
+  template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
+  void array(json_name name, const Values& values, Each each) {
+    key(name);
+    array(values, std::move(each));
+  }
+  /// An array of objects; `each` writes the members of one.
+  template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
+  void objects(const Values& values, Each each) {
+    begin_array();
+    for (auto&& one : values) {
+      begin_object();
+      each(one);
+      end_object();
+    }
+    end_array();
+  }
+  template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
+  void objects(json_name name, const Values& values, Each each) {
+    key(name);
+    objects(values, std::move(each));
+  }
+
   void key(json_name name) { to_.plain(name.text()); }
   /// A name from outside, escaped where that is needed.
   void text_key(std::string_view name) { value(name); }
@@ -216,11 +254,7 @@ inline void encode_slice(json_writer& to, std::integral auto total, const page& 
 template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
 void encode_page(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each,
                  json_name name = "values") {
-  to.key(name);
-  to.begin_array();
-  for (const auto& one : values)
-    each(one);
-  to.end_array();
+  to.array(name, values, std::move(each));
   encode_slice(to, total, slice);
 }
 

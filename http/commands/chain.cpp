@@ -185,11 +185,7 @@ int chain_replay(const command_line& line) {
     to.field("good", found.differences == 0);
     to.field("events", found.events);
     to.field("differences", found.differences);
-    to.key("examples");
-    to.begin_array();
-    for (const auto& each : found.examples)
-      to.value(each);
-    to.end_array();
+    to.array("examples", found.examples, [&](const auto& each) { to.value(each); });
     to.end_object();
     std::cout << out << "\n";
   } else {

@@ -352,10 +352,7 @@ void write_manifest(const fs::path& directory, const export_run& run) {
   write_bound(json, run.range.until);
   json.field("complete",
              std::all_of(run.parts.begin(), run.parts.end(), [](const auto& each) { return !each.sha256.empty(); }));
-  json.key("files");
-  json.begin_array();
-  for (const auto& each : run.parts) {
-    json.begin_object();
+  json.objects("files", run.parts, [&](const auto& each) {
     json.field("entity", each.entity);
     json.field("file", each.file);
     if (!each.sha256.empty()) {
@@ -363,9 +360,7 @@ void write_manifest(const fs::path& directory, const export_run& run) {
       json.field("bytes", each.bytes);
       json.field("sha256", each.sha256);
     }
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
   text += '\n';
   // Whoever reads it sees the old one or the new one.

@@ -78,11 +78,7 @@ int migrate_up(const command_line& line) {
   std::string text;
   json_writer json{text};
   json.begin_object();
-  json.key("applied");
-  json.begin_array();
-  for (const auto version : applied)
-    json.value(std::int64_t{version});
-  json.end_array();
+  json.array("applied", applied, [&](const auto version) { json.value(std::int64_t{version}); });
   json.end_object();
   if (line.json)
     std::cout << text << "\n";

@@ -26,11 +26,7 @@ int check(const command_line& line, persistence::connection& on, steady_time unt
     json.begin_object();
     json.field("good", found.differences == 0);
     json.field("differences", found.differences);
-    json.key("examples");
-    json.begin_array();
-    for (const auto& each : found.examples)
-      json.value(each);
-    json.end_array();
+    json.array("examples", found.examples, [&](const auto& each) { json.value(each); });
     json.end_object();
     std::cout << text << "\n";
   } else {

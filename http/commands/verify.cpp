@@ -154,21 +154,12 @@ void print_json(const std::vector<verified>& results, bool good) {
   json_writer json{text};
   json.begin_object();
   json.field("good", good);
-  json.key("promises");
-  json.begin_array();
-  for (const auto& each : results) {
-    json.begin_object();
+  json.objects("promises", results, [&](const auto& each) {
     json.field("name", each.name);
     json.field("promise", each.promise);
     json.field("differences", each.differences);
-    json.key("examples");
-    json.begin_array();
-    for (const auto& line : each.examples)
-      json.value(line);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
+    json.array("examples", each.examples, [&](const auto& line) { json.value(line); });
+  });
   json.end_object();
   std::cout << text << "\n";
 }

@@ -135,11 +135,7 @@ int wallets_rotate(const command_line& line) {
     json.field("masterVersion", keys->newest_version());
     json.field("sealed", done.sealed);
     json.field("unreadable", done.unreadable);
-    json.key("examples");
-    json.begin_array();
-    for (const auto& each : done.examples)
-      json.value(each);
-    json.end_array();
+    json.array("examples", done.examples, [&](const auto& each) { json.value(each); });
     json.end_object();
     std::cout << text << "\n";
   } else {

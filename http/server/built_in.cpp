@@ -69,13 +69,12 @@ void connection::health(std::string_view path, bool verbose) {
   if (const auto waits = ops::the_standby().now())
     write_standby(to, *waits, verbose);
   if (!checks.empty()) {
-    to.key("checks");
-    to.begin_object();
-    for (const auto& [name, holds] : checks) {
-      to.text_key(name);
-      to.value(holds);
-    }
-    to.end_object();
+    to.object("checks", [&] {
+      for (const auto& [name, holds] : checks) {
+        to.text_key(name);
+        to.value(holds);
+      }
+    });
   }
   if (const auto seen = verbose ? ops::the_replication().read() : std::nullopt) {
     to.key("replication");

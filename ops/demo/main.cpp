@@ -34,42 +34,27 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
   json_writer json{text};
   const auto lifetime = std::chrono::days{30};
   json.begin_object();
-  json.key("accounts");
-  json.begin_array();
-  for (const auto& account : persistence::demo_accounts(size.profiles)) {
-    json.begin_object();
+  json.objects("accounts", persistence::demo_accounts(size.profiles), [&](const auto& account) {
     json.field("profileId", std::int64_t{account.profile.value});
     json.field("name", account.name);
     json.field("username", account.username);
     json.field("address", account.address);
     json.field("privateKey", account.private_key);
     json.field("embeddedWallet", account.embedded_wallet);
-    json.key("userkeys");
-    json.begin_array();
-    for (const auto& key : account.userkeys)
-      json.value(key);
-    json.end_array();
+    json.array("userkeys", account.userkeys, [&](const auto& key) { json.value(key); });
     json.field("xp", account.xp);
     json.field("admin", account.admin);
     json.field("apiAccess", account.api_access);
     json.field("token", auth::mint_access_token(rules, account.profile, account.admin, now_seconds(), lifetime));
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.field("adminToken", auth::mint_access_token(rules, profile_id{1}, true, now_seconds(), lifetime));
   json.key("projectIds");
   json.begin_array();
   for (std::int32_t id = 1; id <= std::min(size.projects, 1000); ++id)
     json.value(std::int64_t{id});
   json.end_array();
-  json.key("integrity");
-  json.begin_object();
-  json.key("ring");
-  json.begin_array();
-  for (const auto member : ring)
-    json.value(std::int64_t{member.value});
-  json.end_array();
-  json.end_object();
+  json.object("integrity",
+              [&] { json.array("ring", ring, [&](const auto member) { json.value(std::int64_t{member.value}); }); });
   json.end_object();
   return text;
 }

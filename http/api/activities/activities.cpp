@@ -63,16 +63,14 @@ const people::user* find(const reputation::named_users& users, std::optional<use
 }
 
 void encode_counts(json_writer& to, const reputation::feed_row& row) {
-  to.key("votes");
-  to.begin_object();
-  to.field("upvotes", row.upvotes);
-  to.field("downvotes", row.downvotes);
-  to.end_object();
-  to.key("replySummary");
-  to.begin_object();
-  to.field("count", row.replies);
-  to.field("participated", row.viewer_replied);
-  to.end_object();
+  to.object("votes", [&] {
+    to.field("upvotes", row.upvotes);
+    to.field("downvotes", row.downvotes);
+  });
+  to.object("replySummary", [&] {
+    to.field("count", row.replies);
+    to.field("participated", row.viewer_replied);
+  });
 }
 
 /// What the row is found by; its type does not tell which contract a vouch is of.
@@ -380,10 +378,8 @@ void reply_feed(call& c, feed_page& found) {
 
 void reply_rows(call& c, feed_page& found) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
-    to.begin_array();
-    for (const auto& row : found.rows)
-      encode_activity(to, cards, row, found.users, c.settings().public_url);
-    to.end_array();
+    to.array(found.rows,
+             [&](const auto& row) { encode_activity(to, cards, row, found.users, c.settings().public_url); });
   });
 }
 

@@ -25,11 +25,10 @@ static void encode(json_writer& to, const reputation::attestation_record& record
   to.field("createdAt", unix_seconds(record.created_at));
   to.field("updatedAt", unix_seconds(record.updated_at));
   to.field("evidence", record.evidence);
-  to.key("extra");
-  to.begin_object();
-  to.field("username", record.username);
-  to.field("url", record.url);
-  to.end_object();
+  to.object("extra", [&] {
+    to.field("username", record.username);
+    to.field("url", record.url);
+  });
   to.end_object();
 }
 

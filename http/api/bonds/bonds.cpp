@@ -19,15 +19,14 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   to.field("archiveReason", record.ended ? std::optional{record.ended->reason} : std::nullopt);
   to.field("createdAt", unix_seconds(record.created_at));
   to.field("updatedAt", unix_seconds(record.updated_at));
-  to.key("metadata");
-  to.begin_object();
-  to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
-  to.field("verificationMethod",
-           record.method
-             ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
-             : std::nullopt);
-  to.field("comment", record.comment);
-  to.end_object();
+  to.object("metadata", [&] {
+    to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
+    to.field("verificationMethod",
+             record.method
+               ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]}
+               : std::nullopt);
+    to.field("comment", record.comment);
+  });
 }
 
 void encode(json_writer& to, const reputation::bond_record& record) {

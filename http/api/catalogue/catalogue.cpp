@@ -48,16 +48,11 @@ static void encode(json_writer& to, const reputation::chain_record& record) {
 /// `{categoryRanks: [{rank, category}]}`
 static void encode(json_writer& to, const reputation::category_ranks& ranks) {
   to.begin_object();
-  to.key("categoryRanks");
-  to.begin_array();
-  for (const auto& each : ranks.ranks) {
-    to.begin_object();
+  to.objects("categoryRanks", ranks.ranks, [&](const auto& each) {
     to.field("rank", each.rank);
     to.key("category");
     encode(to, each.category);
-    to.end_object();
-  }
-  to.end_array();
+  });
   to.end_object();
 }
 

@@ -26,11 +26,7 @@ std::string large(const uint256& number) { return decimal(number) + "n"; }
 void log(json_writer& to, const chain::chain_log& log) {
   to.begin_object();
   to.field("address", checksummed_text(log.from));
-  to.key("topics");
-  to.begin_array();
-  for (const auto& each : log.topics)
-    to.value(hex_text(each));
-  to.end_array();
+  to.array("topics", log.topics, [&](const auto& each) { to.value(hex_text(each)); });
   to.field("data", hex_text(log.data));
   to.field("blockNumber", large(log.block));
   to.field("blockHash", hex_text(log.block_hash));
@@ -68,11 +64,7 @@ static void encode(json_writer& to, const chain::tx_receipt& receipt) {
   to.field("gasUsed", large(receipt.gas_used));
   to.field("status", receipt.succeeded ? "success" : "reverted");
   to.field("logsBloom", hex_text(receipt.bloom));
-  to.key("logs");
-  to.begin_array();
-  for (const auto& each : receipt.logs)
-    log(to, each);
-  to.end_array();
+  to.array("logs", receipt.logs, [&](const auto& each) { log(to, each); });
   to.end_object();
 }
 
@@ -125,16 +117,11 @@ static void encode(json_writer& to, const chain::chain_status& status, timestamp
   to.field("endpoints", status.endpoints);
   to.field("endpointsWrong", status.endpoints_wrong);
   to.field("endpointsWithoutPast", status.endpoints_without_past);
-  to.key("missing");
-  to.begin_array();
-  for (const auto& each : status.missing) {
-    to.begin_object();
+  to.objects("missing", status.missing, [&](const auto& each) {
     to.field("of", each.of);
     to.field("first", each.first);
     to.field("last", each.last);
-    to.end_object();
-  }
-  to.end_array();
+  });
   to.end_object();
 }
 
@@ -212,20 +199,19 @@ void reply_event(call& c, const transaction_found& found) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("ok", true);
-  to.key("data");
-  to.begin_object();
-  to.field("success", event && event->event.status != chain::event_status::failed);
-  to.key("transaction");
-  if (found.receipt)
-    encode(to, *found.receipt);
-  else
-    to.null();
-  to.key("event");
-  if (event)
-    encode(to, *event);
-  else
-    to.null();
-  to.end_object();
+  to.object("data", [&] {
+    to.field("success", event && event->event.status != chain::event_status::failed);
+    to.key("transaction");
+    if (found.receipt)
+      encode(to, *found.receipt);
+    else
+      to.null();
+    to.key("event");
+    if (event)
+      encode(to, *event);
+    else
+      to.null();
+  });
   to.end_object();
   c.reply();
 }

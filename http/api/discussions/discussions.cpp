@@ -223,21 +223,19 @@ void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   } else {
     to.null();
   }
-  to.key("counts");
-  to.begin_object();
-  to.field("upvotes", stats.upvotes);
-  to.field("downvotes", stats.downvotes);
-  to.end_object();
-  to.key("weights");
-  to.begin_object();
-  to.field("weightedUpvotes", stats.weighted_upvotes);
-  to.field("weightedDownvotes", stats.weighted_downvotes);
-  if (const auto all = stats.weighted_upvotes + stats.weighted_downvotes; all > 0) {
-    const auto percent_up = (200 * stats.weighted_upvotes + all) / (2 * all);
-    to.field("upvotePercentage", percent_up);
-    to.field("downvotePercentage", 100 - percent_up);
-  }
-  to.end_object();
+  to.object("counts", [&] {
+    to.field("upvotes", stats.upvotes);
+    to.field("downvotes", stats.downvotes);
+  });
+  to.object("weights", [&] {
+    to.field("weightedUpvotes", stats.weighted_upvotes);
+    to.field("weightedDownvotes", stats.weighted_downvotes);
+    if (const auto all = stats.weighted_upvotes + stats.weighted_downvotes; all > 0) {
+      const auto percent_up = (200 * stats.weighted_upvotes + all) / (2 * all);
+      to.field("upvotePercentage", percent_up);
+      to.field("downvotePercentage", 100 - percent_up);
+    }
+  });
   to.end_object();
 }
 

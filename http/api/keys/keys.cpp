@@ -32,11 +32,7 @@ void encode_bounds(json_writer& to, const profile::key_bounds& bounds) {
     to.end_array();
   }
   if (!bounds.networks.empty()) {
-    to.key("allowedNetworks");
-    to.begin_array();
-    for (const auto& each : bounds.networks)
-      to.value(each);
-    to.end_array();
+    to.array("allowedNetworks", bounds.networks, [&](const auto& each) { to.value(each); });
   }
 }
 
@@ -55,9 +51,7 @@ static void encode(json_writer& to, const profile::api_key& key, const std::stri
 
 /// The keys of a profile, without their tokens.
 static void encode(json_writer& to, const std::vector<profile::api_key>& keys) {
-  to.begin_array();
-  for (const auto& each : keys) {
-    to.begin_object();
+  to.objects(keys, [&](const auto& each) {
     to.field("address", auth::checksummed_text(each.signer));
     to.field("createdAt", each.created_at);
     to.field("expiresAt", each.expires_at);
@@ -66,9 +60,7 @@ static void encode(json_writer& to, const std::vector<profile::api_key>& keys) {
     to.field("name", each.name);
     to.field("profileId", each.profile);
     encode_bounds(to, each.bounds);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 namespace v2 {

@@ -31,11 +31,7 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
   to.field("score", who.score);
   to.field("status", name_of(who.status));
   to.field("totalXp", xp);
-  to.key("userkeys");
-  to.begin_array();
-  for (const auto& each : who.userkeys)
-    to.value(each);
-  to.end_array();
+  to.array("userkeys", who.userkeys, [&](const auto& each) { to.value(each); });
   to.end_object();
 }
 
@@ -45,11 +41,7 @@ void encode_addresses(json_writer& to, const std::vector<people::owned_address>&
   to.begin_object();
   to.field("primaryAddress",
            primary == of.end() ? std::nullopt : std::optional{auth::checksummed_text(primary->address)});
-  to.key("allAddresses");
-  to.begin_array();
-  for (const auto& each : of)
-    to.value(auth::checksummed_text(each.address));
-  to.end_array();
+  to.array("allAddresses", of, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
   to.end_object();
 }
 

@@ -103,12 +103,11 @@ void encode_members(json_writer& to, const market::market_view& view, user_cards
   to.key("user");
   if (!users.write(to, market::owner_of(view.id)))
     to.null();
-  to.key("stats");
-  to.begin_object();
-  encode_stats(to, view);
-  to.field("marketCapChange24hWei", decimal(view.cap_change_24h));
-  to.field("marketCapChange24hPercent", view.cap_change_percent_24h);
-  to.end_object();
+  to.object("stats", [&] {
+    encode_stats(to, view);
+    to.field("marketCapChange24hWei", decimal(view.cap_change_24h));
+    to.field("marketCapChange24hPercent", view.cap_change_percent_24h);
+  });
   to.field("sequence", view.sequence);
 }
 
@@ -133,24 +132,19 @@ void encode_holder(json_writer& to, market_id id, const market::holder& each, us
 
 void encode_holders(json_writer& to, json_name name, market_id id, const market::holder_page& holders,
                     user_cards& users) {
-  to.key(name);
-  to.begin_array();
-  for (const auto& each : holders.values)
-    encode_holder(to, id, each, users);
-  to.end_array();
+  to.array(name, holders.values, [&](const auto& each) { encode_holder(to, id, each, users); });
 }
 
 void encode_change(json_writer& to, const dollars& worth, json_name name, const wei_change& now,
                    const std::optional<wei_change>& then, const std::optional<std::int32_t>& percent) {
   const auto change = then ? std::optional{now - *then} : std::nullopt;
-  to.key(name);
-  to.begin_object();
-  to.field("latestWei", decimal(now));
-  worth.field(to, "latestUsd", now);
-  to.field("changeWei", change ? std::optional{decimal(*change)} : std::nullopt);
-  worth.field(to, "changeUsd", change);
-  to.field("changePercent", percent);
-  to.end_object();
+  to.object(name, [&] {
+    to.field("latestWei", decimal(now));
+    worth.field(to, "latestUsd", now);
+    to.field("changeWei", change ? std::optional{decimal(*change)} : std::nullopt);
+    worth.field(to, "changeUsd", change);
+    to.field("changePercent", percent);
+  });
 }
 
 void encode_price_change(json_writer& to, const dollars& worth, json_name name, const wei& now,
@@ -166,18 +160,14 @@ void encode_v1(json_writer& to, const market::market_view& view) {
   to.begin_object();
   to.field("marketProfileId", view.id);
   encode_figures(to, view, creator_of(view));
-  to.key("profile");
-  to.begin_object();
-  to.field("primaryAddress", text_of(view.whose.primary_address));
-  to.field("avatarUrl", view.whose.avatar_url);
-  to.field("ethosScore", view.whose.score);
-  to.field("name", view.whose.name);
-  to.field("twitterUsername", view.whose.x_username);
-  to.end_object();
-  to.key("stats");
-  to.begin_object();
-  encode_stats(to, view);
-  to.end_object();
+  to.object("profile", [&] {
+    to.field("primaryAddress", text_of(view.whose.primary_address));
+    to.field("avatarUrl", view.whose.avatar_url);
+    to.field("ethosScore", view.whose.score);
+    to.field("name", view.whose.name);
+    to.field("twitterUsername", view.whose.x_username);
+  });
+  to.object("stats", [&] { encode_stats(to, view); });
   to.end_object();
 }
 
@@ -206,11 +196,10 @@ void encode(json_writer& to, const market_info_answer& answer, user_cards& users
   to.begin_object();
   encode_members(to, answer.market, users);
   if (answer.trust && answer.distrust) {
-    to.key("marketTopHolders");
-    to.begin_object();
-    encode_holders(to, "trust", answer.market.id, *answer.trust, users);
-    encode_holders(to, "distrust", answer.market.id, *answer.distrust, users);
-    to.end_object();
+    to.object("marketTopHolders", [&] {
+      encode_holders(to, "trust", answer.market.id, *answer.trust, users);
+      encode_holders(to, "distrust", answer.market.id, *answer.distrust, users);
+    });
   }
   if (answer.change) {
     to.key("marketChange");
@@ -227,22 +216,15 @@ void encode(json_writer& to, const market_page_answer& answer, user_cards& users
 }
 
 void encode(json_writer& to, const markets_answer& answer, user_cards& users) {
-  to.begin_array();
-  for (const auto& each : answer.markets)
-    encode_v2(to, each, users);
-  to.end_array();
+  to.array(answer.markets, [&](const auto& each) { encode_v2(to, each, users); });
 }
 
 void encode(json_writer& to, const featured_answer& answer, user_cards& users) {
-  to.begin_array();
-  for (const auto& each : answer.markets) {
-    to.begin_object();
+  to.objects(answer.markets, [&](const auto& each) {
     to.field("type", each.type);
     to.key("market");
     encode_v2(to, each.market, users);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode(json_writer& to, const holders_answer& answer, user_cards& users) {
@@ -272,17 +254,13 @@ void encode(json_writer& to, const market::trade_receipt& receipt) {
 }
 
 void encode(json_writer& to, const market::offered_configs& configs) {
-  to.begin_array();
-  for (const auto& each : configs) {
-    to.begin_object();
+  to.objects(configs, [&](const auto& each) {
     to.field("configIndex", each.index);
     to.field("configType", word(market::tier_names, each.kind));
     amount(to, "liquidity", each.liquidity);
     amount(to, "basePrice", each.base_price);
     amount(to, "creationCost", each.creation_cost);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode(json_writer& to, const funds::transfer_receipt& receipt) {
@@ -315,13 +293,7 @@ std::string_view word_of(vote_side side) { return market::side_names[static_cast
 
 template <class Items, class Write>
 void array(json_writer& to, const Items& items, Write write) {
-  to.begin_array();
-  for (const auto& each : items) {
-    to.begin_object();
-    write(each);
-    to.end_object();
-  }
-  to.end_array();
+  to.objects(items, [&](const auto& each) { write(each); });
 }
 
 } // namespace
@@ -329,10 +301,7 @@ void array(json_writer& to, const Items& items, Write write) {
 std::string trade_hash(std::int64_t trade) { return hash_text(keccak256("credence:trade:" + std::to_string(trade))); }
 
 void encode(json_writer& to, const std::vector<market::market_view>& views) {
-  to.begin_array();
-  for (const auto& each : views)
-    encode_v1(to, each);
-  to.end_array();
+  to.array(views, [&](const auto& each) { encode_v1(to, each); });
 }
 
 void encode(json_writer& to, const market::price_list& list) {

@@ -282,15 +282,14 @@ std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) {
 /// Six members, three of wei and three of US dollars.
 void encode_six(json_writer& to, const dollars& worth, json_name name, const std::optional<wei_change>& trust,
                 const std::optional<wei_change>& distrust, const wei_change& total) {
-  to.key(name);
-  to.begin_object();
-  to.field("trustWei", decimal_if(trust));
-  to.field("distrustWei", decimal_if(distrust));
-  worth.field(to, "trustUsd", trust);
-  worth.field(to, "distrustUsd", distrust);
-  to.field("totalWei", decimal(total));
-  worth.field(to, "totalUsd", total);
-  to.end_object();
+  to.object(name, [&] {
+    to.field("trustWei", decimal_if(trust));
+    to.field("distrustWei", decimal_if(distrust));
+    worth.field(to, "trustUsd", trust);
+    worth.field(to, "distrustUsd", distrust);
+    to.field("totalWei", decimal(total));
+    worth.field(to, "totalUsd", total);
+  });
 }
 
 void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {

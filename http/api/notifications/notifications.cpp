@@ -15,11 +15,10 @@ std::string_view type_of(const notice& notice) {
 }
 
 void encode_activity_name(json_writer& to, json_name name, const reputation::activity& activity) {
-  to.key(name);
-  to.begin_object();
-  to.field("type", reputation::name_of(activity.kind));
-  to.field("id", activity.id);
-  to.end_object();
+  to.object(name, [&] {
+    to.field("type", reputation::name_of(activity.kind));
+    to.field("id", activity.id);
+  });
 }
 
 void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, const notice& notice) {

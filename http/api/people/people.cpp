@@ -46,11 +46,7 @@ void encode_first(json_writer& to, json_name name, people::address_kind kind,
 
 void encode_addresses(json_writer& to, const std::vector<people::owned_address>& addresses) {
   to.begin_object();
-  to.key("addresses");
-  to.begin_array();
-  for (const auto& each : addresses)
-    to.value(auth::checksummed_text(each.address));
-  to.end_array();
+  to.array("addresses", addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
   encode_first(to, "primaryAddress", people::address_kind::primary, addresses);
   const auto wallet = std::find_if(addresses.begin(), addresses.end(), [](const auto& each) { return each.managed; });
   if (wallet != addresses.end())
@@ -72,11 +68,10 @@ void encode_attestation(json_writer& to, const people::attestation& attestation)
   to.field("service", people::name_of(attestation.service));
   to.field("account", attestation.account);
   to.field("createdAt", unix_seconds(attestation.created_at));
-  to.key("extra");
-  to.begin_object();
-  to.field("username", attestation.username);
-  to.field("url", attestation.url);
-  to.end_object();
+  to.object("extra", [&] {
+    to.field("username", attestation.username);
+    to.field("url", attestation.url);
+  });
   to.end_object();
 }
 
@@ -85,22 +80,17 @@ void encode_verifier(json_writer& to, const people::user_bundle& bundle) {
   to.field("isValidator", bundle.user->validator_nft_count > 0);
   to.field("validatorAcquiredAt", bundle.validator_since);
   to.field("verifierStatus", verifier_names[static_cast<std::size_t>(status.status)]);
-  to.key("verifierRequirements");
-  to.begin_object();
-  to.field("isHumanVerified", status.human_verified);
-  to.field("meetsScoreThreshold", status.meets_score);
-  to.end_object();
+  to.object("verifierRequirements", [&] {
+    to.field("isHumanVerified", status.human_verified);
+    to.field("meetsScoreThreshold", status.meets_score);
+  });
 }
 
 void encode_usernames(json_writer& to, const std::vector<people::x_username>& usernames) {
-  to.begin_array();
-  for (const auto& each : usernames) {
-    to.begin_object();
+  to.objects(usernames, [&](const auto& each) {
     to.field("username", each.username);
     to.field("changeObservedAt", each.change_observed_at);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 } // namespace
@@ -136,11 +126,7 @@ void encode(json_writer& to, const people::user_bundle& bundle, user_cards& user
   encode_user(to, bundle.inviter, users);
   to.key("allAddresses");
   encode_addresses(to, bundle.addresses);
-  to.key("attestations");
-  to.begin_array();
-  for (const auto& each : bundle.attestations)
-    encode_attestation(to, each);
-  to.end_array();
+  to.array("attestations", bundle.attestations, [&](const auto& each) { encode_attestation(to, each); });
   encode_verifier(to, bundle);
   to.key("xUsernameHistory");
   encode_usernames(to, bundle.x_usernames);
@@ -149,11 +135,10 @@ void encode(json_writer& to, const people::user_bundle& bundle, user_cards& user
 
 void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_cards& users) {
   std::unordered_set<user_id> written;
-  to.begin_array();
-  for (const auto& each : who)
+  to.array(who, [&](const auto& each) {
     if (each && written.insert(each->id).second)
       users.write(to, *each);
-  to.end_array();
+  });
 }
 
 void encode(json_writer& to, const people::people_page& found, page slice, user_cards& users) {
@@ -482,11 +467,7 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
       if (!found.found[i])
         to.value(names[i]);
     to.end_array();
-    to.key("errorUsernames");
-    to.begin_array();
-    for (const auto& each : wrong)
-      to.value(each);
-    to.end_array();
+    to.array("errorUsernames", wrong, [&](const auto& each) { to.value(each); });
     to.end_object();
   });
 }

@@ -55,25 +55,22 @@ void encode_lifetime(json_writer& to, const people::wei_text& amount, std::int64
 
 void encode_token(json_writer& to, const people::token_vouches& vouches, std::string_view token) {
   to.begin_object();
-  to.key("balance");
-  to.begin_object();
-  to.key("given");
-  encode_wei(to, vouches.given);
-  to.key("received");
-  encode_wei(to, vouches.received);
-  to.end_object();
-  to.key("count");
-  to.begin_object();
-  to.field("given", vouches.given_count);
-  to.field("received", vouches.received_count);
-  to.end_object();
-  to.key("token");
-  to.begin_object();
-  to.key("address");
-  to.null();
-  to.field("decimals", token_decimals);
-  to.field("id", token);
-  to.end_object();
+  to.object("balance", [&] {
+    to.key("given");
+    encode_wei(to, vouches.given);
+    to.key("received");
+    encode_wei(to, vouches.received);
+  });
+  to.object("count", [&] {
+    to.field("given", vouches.given_count);
+    to.field("received", vouches.received_count);
+  });
+  to.object("token", [&] {
+    to.key("address");
+    to.null();
+    to.field("decimals", token_decimals);
+    to.field("id", token);
+  });
   to.end_object();
 }
 
@@ -84,23 +81,20 @@ void encode_stats(json_writer& to, const people::user& who, const user_format& h
     encode_wei(to, *who.holdings_wei);
   else
     to.null();
-  to.key("review");
-  to.begin_object();
-  to.key("received");
-  to.begin_object();
-  to.field("negative", who.reviews_negative);
-  to.field("neutral", who.reviews_neutral);
-  to.field("positive", who.reviews_positive);
-  to.end_object();
-  to.end_object();
+  to.object("review", [&] {
+    to.object("received", [&] {
+      to.field("negative", who.reviews_negative);
+      to.field("neutral", who.reviews_neutral);
+      to.field("positive", who.reviews_positive);
+    });
+  });
   if (how.with_vouch) {
-    to.key("vouch");
-    to.begin_object();
-    to.key("given");
-    encode_lifetime(to, who.vouch_lifetime.given, who.vouch_lifetime.given_count);
-    to.key("received");
-    encode_lifetime(to, who.vouch_lifetime.received, who.vouch_lifetime.received_count);
-    to.end_object();
+    to.object("vouch", [&] {
+      to.key("given");
+      encode_lifetime(to, who.vouch_lifetime.given, who.vouch_lifetime.given_count);
+      to.key("received");
+      encode_lifetime(to, who.vouch_lifetime.received, who.vouch_lifetime.received_count);
+    });
   }
   to.key("vouchTotals");
   to.begin_array();
@@ -143,11 +137,7 @@ void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.field("description", who.description);
   to.field("score", who.score);
   to.field("status", name_of(who.status));
-  to.key("userkeys");
-  to.begin_array();
-  for (const auto& each : who.userkeys)
-    to.value(each);
-  to.end_array();
+  to.array("userkeys", who.userkeys, [&](const auto& each) { to.value(each); });
   to.field("xpTotal", who.xp_total);
   to.field("xpStreakDays", who.xp_streak_days);
   to.field("xpRemovedDueToAbuse", who.xp_removed_due_to_abuse);

@@ -482,27 +482,25 @@ void encode_reviews(json_writer& to, const people::user& who) {
 /// `{received, deposited, mutual}` of wei as numbers of ether.
 void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited,
                  std::string_view mutual) {
-  to.key(name);
-  to.begin_object();
-  to.key("received");
-  to.raw(ether_text(received));
-  to.key("deposited");
-  to.raw(ether_text(deposited));
-  to.key("mutual");
-  to.raw(ether_text(mutual));
-  to.end_object();
+  to.object(name, [&] {
+    to.key("received");
+    to.raw(ether_text(received));
+    to.key("deposited");
+    to.raw(ether_text(deposited));
+    to.key("mutual");
+    to.raw(ether_text(mutual));
+  });
 }
 
 void encode_vouches(json_writer& to, const people::user& who, const reputation::vouch_sums& sums) {
   to.begin_object();
   encode_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
   encode_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
-  to.key("count");
-  to.begin_object();
-  to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);
-  to.field("deposited", who.vouches_eth.given_count + who.vouches_whuf.given_count);
-  to.field("mutual", sums.mutual);
-  to.end_object();
+  to.object("count", [&] {
+    to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);
+    to.field("deposited", who.vouches_eth.given_count + who.vouches_whuf.given_count);
+    to.field("mutual", sums.mutual);
+  });
   to.end_object();
 }
 

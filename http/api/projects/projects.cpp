@@ -196,10 +196,7 @@ void encode_history(json_writer& to, const vote_history& history) {
 
 /// Profiles without a user are left out.
 void encode_users(json_writer& to, const std::vector<profile_id>& who, user_cards& users) {
-  to.begin_array();
-  for (const auto each : who)
-    users.write(to, each);
-  to.end_array();
+  to.array(who, [&](const auto each) { users.write(to, each); });
 }
 
 void encode_side(json_writer& to, const project::side_summary& side, user_cards& users) {
@@ -221,11 +218,10 @@ void encode_sides(json_writer& to, const project::votes_block& block, user_cards
 /// Members `bullish`, `bearish` and `all` of an open object.
 void encode_block(json_writer& to, const project::votes_block& block, user_cards& users) {
   encode_sides(to, block, users);
-  to.key("all");
-  to.begin_object();
-  to.field("total", block.total);
-  to.field("uniqueVoters", block.unique_voters);
-  to.end_object();
+  to.object("all", [&] {
+    to.field("total", block.total);
+    to.field("uniqueVoters", block.unique_voters);
+  });
 }
 
 /// Everything up to `user`.
@@ -244,41 +240,26 @@ void encode_core(json_writer& to, const listing::listing_core& core, user_cards&
 }
 
 void encode_surroundings(json_writer& to, const listing::listing_core& core) {
-  to.key("categories");
-  to.begin_array();
-  for (const auto& each : core.categories) {
-    to.begin_object();
+  to.objects("categories", core.categories, [&](const auto& each) {
     to.field("id", each.id);
     to.field("name", each.name);
     to.field("slug", each.slug);
     to.field("description", each.description);
-    to.end_object();
-  }
-  to.end_array();
-  to.key("chains");
-  to.begin_array();
-  for (const auto& each : core.chains) {
-    to.begin_object();
+  });
+  to.objects("chains", core.chains, [&](const auto& each) {
     to.field("id", each.id);
     to.field("name", each.name);
     to.field("url", each.url);
     to.field("iconUrl", each.icon_url);
-    to.end_object();
-  }
-  to.end_array();
+  });
   to.field("commentCount", core.comment_count);
 }
 
 void encode_links(json_writer& to, const listing::listing_core& core) {
-  to.key("links");
-  to.begin_array();
-  for (const auto& each : core.links) {
-    to.begin_object();
+  to.objects("links", core.links, [&](const auto& each) {
     to.field("type", listing::link_type_names[static_cast<std::size_t>(each.type)]);
     to.field("url", each.url);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 /// What an answer tells of a listing in several places, each encoded once until the listing is read again.
@@ -299,14 +280,10 @@ void write_links(json_writer& to, const listing::core_ptr& core, user_cards& use
 }
 
 void encode_sparkline(json_writer& to, const std::vector<project::spark_point>& points) {
-  to.begin_array();
-  for (const auto& each : points) {
-    to.begin_object();
+  to.objects(points, [&](const auto& each) {
     to.field("date", std::string_view{iso_text(timestamp{each.day})}.substr(0, 10));
     to.field("bullishPercent", each.bullish_percent);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, double>>& deltas) {
@@ -323,14 +300,10 @@ void encode_row(json_writer& to, const listing::listed& row, const listings_answ
                 user_cards& users) {
   to.begin_object();
   write_core(to, row.core, users);
-  to.key("votes");
-  to.begin_object();
-  encode_block(to, row.votes->in_period, users);
-  to.key("lifetime");
-  to.begin_object();
-  encode_block(to, row.votes->lifetime, users);
-  to.end_object();
-  to.end_object();
+  to.object("votes", [&] {
+    encode_block(to, row.votes->in_period, users);
+    to.object("lifetime", [&] { encode_block(to, row.votes->lifetime, users); });
+  });
   write_surroundings(to, row.core, users);
   if (own) {
     const auto found = own->find(row.core->id);
@@ -359,10 +332,7 @@ void encode_mover(json_writer& to, const listing::mover& mover, user_cards& user
 
 void encode_project_members(json_writer& to, const listing::listed& row, user_cards& users) {
   write_core(to, row.core, users);
-  to.key("votes");
-  to.begin_object();
-  encode_block(to, row.votes->in_period, users);
-  to.end_object();
+  to.object("votes", [&] { encode_block(to, row.votes->in_period, users); });
   write_surroundings(to, row.core, users);
   write_links(to, row.core, users);
 }
@@ -380,13 +350,12 @@ void encode_own(json_writer& to, const std::optional<profile::balance_view>& own
   vote_history history;
   if (own->vote)
     add(history, *own->vote);
-  to.key("currentUsersVotes");
-  to.begin_object();
-  to.key("balance");
-  encode(to, own->balance);
-  to.key("projectHistory");
-  encode_history(to, history);
-  to.end_object();
+  to.object("currentUsersVotes", [&] {
+    to.key("balance");
+    encode(to, own->balance);
+    to.key("projectHistory");
+    encode_history(to, history);
+  });
 }
 
 histories by_project(const listings_answer& answer) {
@@ -421,22 +390,12 @@ std::size_t listings_answer::size_hint() const noexcept {
 void encode(json_writer& to, const listings_answer& answer, user_cards& users) {
   const auto own = by_project(answer);
   to.begin_object();
-  to.key("projects");
-  to.begin_array();
-  for (const auto& each : answer.found.projects)
-    encode_row(to, each, answer, answer.own ? &own : nullptr, users);
-  to.end_array();
-  to.key("archivedProjects");
-  to.begin_array();
-  for (const auto& each : answer.found.archived_projects)
-    encode_row(to, each, answer, nullptr, users);
-  to.end_array();
+  to.array("projects", answer.found.projects,
+           [&](const auto& each) { encode_row(to, each, answer, answer.own ? &own : nullptr, users); });
+  to.array("archivedProjects", answer.found.archived_projects,
+           [&](const auto& each) { encode_row(to, each, answer, nullptr, users); });
   to.field("total", answer.found.total);
-  to.key("topMovers");
-  to.begin_array();
-  for (const auto& each : answer.found.top_movers)
-    encode_mover(to, each, users);
-  to.end_array();
+  to.array("topMovers", answer.found.top_movers, [&](const auto& each) { encode_mover(to, each, users); });
   to.end_object();
 }
 
@@ -444,19 +403,17 @@ void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
   const auto& core = *answer.found.core;
   const auto& block = answer.found.votes->in_period;
   to.begin_object();
-  to.key("project");
-  to.begin_object();
-  write_core(to, answer.found.core, users);
-  write_surroundings(to, answer.found.core, users);
-  write_links(to, answer.found.core, users);
-  to.end_object();
+  to.object("project", [&] {
+    write_core(to, answer.found.core, users);
+    write_surroundings(to, answer.found.core, users);
+    write_links(to, answer.found.core, users);
+  });
 
-  to.key("topVoters");
-  to.begin_object();
-  encode_sides(to, block, users);
-  to.key("all");
-  encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
-  to.end_object();
+  to.object("topVoters", [&] {
+    encode_sides(to, block, users);
+    to.key("all");
+    encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
+  });
 
   encode_own(to, answer.own);
   to.key("team");
@@ -480,10 +437,7 @@ void encode(json_writer& to, const project_answer& answer, user_cards& users) {
 namespace {
 
 void encode_projects(json_writer& to, const listing::projects_page& found, user_cards& users) {
-  to.begin_array();
-  for (const auto& each : found.projects)
-    encode_project(to, each, users);
-  to.end_array();
+  to.array(found.projects, [&](const auto& each) { encode_project(to, each, users); });
 }
 
 } // namespace

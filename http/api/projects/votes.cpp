@@ -28,14 +28,10 @@ void encode_user_vote(json_writer& to, profile::sentiment side) {
 }
 
 void encode_reasons(json_writer& to, const std::vector<project::reason_count>& reasons) {
-  to.begin_array();
-  for (const auto& each : reasons) {
-    to.begin_object();
+  to.objects(reasons, [&](const auto& each) {
     to.field("voteReason", each.reason);
     to.field("totalVotes", each.votes);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode_entry(json_writer& to, const project::voter_entry& entry, user_cards& users) {
@@ -122,18 +118,14 @@ void encode(json_writer& to, const std::vector<project::profile_totals>& totals)
 }
 
 void encode(json_writer& to, const std::vector<project::chart_point>& points) {
-  to.begin_array();
-  for (const auto& each : points) {
-    to.begin_object();
+  to.objects(points, [&](const auto& each) {
     to.field("timeBucket", each.bucket_start);
     to.field("totalBullishVotes", each.total_bullish);
     to.field("totalBearishVotes", each.total_bearish);
     to.field("bullishVotes", each.bullish);
     to.field("bearishVotes", each.bearish);
     to.field("uniqueVoters", each.unique_voters);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
@@ -141,14 +133,13 @@ void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
   encode_page(to, answer.found.entries, answer.found.total, answer.slice,
               [&](const auto& each) { encode_entry(to, each, users); });
   const auto& totals = answer.found.totals;
-  to.key("totals");
-  to.begin_object();
-  to.field("totalVoters", totals.voters);
-  to.field("totalBullishVoters", totals.bullish_voters);
-  to.field("totalBearishVoters", totals.bearish_voters);
-  to.field("totalBullishVotes", totals.bullish_votes);
-  to.field("totalBearishVotes", totals.bearish_votes);
-  to.end_object();
+  to.object("totals", [&] {
+    to.field("totalVoters", totals.voters);
+    to.field("totalBullishVoters", totals.bullish_voters);
+    to.field("totalBearishVoters", totals.bearish_voters);
+    to.field("totalBullishVotes", totals.bullish_votes);
+    to.field("totalBearishVotes", totals.bearish_votes);
+  });
   to.end_object();
 }
 

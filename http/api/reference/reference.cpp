@@ -107,14 +107,13 @@ void get_start(call& c) {
   to.field("version", CREDENCE_VERSION);
   to.field("description",
            "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
-  to.key("links");
-  to.begin_object();
-  to.field("openapi", "/openapi.json");
-  to.field("docs", "/docs");
-  to.field("guides", "/docs/guides");
-  to.field("llms", "/llms.txt");
-  to.field("health", "/api/v2/healthcheck");
-  to.end_object();
+  to.object("links", [&] {
+    to.field("openapi", "/openapi.json");
+    to.field("docs", "/docs");
+    to.field("guides", "/docs/guides");
+    to.field("llms", "/llms.txt");
+    to.field("health", "/api/v2/healthcheck");
+  });
   to.end_object();
   c.reply();
 }

@@ -57,11 +57,10 @@ outcome<reputation::named_subject> record_subject_of(const people::lookup_key& k
 
 void encode_subject(json_writer& to, const reputation::named_subject& who) {
   to.field("subject", auth::checksummed_text(who.key.wallet().value_or(address{})));
-  to.key("attestationDetails");
-  to.begin_object();
-  to.field("account", who.account ? std::string_view{who.account->id} : "");
-  to.field("service", who.account ? people::name_of(who.account->service) : "");
-  to.end_object();
+  to.object("attestationDetails", [&] {
+    to.field("account", who.account ? std::string_view{who.account->id} : "");
+    to.field("service", who.account ? people::name_of(who.account->service) : "");
+  });
   to.field("subjectUserkey", userkey_of(who));
 }
 

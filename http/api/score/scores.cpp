@@ -45,10 +45,7 @@ void encode_figure(json_writer& to, const score::figure& figure) {
       } else if constexpr (std::is_same_v<Value, score::rational>) {
         encode_number(to, value);
       } else if constexpr (std::is_same_v<Value, std::vector<slash_id>>) {
-        to.begin_array();
-        for (const auto each : value)
-          to.value(each);
-        to.end_array();
+        to.array(value, [&](const auto each) { to.value(each); });
       } else {
         to.value(value);
       }
@@ -57,43 +54,35 @@ void encode_figure(json_writer& to, const score::figure& figure) {
 }
 
 void encode_intervals(json_writer& to, const score::element_rule& rule) {
-  to.key("ranges");
-  to.begin_array();
-  for (const auto& each : rule.intervals) {
-    to.begin_object();
+  to.objects("ranges", rule.intervals, [&](const auto& each) {
     to.field_if("start", each.start);
     to.field_if("end", each.end);
     to.field("score", each.score);
-    to.end_object();
-  }
-  to.end_array();
+  });
   to.field("outOfRangeScore", rule.out_of_range);
 }
 
 void encode_range(json_writer& to, const score::element_rule& rule) {
-  to.key("range");
-  to.begin_object();
-  to.field("min", rule.min);
-  to.field("max", rule.max);
-  to.end_object();
+  to.object("range", [&] {
+    to.field("min", rule.min);
+    to.field("max", rule.max);
+  });
 }
 
 void encode_element(json_writer& to, const score::element_rule& rule, const score::element_score& element) {
   to.begin_object();
-  to.key("element");
-  to.begin_object();
-  to.field("name", rule.name);
-  to.field("type", rule.intervals.empty() ? "LookupNumber" : "LookupInterval");
-  if (rule.intervals.empty())
-    encode_range(to, rule);
-  else
-    encode_intervals(to, rule);
-  to.key("metadata");
-  to.begin_object();
-  for (const auto& each : element.made_of)
-    encode_figure(to, each);
-  to.end_object();
-  to.end_object();
+  to.object("element", [&] {
+    to.field("name", rule.name);
+    to.field("type", rule.intervals.empty() ? "LookupNumber" : "LookupInterval");
+    if (rule.intervals.empty())
+      encode_range(to, rule);
+    else
+      encode_intervals(to, rule);
+    to.object("metadata", [&] {
+      for (const auto& each : element.made_of)
+        encode_figure(to, each);
+    });
+  });
   to.key("raw");
   encode_number(to, element.raw);
   to.key("weighted");
@@ -108,27 +97,21 @@ void encode_element(json_writer& to, const score::element_rule& rule, const scor
 void encode(json_writer& to, const score::breakdown& breakdown) {
   to.begin_object();
   to.field("score", breakdown.score);
-  to.key("elements");
-  to.begin_object();
-  for (std::size_t at = 0; at < score::element_count; ++at) {
-    const auto which = static_cast<score::element>(at);
-    if (which == score::element::limits && breakdown.of(which).points == 0)
-      continue;
-    to.text_key(score::rule_of(which).name);
-    encode_element(to, score::rule_of(which), breakdown.of(which));
-  }
-  to.end_object();
-  to.key("metadata");
-  to.begin_object();
-  to.field("startingScore", breakdown.starting);
-  to.field("day", std::string_view{iso_text(timestamp{breakdown.on})}.substr(0, 10));
-  to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(breakdown.vouches)]);
-  to.key("leftOut");
-  to.begin_array();
-  for (const auto each : left_out)
-    to.value(each);
-  to.end_array();
-  to.end_object();
+  to.object("elements", [&] {
+    for (std::size_t at = 0; at < score::element_count; ++at) {
+      const auto which = static_cast<score::element>(at);
+      if (which == score::element::limits && breakdown.of(which).points == 0)
+        continue;
+      to.text_key(score::rule_of(which).name);
+      encode_element(to, score::rule_of(which), breakdown.of(which));
+    }
+  });
+  to.object("metadata", [&] {
+    to.field("startingScore", breakdown.starting);
+    to.field("day", std::string_view{iso_text(timestamp{breakdown.on})}.substr(0, 10));
+    to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(breakdown.vouches)]);
+    to.array("leftOut", left_out, [&](const auto each) { to.value(each); });
+  });
   to.key("errors");
   to.begin_array();
   to.end_array();
@@ -145,24 +128,21 @@ void encode(json_writer& to, score::progress progress) {
 }
 
 void encode(json_writer& to, const score::score_history& history) {
-  to.begin_array();
-  for (const auto& each : history.entries) {
+  to.array(history.entries, [&](const auto& each) {
     to.begin_object();
     to.field("date", iso_text(each.at));
     to.field("score", each.score);
     to.field("day", std::string_view{iso_text(timestamp{each.on})}.substr(0, 10));
     to.field("cause", each.cause);
-    to.key("points");
-    to.begin_object();
-    for (std::size_t at = 0; at < std::min(each.points.size(), score::element_count); ++at)
-      if (each.points[at] != 0) {
-        to.text_key(score::rule_of(static_cast<score::element>(at)).name);
-        to.value(each.points[at]);
-      }
+    to.object("points", [&] {
+      for (std::size_t at = 0; at < std::min(each.points.size(), score::element_count); ++at)
+        if (each.points[at] != 0) {
+          to.text_key(score::rule_of(static_cast<score::element>(at)).name);
+          to.value(each.points[at]);
+        }
+    });
     to.end_object();
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void encode(json_writer& to, const score::score_update& update) {

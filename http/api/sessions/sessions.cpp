@@ -497,9 +497,7 @@ void list_sessions(call& c) {
     c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
       const auto own = own_session(*later.caller());
       json_writer to{later.out()};
-      to.begin_array();
-      for (const auto& each : found) {
-        to.begin_object();
+      to.objects(found, [&](const auto& each) {
         to.field("address", each.signer ? std::optional{auth::checksummed_text(*each.signer)} : std::nullopt);
         to.field("createdAt", each.created_at);
         to.field("current", own == each.id);
@@ -507,9 +505,7 @@ void list_sessions(call& c) {
         to.field("id", each.id);
         to.field("partner", each.partner.empty() ? std::nullopt : std::optional{each.partner});
         to.field("refreshedAt", each.rotated_at);
-        to.end_object();
-      }
-      to.end_array();
+      });
       later.reply();
     });
 }

@@ -107,11 +107,10 @@ void encode_result(json_writer& to, const std::optional<slash::closing>& closing
     return to.null();
   }
   to.value(slash::verdict_names[static_cast<std::size_t>(closing->how)]);
-  to.key("votes");
-  to.begin_object();
-  to.field("slash", closing->votes.slash);
-  to.field("defend", closing->votes.defend);
-  to.end_object();
+  to.object("votes", [&] {
+    to.field("slash", closing->votes.slash);
+    to.field("defend", closing->votes.defend);
+  });
 }
 
 } // namespace

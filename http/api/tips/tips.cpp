@@ -29,11 +29,10 @@ void encode_source(json_writer& to, const std::optional<profile::tip_source>& so
 }
 
 void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64_t total) {
-  to.key(name);
-  to.begin_object();
-  to.field("count", count);
-  to.field("total", total);
-  to.end_object();
+  to.object(name, [&] {
+    to.field("count", count);
+    to.field("total", total);
+  });
 }
 
 } // namespace

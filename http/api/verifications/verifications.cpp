@@ -38,9 +38,7 @@ std::optional<timestamp> end_of(const reputation::verification_status& status) {
 
 void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bonds, user_cards& users,
                   const std::string& public_url) {
-  to.key("bonds");
-  to.begin_array();
-  for (const auto& each : bonds) {
+  to.array("bonds", bonds, [&](const auto& each) {
     to.begin_object();
     encode_members(to, each.record);
     to.key("author");
@@ -48,13 +46,9 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
       users.write(to, *each.author);
     else
       to.null();
-    to.key("links");
-    to.begin_object();
-    to.field("activity", bond_link(public_url, each.record.id));
+    to.object("links", [&] { to.field("activity", bond_link(public_url, each.record.id)); });
     to.end_object();
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 /// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`;

@@ -67,12 +67,11 @@ void encode_members(json_writer& to, const reputation::vouch_record& record, con
   to.field("metadata", record.metadata);
   to.field("archived", record.archived);
   to.field("unhealthy", record.unhealthy);
-  to.key("activityCheckpoints");
-  to.begin_object();
-  to.field("vouchedAt", unix_seconds(record.vouched_at));
-  to.field("unvouchedAt", seconds_of(record.unvouched_at));
-  to.field("unhealthyAt", seconds_of(record.unhealthy_at));
-  to.end_object();
+  to.object("activityCheckpoints", [&] {
+    to.field("vouchedAt", unix_seconds(record.vouched_at));
+    to.field("unvouchedAt", seconds_of(record.unvouched_at));
+    to.field("unhealthyAt", seconds_of(record.unhealthy_at));
+  });
 }
 
 void encode(json_writer& to, const reputation::vouch_record& record) {
@@ -349,11 +348,10 @@ void reply_vouches_v1(call& c, vouch_list& found) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
     to.begin_object();
     to.field("ok", true);
-    to.key("data");
-    to.begin_object();
-    encode_page(to, found.rows, found.total, found.slice,
-                [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
-    to.end_object();
+    to.object("data", [&] {
+      encode_page(to, found.rows, found.total, found.slice,
+                  [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
+    });
     to.end_object();
   });
 }

@@ -180,16 +180,8 @@ void reply_grants(call& c, const std::vector<partner_grant>& grants) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("profileId", c.caller()->profile);
-  to.key("origins");
-  to.begin_array();
-  for (const auto& each : c.identity().partners.origins)
-    to.value(each);
-  to.end_array();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : grants)
-    encode(to, each);
-  to.end_array();
+  to.array("origins", c.identity().partners.origins, [&](const auto& each) { to.value(each); });
+  to.array("values", grants, [&](const auto& each) { encode(to, each); });
   to.end_object();
   c.reply();
 }
@@ -288,17 +280,12 @@ void list_partner_actions(call& c) {
   c.ask(c.to().profiles, std::move(question), [slice](call& later, const std::vector<profile::partner_act>& acts) {
     json_writer to{later.out()};
     to.begin_object();
-    to.key("values");
-    to.begin_array();
-    for (const auto& each : acts) {
-      to.begin_object();
+    to.objects("values", acts, [&](const auto& each) {
       to.field("action", each.act);
       to.field("at", each.at);
       to.field("detail", each.detail);
       to.field("subject", each.subject);
-      to.end_object();
-    }
-    to.end_array();
+    });
     to.field("limit", slice.limit);
     to.field("offset", slice.offset);
     to.end_object();

@@ -95,11 +95,7 @@ void encode(json_writer& to, const wallets::wallet_transaction& transaction) {
 void reply_transactions(call& c, const std::vector<wallets::wallet_transaction>& found, page slice) {
   json_writer to{c.out()};
   to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : found)
-    encode(to, each);
-  to.end_array();
+  to.array("values", found, [&](const auto& each) { encode(to, each); });
   to.field("limit", slice.limit);
   to.field("offset", slice.offset);
   to.end_object();

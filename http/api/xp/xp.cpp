@@ -32,18 +32,16 @@ void encode_row(json_writer& to, const profile::ledger_row& row) {
   to.field("id", row.id);
   to.field("type", row.type);
   to.field("points", row.points);
-  to.key("metadata");
-  to.begin_object();
-  to.field_if("profileId", row.other);
-  to.field_if("message", row.message);
-  if (row.source) {
-    to.key("source");
-    to.begin_object();
-    to.field("type", profile::tip_source_names[static_cast<std::size_t>(row.source->kind)]);
-    to.field_if("id", row.source->id);
-    to.end_object();
-  }
-  to.end_object();
+  to.object("metadata", [&] {
+    to.field_if("profileId", row.other);
+    to.field_if("message", row.message);
+    if (row.source) {
+      to.object("source", [&] {
+        to.field("type", profile::tip_source_names[static_cast<std::size_t>(row.source->kind)]);
+        to.field_if("id", row.source->id);
+      });
+    }
+  });
   to.field("createdAt", row.at);
   to.field("week", row.season ? std::optional{row.week} : std::nullopt);
   to.field("xpSeasonId", row.season);
@@ -61,14 +59,7 @@ std::int32_t weeks_begun(const season_weeks& in) {
 
 void encode_seasons(json_writer& to, const std::vector<profile::xp_season>& all, timestamp now) {
   to.begin_object();
-  to.key("seasons");
-  to.begin_array();
-  for (const auto& each : all) {
-    to.begin_object();
-    encode_members(to, each);
-    to.end_object();
-  }
-  to.end_array();
+  to.objects("seasons", all, [&](const auto& each) { encode_members(to, each); });
   const auto current = std::find_if(
     all.begin(), all.end(), [&](const auto& each) { return each.starts <= now && (!each.ends || now < *each.ends); });
   to.key("currentSeason");
