@@ -435,12 +435,13 @@ void list_sessions(call& c) {
   given.refuse_others();
   if (!given.good())
     co_return c.refuse(given.why());
+  const auto& by = c.admin_context().by();
   auto& all = c.admin_context().sessions();
   if (!all.knows_ended())
     all.know_ended(co_await c.ask(c.to().admin_database, console::load_ended{}), c.now());
   console::read_audit question;
   question.act = sign_in_act;
-  question.from = c.now() - c.admin_context().by().session_max;
+  question.from = c.now() - by.session_max;
   question.limit = sign_ins_max;
   const auto sign_ins = co_await c.ask(c.to().admin_database, std::move(question));
   const auto own = c.operated_by()->session;
@@ -452,6 +453,8 @@ void list_sessions(call& c) {
     if (const auto who = all.still_open(began_by(each), c.now()))
       write_open(to, *who, each.address, all, who->session == own);
   to.end_array();
+  to.field("idleMaxSeconds", by.idle_max.count());
+  to.field("maxSeconds", by.session_max.count());
   to.end_object();
   c.reply();
 }

@@ -271,6 +271,9 @@ async function aViewerNeitherSeesNorCallsWrites(browser) {
     const acts = (await viewer.page.locator("main button").allTextContents()).filter((text) => text.endsWith("…"));
     assert.deepEqual(acts, [], `acts that a viewer sees on ${view}`);
   }
+  await visit(viewer, "sessions");
+  await viewer.page.getByText("this one", {exact: true}).waitFor();
+  await viewer.page.getByText("A session ends 1 h after its last call, and 12 h after it began.").waitFor();
   noMistakes(viewer, "of the viewer");
   viewer.expected.refusals = true;
   const document_ = await call("GET", "openapi.json");

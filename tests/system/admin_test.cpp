@@ -280,6 +280,8 @@ TEST_F(Admin, SessionsAreListedWithWhatTheyDidAndEnded) {
   EXPECT_EQ(json_text(listed, "/values/1/by"), "link");
   EXPECT_NE(listed.find(R"("own":true)"), std::string::npos);
   EXPECT_GT(json_number(listed, "/values/0/lastUsedAt"), 0);
+  EXPECT_EQ(json_number(listed, "/idleMaxSeconds"), 3600);
+  EXPECT_EQ(json_number(listed, "/maxSeconds"), 12 * 3600);
   auto credential = json_text(listed, "/values/0/credential");
   for (std::size_t at = 0; (at = credential.find(' ', at)) != std::string::npos;)
     credential.replace(at, 1, "%20");

@@ -539,6 +539,15 @@ export type OpenSession = {
   own: boolean;
 };
 
+export type OpenSessions = {
+  /** The rows. */
+  values: Array<OpenSession>;
+  /** A session ends so long after its last call. */
+  idleMaxSeconds: number;
+  /** It ends so long after it began, however it is used. */
+  maxSeconds: number;
+};
+
 export type Overview = {
   /** Unix milliseconds. */
   at: number;

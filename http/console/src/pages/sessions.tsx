@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {at, write} from '../lib/api';
-import type {AuditEntry, OpenSession} from '../lib/contract';
-import {count, words} from '../lib/format';
+import type {AuditEntry, OpenSession, OpenSessions} from '../lib/contract';
+import {count, seconds, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {can} from '../lib/session';
@@ -23,6 +23,11 @@ function end(session: OpenSession, done: () => void): void {
       return `The session of ${session.name} has ended.`;
     }
   });
+}
+
+/** Who has the session, and whether it is the reader's own. */
+function Who({of}: {of: OpenSession}): JSX.Element {
+  return <>{of.profileId ? <a href={href(['records', 'people', of.profileId])}>{of.name}</a> : of.name}{of.own && <> <Badge tone="good">this one</Badge></>}</>;
 }
 
 /** What the audit tells of the session. */
@@ -54,19 +59,19 @@ function Acts({of}: {of: OpenSession}): JSX.Element {
 }
 
 export function SessionsPage(): JSX.Element {
-  const {data, error, reload} = useResource<{values: OpenSession[]}>('sessions', 10);
+  const {data, error, reload} = useResource<OpenSessions>('sessions', 10);
   const rows = data.value?.values ?? [];
   const chosen = rows.find(each => each.id === param('session'));
   const admin = can('admin');
   return (
-    <Page title="Who is in" lead="The open sessions of this console, newest first. A session ends an hour after its last call, and twelve hours after it began.">
+    <Page title="Who is in" lead={<>The open sessions of this console, newest first.{data.value && ` A session ends ${seconds(data.value.idleMaxSeconds)} after its last call, and ${seconds(data.value.maxSeconds)} after it began.`}</>}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <Section title="Sessions">
           <DataTable caption="Open sessions, newest first" file="sessions" rows={rows} id={each => each.id}
             empty={<Empty what="Nobody has a session.">Access tokens have none; the audit tells what they do.</Empty>}
             columns={[
-              {head: 'Who', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.name}</a> : each.name), by: each => each.name},
+              {head: 'Who', cell: each => <Who of={each} />, by: each => each.name},
               {head: 'Role', cell: each => each.role, by: each => each.role},
               {head: 'By', cell: each => (each.by === 'link' ? 'a link' : 'a wallet'), by: each => each.by},
               {head: 'From', cell: each => each.address || <span class="quiet">–</span>, by: each => each.address},
@@ -75,7 +80,7 @@ export function SessionsPage(): JSX.Element {
               {head: 'Ends', cell: each => <Time at={Math.min(each.idleEndsAt, each.endsAt)} age />, by: each => Math.min(each.idleEndsAt, each.endsAt)},
               {head: 'What it did', cell: each => <a href={hrefWith({session: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined} aria-label={`Acts of ${each.name}, signed in ${new Date(each.signedInAt).toISOString()}`}>Acts</a>},
               ...(admin ? [{head: 'End it', cell: (each: OpenSession) => (each.own
-                ? <Badge tone="good">this one</Badge>
+                ? <></>
                 : <Button small kind="danger" label={`End the session of ${each.name}, signed in ${new Date(each.signedInAt).toISOString()}`} onClick={() => end(each, reload)}>End…</Button>)}] : [])
             ]} />
         </Section>
