@@ -6,7 +6,7 @@ set(CREDENCE_FUZZED
   actors/domain/wei.cpp
   actors/kernel/fact_json.cpp
   actors/market/boards.cpp actors/market/lmsr.cpp actors/market/market_state.cpp
-  auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
+  auth/access_token.cpp auth/digest.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
   auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
   config/load.cpp config/setting_checks.cpp
   http/api/markets/market_json.cpp
