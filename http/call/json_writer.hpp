@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <ranges>
@@ -36,6 +37,27 @@ private:
 };
 
 namespace detail {
+
+/// Whether a quotation mark, a backslash or a control character is in the text (RFC 8259 7). Looks at eight bytes at a
+/// time.
+inline bool needs_escaping(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
+  const auto below = [](std::uint64_t bytes, std::uint64_t least) { return (bytes - ones * least) & ~bytes & highs; };
+  std::uint64_t found = 0;
+  const auto look = [&](std::uint64_t bytes) {
+    found |= below(bytes ^ ones * '"', 1) | below(bytes ^ ones * '\\', 1) | below(bytes, 0x20);
+  };
+  std::uint64_t eight = 0;
+  for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
+    std::memcpy(&eight, text.data(), sizeof eight);
+    look(eight);
+  }
+  eight = ones * ' ';
+  if (!text.empty())
+    std::memcpy(&eight, text.data(), text.size());
+  look(eight);
+  return found != 0;
+}
 
 /// A string as rapidjson's output stream; grows like the string does.
 class string_stream {
@@ -172,11 +194,7 @@ public:
 
   void null() { to_.Null(); }
   void value(std::string_view text) {
-    unsigned escaped = 0; // most texts need none: those go in as they are
-    for (const char c : text)
-      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\')
-                 | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
-    if (escaped == 0)
+    if (!detail::needs_escaping(text)) // most texts: those go in as they are
       return to_.plain(text);
     to_.String(text.data() ? text.data() : "", static_cast<rapidjson::SizeType>(text.size()));
   }
@@ -185,10 +203,9 @@ public:
   void value(std::same_as<bool> auto yes) { to_.Bool(yes); }
   template <std::integral T>
   requires(!std::same_as<T, bool>) void value(T number) {
-    if constexpr (std::signed_integral<T>)
-      to_.Int64(number);
-    else
-      to_.Uint64(number);
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    raw({digits, static_cast<std::size_t>(end - digits)});
   }
   /// The shortest text that reads back as the same number; null when it is not finite.
   void value(double number) {

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace credence::http {
 namespace {
@@ -366,6 +367,18 @@ TEST(JsonWriter, LeavesOutOptionalMembersOnlyWhenToldTo) {
               to.end_object();
             }),
             R"({"none":null,"here":"yes"})");
+}
+
+TEST(JsonWriter, EscapesWhatMustBeEscapedWhereverItStands) {
+  for (int byte = 0; byte < 256; ++byte)
+    for (std::size_t length = 1; length <= 18; ++length)
+      for (std::size_t at = 0; at < length; ++at) {
+        std::string text(length, 'a');
+        text[at] = static_cast<char>(byte);
+        EXPECT_EQ(detail::needs_escaping(text), byte < 0x20 || byte == '"' || byte == '\\')
+          << byte << " at " << at << " of " << length;
+      }
+  EXPECT_FALSE(detail::needs_escaping({}));
 }
 
 } // namespace
