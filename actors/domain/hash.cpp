@@ -36,9 +36,11 @@ bool decode_hex(std::string_view text, std::span<std::byte> out) {
 
 void append_hex(std::string& out, std::span<const std::byte> bytes) {
   static constexpr char digits[] = "0123456789abcdef";
+  auto at = out.size();
+  out.resize(at + 2 * bytes.size());
   for (const auto each : bytes) {
-    out += digits[std::to_integer<unsigned>(each) >> 4];
-    out += digits[std::to_integer<unsigned>(each) & 15];
+    out[at++] = digits[std::to_integer<unsigned>(each) >> 4];
+    out[at++] = digits[std::to_integer<unsigned>(each) & 15];
   }
 }
 

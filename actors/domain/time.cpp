@@ -18,11 +18,14 @@ void put_number(char* to, unsigned value, int width) {
 
 } // namespace
 
-void append_iso_text(std::string& out, timestamp when) {
+std::array<char, 24> iso_characters(timestamp when) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::year_month_day date{day};
   const auto ms = static_cast<unsigned>(std::chrono::floor<std::chrono::milliseconds>(when - day).count());
-  char text[] = "0000-00-00T00:00:00.000Z";
+  constexpr std::string_view form = "0000-00-00T00:00:00.000Z";
+  std::array<char, form.size()> out;
+  std::copy(form.begin(), form.end(), out.begin());
+  char* const text = out.data();
   put_number(text, static_cast<unsigned>(static_cast<int>(date.year())), 4);
   put_number(text + 5, static_cast<unsigned>(date.month()), 2);
   put_number(text + 8, static_cast<unsigned>(date.day()), 2);
@@ -30,13 +33,12 @@ void append_iso_text(std::string& out, timestamp when) {
   put_number(text + 14, ms / 60'000 % 60, 2);
   put_number(text + 17, ms / 1000 % 60, 2);
   put_number(text + 20, ms % 1000, 3);
-  out.append(text, sizeof text - 1);
+  return out;
 }
 
 std::string iso_text(timestamp when) {
-  std::string out;
-  append_iso_text(out, when);
-  return out;
+  const auto text = iso_characters(when);
+  return {text.begin(), text.end()};
 }
 
 timestamp next_month(timestamp when) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -35,8 +36,8 @@ using steady_time = steady_clock::time_point;
 
 /// `2026-03-01T12:00:00.000Z`: ISO 8601 with milliseconds, always UTC.
 std::string iso_text(timestamp when);
-/// Appends `iso_text(when)` without a temporary string.
-void append_iso_text(std::string& out, timestamp when);
+/// The same without a string of its own.
+std::array<char, 24> iso_characters(timestamp when);
 
 /// Seconds since 1970, cut off.
 constexpr std::int64_t unix_seconds(timestamp when) {

@@ -6,6 +6,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <cmath>
@@ -98,22 +99,9 @@ private:
 class splicing_writer : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
 public:
   splicing_writer(string_stream& out, level_memory& levels) : Writer(out, &levels, levels_max) {}
-  void splice(std::string_view json) {
-    Prefix(rapidjson::kNumberType);
-    os_->text().append(json);
-  }
+  void splice(std::string_view json) { put(json, false); }
   /// Text that needs no escaping.
-  void plain(std::string_view text) {
-    Prefix(rapidjson::kStringType);
-    auto& out = os_->text();
-    out += '"';
-    out.append(text);
-    out += '"';
-  }
-  std::string& open_value() {
-    Prefix(rapidjson::kStringType);
-    return os_->text();
-  }
+  void plain(std::string_view text) { put(text, true); }
   void splice_members(std::string_view json) {
     assert(!level_stack_.Empty() && !level_stack_.template Top<Level>()->inArray
            && level_stack_.template Top<Level>()->valueCount % 2 == 0);
@@ -124,6 +112,36 @@ public:
 
 private:
   static constexpr std::size_t levels_max = 32; // of 16 bytes each
+
+  /// A value with what stands before it, which is mostly one piece: each growth of a string looks at its capacity.
+  void put(std::string_view text, bool quoted) {
+    char piece[80];
+    auto& out = os_->text();
+    if (text.size() + 3 > sizeof piece) {
+      Prefix(quoted ? rapidjson::kStringType : rapidjson::kNumberType);
+      if (quoted)
+        out += '"';
+      out += text;
+      if (quoted)
+        out += '"';
+      return;
+    }
+    char* end = piece;
+    if (level_stack_.Empty()) {
+      hasRoot_ = true;
+    } else { // as Prefix does
+      auto& level = *level_stack_.template Top<Level>();
+      if (level.valueCount > 0)
+        *end++ = level.inArray || level.valueCount % 2 == 0 ? ',' : ':';
+      ++level.valueCount;
+    }
+    if (quoted)
+      *end++ = '"';
+    end = std::copy(text.begin(), text.end(), end);
+    if (quoted)
+      *end++ = '"';
+    out.append(piece, static_cast<std::size_t>(end - piece));
+  }
 };
 
 } // namespace detail
@@ -217,10 +235,8 @@ public:
   }
   /// ISO 8601 with milliseconds, UTC.
   void value(timestamp when) {
-    auto& out = to_.open_value();
-    out += '"';
-    append_iso_text(out, when);
-    out += '"';
+    const auto text = iso_characters(when);
+    to_.plain({text.data(), text.size()});
   }
   template <class Tag>
   void value(id<Tag> number) {

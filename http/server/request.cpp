@@ -20,8 +20,10 @@ namespace credence::http {
 namespace {
 
 void append_hex(std::string& out, std::uint64_t number, int digits) {
+  auto at = out.size();
+  out.resize(at + static_cast<std::size_t>(digits));
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
-    out += "0123456789abcdef"[number >> shift & 0xF];
+    out[at++] = "0123456789abcdef"[number >> shift & 0xF];
 }
 
 } // namespace

@@ -153,7 +153,7 @@ void get_security_contact(call& c) {
     return c.error(404, "NOT_FOUND", "there is nothing at " + shown(path));
   auto& out = c.out();
   out.append("Contact: ").append(settings.security_contact).append("\nExpires: ");
-  append_iso_text(out, std::chrono::floor<std::chrono::days>(c.now()) + good_for);
+  out += iso_text(std::chrono::floor<std::chrono::days>(c.now()) + good_for);
   out.append("\nPreferred-Languages: en\n");
   if (settings.public_url.starts_with("https://"))
     out.append("Canonical: ").append(settings.public_url).append(path).append("\n");
