@@ -57,6 +57,8 @@ inside() { nsenter --target "$(init)" --mount --pid --net -- "$@"; }
 failed() {
   inside tail -n 40 /run/install.log >&2 || true
   inside journalctl --no-pager -q -n 20 -u credence >&2 || true
+  inside journalctl --no-pager -q -n 15 >&2 || true # of all that runs there
+  inside systemctl show -p Result -p ExecMainCode -p ExecMainStatus -p ExecStartPost install.service >&2 || true
   echo "$1" >&2
   exit 1
 }
