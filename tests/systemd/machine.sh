@@ -6,6 +6,8 @@ if [ "$(id -u)" != 0 ] || ! unshare --mount --pid --fork --cgroup --net true 2>/
   echo "needs root and namespaces" >&2
   exit 77
 fi
+exec 7>"${TMPDIR:-/tmp}/credence-machine.lock"
+flock 7 # one at a time: they see each other's processes in the control groups
 work=$(mktemp -d)
 put=$work.put
 mkdir -p "$put/srv"
@@ -57,14 +59,14 @@ inside() { nsenter --target "$(init)" --mount --pid --net -- "$@"; }
 failed() {
   inside tail -n 40 /run/install.log >&2 || true
   inside journalctl --no-pager -q -n 20 -u credence >&2 || true
-  inside journalctl --no-pager -q -n 15 >&2 || true # of all that runs there
+  tail -n 15 "$work.log" >&2 # what systemd says
   inside systemctl show -p Result -p ExecMainCode -p ExecMainStatus -p ExecStartPost install.service >&2 || true
   echo "$1" >&2
   exit 1
 }
 # boot PROMISE: boots it, and waits until the script has ended well; else that does not hold.
 boot() {
-  unshare --mount --pid --fork --uts --ipc --cgroup --net --kill-child --propagation private bash "$work.boot" "$work" >"$work.log" 2>&1 </dev/null &
+  unshare --mount --pid --fork --uts --ipc --cgroup --net --kill-child --propagation private bash "$work.boot" "$work" >"$work.log" 2>&1 </dev/null 7>&- &
   machine=$!
   local booted=no installed=no deadline=$((SECONDS + 1200)) # as long as its commands may take on a machine that does much else
   while [ "$SECONDS" -lt "$deadline" ]; do
