@@ -128,9 +128,11 @@ private:
     }
     char* end = piece;
     if (level_stack_.Empty()) {
+      assert(!hasRoot_);
       hasRoot_ = true;
     } else { // as Prefix does
       auto& level = *level_stack_.template Top<Level>();
+      assert(quoted || level.inArray || level.valueCount % 2 == 1); // a name is a text
       if (level.valueCount > 0)
         *end++ = level.inArray || level.valueCount % 2 == 0 ? ',' : ':';
       ++level.valueCount;

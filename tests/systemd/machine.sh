@@ -7,7 +7,7 @@ if [ "$(id -u)" != 0 ] || ! unshare --mount --pid --fork --cgroup --net true 2>/
   exit 77
 fi
 exec 7>"${TMPDIR:-/tmp}/credence-machine.lock"
-flock 7 # one at a time: they see each other's processes in the control groups
+flock --wait 1800 7 || { echo "another machine has run for half an hour" >&2; exit 1; } # one at a time: they see each other's processes in the control groups
 work=$(mktemp -d)
 put=$work.put
 mkdir -p "$put/srv"
