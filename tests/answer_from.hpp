@@ -52,7 +52,7 @@ std::vector<std::optional<typename Q::answer_type>> answers_from(const Handle& t
   }
   std::vector<std::optional<typename Q::answer_type>> out;
   for (const auto& each : asked) {
-    auto* found = std::get_if<1>(&each.get()->result);
+    auto* found = each.get()->answer();
     out.push_back(found ? std::optional{std::move(*found)} : std::nullopt);
   }
   return out;

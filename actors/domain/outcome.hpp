@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace credence {
@@ -112,19 +112,20 @@ struct refusal {
 template <class T, class Refusal = refusal>
 class outcome {
 public:
-  outcome(T value) : content_(std::in_place_index<0>, std::move(value)) {}
-  outcome(Refusal why) : content_(std::in_place_index<1>, std::move(why)) {}
+  outcome(T value) : value_(std::move(value)) {}
+  outcome(Refusal why) : why_(std::move(why)) {}
 
-  explicit operator bool() const noexcept { return content_.index() == 0; }
-  const T& operator*() const& { return std::get<0>(content_); }
-  T& operator*() & { return std::get<0>(content_); }
-  T&& operator*() && { return std::get<0>(std::move(content_)); }
-  const T* operator->() const { return &std::get<0>(content_); }
-  T* operator->() { return &std::get<0>(content_); }
-  const Refusal& why() const { return std::get<1>(content_); }
+  explicit operator bool() const noexcept { return value_.has_value(); }
+  const T& operator*() const& { return value_.value(); }
+  T& operator*() & { return value_.value(); }
+  T&& operator*() && { return std::move(value_).value(); }
+  const T* operator->() const { return &value_.value(); }
+  T* operator->() { return &value_.value(); }
+  const Refusal& why() const { return why_.value(); }
 
 private:
-  std::variant<T, Refusal> content_;
+  std::optional<T> value_; // one of the two; a variant of them costs the compiler several times as much
+  std::optional<Refusal> why_;
 };
 
 } // namespace credence

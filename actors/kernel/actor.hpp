@@ -298,15 +298,15 @@ public:
       this->speak_for(whom_.get()->by());
   }
   void go_on() override {
-    auto came = std::move(this->result); // a timer may keep the envelope
     const auto found = std::exchange(found_, {});
     const auto failed = std::exchange(failed_, {});
     if (const auto whom = std::exchange(whom_, {}))
       whom.get()->add_database_time(this->database_time());
-    if (auto* answer = std::get_if<1>(&came))
-      return found(*answer);
-    const auto* why = std::get_if<3>(&came);
-    failed(why ? *why : failure::unavailable);
+    if (auto* answer = this->answer())
+      found(*answer);
+    else
+      failed(this->failed() ? *this->failed() : failure::unavailable);
+    this->forget_answer(); // a timer may keep the envelope
   }
   void forget() noexcept override {
     found_ = {};

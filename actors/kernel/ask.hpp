@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -152,33 +153,27 @@ public:
   /// Whether it has its answer, which may be on its way to the asker.
   bool answered() const noexcept { return claimed_.load(std::memory_order_acquire); }
   /// Answers no, or that there is no answer. Only the first answer counts.
-  virtual void settle(refusal why) = 0;
-  virtual void settle(failure why) = 0;
+  void settle(refusal why);
+  void settle(failure why);
+
+  /// For the asker, once it is delivered: why the answer is no; null where it is another one.
+  const refusal* refused() const noexcept { return std::get_if<refusal>(&no_answer_); }
+  /// Why there is no answer; null where there is one.
+  const failure* failed() const noexcept { return std::get_if<failure>(&no_answer_); }
 
   /// Link for the sink's queue.
   envelope_base* next = nullptr;
 
 protected:
   /// The last one to let go of it unanswered strands the question.
-  void unheld() noexcept override {
-    if (!claim())
-      return message_base::unheld();
-    revive();
-    strand();
-    send_off();
-  }
-  virtual void strand() noexcept = 0;
+  void unheld() noexcept override;
   /// True for the one who may answer.
   bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
   /// Hands the answered envelope to the sink, together with one reference.
-  void send_off() noexcept {
-    context_.reset(); // what is still to be written carries it as well; who hears the answer may ask again at once
-    at_entity_.give_back();
-    among_all_.give_back();
-    sink_->deliver(this);
-  }
+  void send_off() noexcept;
 
 private:
+  std::variant<std::monostate, refusal, failure> no_answer_;
   answer_sink* sink_;
   std::atomic<bool> claimed_{false};
   steady_time deadline_;
@@ -200,30 +195,27 @@ public:
   envelope(Q query, answer_sink& sink, steady_time deadline)
     : envelope_base(&kind_of_message<Q>, sink, deadline), question(std::move(query)) {}
 
+  using envelope_base::settle;
   void settle(outcome<answer_type> answer) {
+    if (!answer)
+      return settle(refusal{answer.why()});
     if (!claim())
       return;
-    if (answer)
-      result.template emplace<1>(*std::move(answer));
-    else
-      result.template emplace<2>(answer.why());
+    answer_.emplace(*std::move(answer));
     ref();
     send_off();
   }
-  void settle(refusal why) override { settle(outcome<answer_type>{std::move(why)}); }
-  void settle(failure why) override {
-    if (!claim())
-      return;
-    result.template emplace<3>(why);
-    ref();
-    send_off();
-  }
+
+  /// The answer, once it is delivered; null where it is no, or there is none.
+  answer_type* answer() noexcept { return answer_ ? &*answer_ : nullptr; }
+  const answer_type* answer() const noexcept { return answer_ ? &*answer_ : nullptr; }
+  /// The asker needs the answer no more.
+  void forget_answer() noexcept { answer_.reset(); }
 
   Q question;
-  std::variant<std::monostate, answer_type, refusal, failure> result;
 
 private:
-  void strand() noexcept override { result.template emplace<3>(failure::stranded); }
+  std::optional<answer_type> answer_;
 };
 
 /// Whether a question is passed on, set aside or answered within microseconds, as it says with

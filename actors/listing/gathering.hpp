@@ -163,9 +163,9 @@ public:
   /// An answer for a page.
   void take(summary_asked& answered) {
     auto* to = answered.to;
-    if (auto* summary = std::get_if<1>(&answered.result))
+    if (auto* summary = answered.answer())
       to->rows[answered.row].votes = std::make_shared<const project::project_summary>(std::move(*summary));
-    else if (auto* why = std::get_if<3>(&answered.result)) {
+    else if (const auto* why = answered.failed()) {
       to->failed = true;
       to->trouble = *why;
     }

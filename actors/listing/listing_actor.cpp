@@ -154,7 +154,7 @@ public:
       return after(pages_.rest_after_renewal(), renew_next{});
     if (envelope.to)
       return pages_.take(envelope);
-    if (envelope.result.index() == 3)
+    if (envelope.failed())
       woken_.erase(envelope.question.project); // with the next refresh again
     wake_next();
   }

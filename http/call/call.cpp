@@ -12,6 +12,10 @@ std::string_view call::path_part(std::string_view name) const {
 }
 
 bool call::admit(envelope_base& envelope) const {
+  envelope.stamp(started_);
+  envelope.speak_for(asker_);
+  if (context_)
+    envelope.carry(context_);
   if (directory_->all_questions) {
     place among_all{directory_->all_questions};
     if (!among_all)

@@ -211,23 +211,21 @@ public:
   template <class Q, class Door, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
   void ask(const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
-    auto fresh = std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_,
-                                                              std::move(then), std::move(otherwise));
-    fresh->stamp(started_);
-    fresh->speak_for(asker_);
-    if (context_)
-      fresh->carry(context_);
-    if (!admit(*fresh))
-      return fresh->go_without(failure::overloaded);
+    auto* const fresh = new called<Q, Then, Otherwise>(std::move(question), *sink_, deadline_, *this, ++turn_,
+                                                       std::move(then), std::move(otherwise));
+    std::unique_ptr<envelope_base> held{fresh};
+    bool has_place = admit(*fresh);
     if constexpr (!straight<Q, Door>) // else it waits in a lane of the readers, which has bounds of its own
-      if (!whom.admit(*fresh))
-        return fresh->go_without(failure::overloaded);
+      has_place = has_place && whom.admit(*fresh);
+    if (!has_place)
+      return fresh->go_without(failure::overloaded);
     ++questions_out_;
     const turns_scope here{is_brief<Q> ? turns_ : nullptr};
+    held.release(); // by the question from here on
     if constexpr (straight<Q, Door>)
-      credence::send(directory_->readers, read_straight(credence::ask<Q>{fresh.release()}));
+      credence::send(directory_->readers, read_straight(credence::ask<Q>{fresh}));
     else
-      credence::post(whom.to(), credence::ask<Q>{fresh.release()});
+      credence::post(whom.to(), credence::ask<Q>{fresh});
   }
 
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
@@ -314,7 +312,8 @@ private:
     frames_.destroy_all();
     thrown_ = nullptr;
   }
-  /// Finds a place for a question among all that are under way; false when there is none.
+  /// Says of a question for whom it is asked, and finds a place for it among all that are under way; false when there
+  /// is none.
   bool admit(envelope_base& envelope) const;
 
   // filled in by the server
@@ -373,16 +372,16 @@ public:
 
   void arrive() override {
     by_.server_->take_back(*this);
-    this->result = {}; // whoever bounds the wait may keep the envelope until its time
+    this->forget_answer(); // whoever bounds the wait may keep the envelope until its time
   }
   std::chrono::nanoseconds database_time() const noexcept override { return envelope_base::database_time(); }
   void hear() override {
-    if (auto* yes = std::get_if<1>(&this->result))
-      then_(by_, *yes);
-    else if (const auto* no = std::get_if<2>(&this->result))
-      otherwise_(by_, *no);
+    if (auto* answer = this->answer())
+      then_(by_, *answer);
+    else if (const auto* why = this->refused())
+      otherwise_(by_, *why);
     else
-      go_without(std::get<3>(this->result));
+      go_without(*this->failed());
   }
   /// There is no answer. That goes to the client, unless `Otherwise` takes failures, too.
   void go_without(failure why) {

@@ -121,21 +121,21 @@ public:
 
   template <class Q>
   static const typename Q::answer_type* yes(const ask<Q>& question) {
-    return std::get_if<1>(&question.get()->result);
+    return question.get()->answer();
   }
   template <class Q>
   static std::optional<refusal_code> no(const ask<Q>& question) {
-    const auto* why = std::get_if<2>(&question.get()->result);
+    const auto* why = question.get()->refused();
     return why ? std::optional{why->code} : std::nullopt;
   }
   template <class Q>
   static std::optional<failure> trouble(const ask<Q>& question) {
-    const auto* why = std::get_if<3>(&question.get()->result);
+    const auto* why = question.get()->failed();
     return why ? std::optional{*why} : std::nullopt;
   }
   template <class Q>
   static bool open_still(const ask<Q>& question) {
-    return question.get()->result.index() == 0;
+    return !question.get()->answered();
   }
 
   ask<project::cast_vote> cast(int voter, int project, project::sentiment side = project::sentiment::bullish,

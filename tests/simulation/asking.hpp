@@ -107,8 +107,8 @@ protected:
     if (changes_something<Q> && !to.believes_its_clock())
       op.granted = [](const envelope_base& answered) { return answer_in<Q>(answered) != nullptr; };
     op.strand = [this, &op, question, now] {
-      envelope<Q> lost{question, *this, now};
-      lost.result.template emplace<3>(failure::stranded);
+      envelope<Q> lost{question, detail::nobody(), now};
+      lost.settle(failure::stranded);
       op.judge(lost);
     };
     ask<Q> sent{new put_by<Q>{*this, op, std::move(question), now + timeout}};
@@ -124,7 +124,7 @@ protected:
   /// The answer, or null when it was refused or failed.
   template <class Q>
   static const auto* answer_in(const envelope_base& answered) {
-    return std::get_if<1>(&as<Q>(answered).result);
+    return as<Q>(answered).answer();
   }
 
   /// Until everything is answered.

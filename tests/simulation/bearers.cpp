@@ -66,18 +66,18 @@ void bearers::make() {
       world_.violation(which.id + " was made with a nonce that had been used");
     if (yes)
       used_.insert(name);
-    made(which, yes, std::holds_alternative<refusal>(result));
+    made(which, yes, result.refused());
   };
   if (which.kind == credential_kind::api_key) {
     op.judge = [judge](envelope_base& answered) {
-      judge(as<profile::create_key>(answered).result, answer_in<profile::create_key>(answered) != nullptr);
+      judge(as<profile::create_key>(answered), answer_in<profile::create_key>(answered) != nullptr);
     };
     return put(&directory::profiles,
                profile::create_key{{which.id, owner, {}, which.id, now, now + 24h * 30, std::nullopt}, which.hash, by},
                op);
   }
   op.judge = [judge](envelope_base& answered) {
-    judge(as<profile::open_session>(answered).result, answer_in<profile::open_session>(answered) != nullptr);
+    judge(as<profile::open_session>(answered), answer_in<profile::open_session>(answered) != nullptr);
   };
   put(&directory::profiles,
       profile::open_session{{which.id, owner, which.hash, std::nullopt, now, now, now + 24h * 30}, by}, op);
@@ -92,7 +92,7 @@ void bearers::end(credential& which) {
   const auto judge = [this, &op, &which](const auto& result) {
     op.outcome = told::yes;
     // A refusal says that it is not there: an end that was unknown has come about.
-    if (!std::holds_alternative<failure>(result)) {
+    if (!result.failed()) {
       which.ended = told::yes;
       world_.note(which.id + ": ended");
       if (stored(which))
@@ -100,10 +100,10 @@ void bearers::end(credential& which) {
     }
   };
   if (which.kind == credential_kind::api_key) {
-    op.judge = [judge](envelope_base& answered) { judge(as<profile::revoke_key>(answered).result); };
+    op.judge = [judge](envelope_base& answered) { judge(as<profile::revoke_key>(answered)); };
     return put(&directory::profiles, profile::revoke_key{which.owner, which.id}, op);
   }
-  op.judge = [judge](envelope_base& answered) { judge(as<profile::end_session>(answered).result); };
+  op.judge = [judge](envelope_base& answered) { judge(as<profile::end_session>(answered)); };
   put(&directory::profiles, profile::end_session{which.owner, which.id}, op);
 }
 
@@ -117,12 +117,12 @@ void bearers::renew(credential& which) {
   auto& op = begin(which.id + " is renewed");
   op.judge = [this, &op, &which, fresh](envelope_base& answered) {
     op.outcome = told::yes;
-    const auto& result = as<profile::refresh_session>(answered).result;
-    if (const auto* done = std::get_if<profile::refresh_session::answer_type>(&result)) {
+    const auto& result = as<profile::refresh_session>(answered);
+    if (const auto* done = result.answer()) {
       which.renewing = false;
       if (done->rotated)
         which.hash = fresh;
-    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing
+    } else if (result.refused() && which.ended == told::nothing
                && !world_.database().now().archived.contains(which.owner)) {
       world_.violation(which.id + " is good and was not renewed");
     }
@@ -144,14 +144,14 @@ void bearers::use(credential& which) {
   auto& op = begin(which.id + " is shown");
   op.judge = [this, &op, &which, over = which.ended == told::yes](envelope_base& answered) {
     op.outcome = told::yes;
-    const auto& result = as<profile::check_credential>(answered).result;
+    const auto& result = as<profile::check_credential>(answered);
     const auto* slot = answer_in<profile::check_credential>(answered);
     if (slot) {
       if (over && (*slot)->holds(world_.wall_now()))
         world_.violation(which.id + " is taken after its end was answered");
       which.slot = *slot;
       which.shown_to = op.whom;
-    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing && !which.renewing) {
+    } else if (result.refused() && which.ended == told::nothing && !which.renewing) {
       world_.violation(which.id + " is good and was refused");
     }
   };

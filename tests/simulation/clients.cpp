@@ -91,7 +91,7 @@ void clients::vote(attempted_vote& vote) {
   op.judge = [this, &op, &vote, in, least = votes_of(vote.voter, in, true)](envelope_base& answered) {
     const auto& given = as<project::cast_vote>(answered);
     judge_vote(op, vote, given);
-    if (const auto* receipt = std::get_if<project::vote_receipt>(&given.result); receipt && receipt->new_balance)
+    if (const auto* receipt = given.answer(); receipt && receipt->new_balance)
       judge_balance_after(vote, *receipt->new_balance, in, least);
   };
   put(&directory::projects,
@@ -100,14 +100,14 @@ void clients::vote(attempted_vote& vote) {
 
 void clients::judge_vote(operation& op, attempted_vote& vote, const envelope<project::cast_vote>& answered) {
   const auto times = times_stored(vote);
-  if (std::holds_alternative<project::vote_receipt>(answered.result)) {
+  if (answered.answer()) {
     op.outcome = vote.outcome = told::yes;
     ++report_.acknowledged;
     world_.note(vote.reason + ": acknowledged");
     if (times != 1)
       world_.violation(vote.reason + " was acknowledged and is stored " + std::to_string(times) + " times");
     acknowledged_.insert(vote.reason);
-  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+  } else if (const auto* why = answered.refused()) {
     // A retry of a vote whose fate was unknown hears that it is there.
     const bool found_it = why->code == refusal_code::already_voted && times == 1;
     op.outcome = vote.outcome = found_it ? told::yes : told::no;
@@ -120,7 +120,7 @@ void clients::judge_vote(operation& op, attempted_vote& vote, const envelope<pro
   } else {
     op.outcome = vote.outcome = told::unknown;
     ++report_.unknown;
-    const auto failed_with = std::get<failure>(answered.result);
+    const auto failed_with = *answered.failed();
     world_.note(vote.reason + ": unknown");
     if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
       world_.violation(vote.reason + " was turned away for lack of room and is stored");
@@ -193,7 +193,7 @@ void clients::put_tip(attempted_tip& attempted) {
 
 void clients::judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& answered) {
   const auto& name = *tip.tip.message;
-  if (const auto* receipt = std::get_if<profile::tip_receipt>(&answered.result)) {
+  if (const auto* receipt = answered.answer()) {
     tip.outcome = told::yes;
     ++report_.tipped;
     world_.note(name + ": acknowledged as tip " + std::to_string(receipt->id));
@@ -201,7 +201,7 @@ void clients::judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& a
       world_.violation(name + " was acknowledged and is not stored once under its number");
     if (receipt->sender_balance < 0 || receipt->receiver_balance < 0)
       world_.violation(name + " was acknowledged with a balance below zero");
-  } else if (std::holds_alternative<refusal>(answered.result)) {
+  } else if (answered.refused()) {
     tip.outcome = told::no;
     world_.note(name + ": refused");
   } else {

@@ -74,7 +74,7 @@ void record_writers::make(std::deque<attempt>& among, Q question, std::function<
       ++report_.records;
       if (stored(what.text) != 1)
         world_.violation(what.text + " was acknowledged and is not stored once");
-    } else if (std::holds_alternative<refusal>(as<Q>(answered).result)) {
+    } else if (as<Q>(answered).refused()) {
       op.outcome = what.outcome = told::no;
     } else {
       op.outcome = what.outcome = told::unknown;
@@ -93,7 +93,7 @@ void record_writers::change(const std::string& text, Q question, deeds& done) {
       ++done.acknowledged;
       if constexpr (std::is_same_v<Q, put_vote>)
         votes_told_[{record->on, record->voter}].emplace(record->upvote, record->archived, record->updated_at);
-    } else if (std::holds_alternative<refusal>(as<Q>(answered).result)) {
+    } else if (as<Q>(answered).refused()) {
       op.outcome = told::no;
     } else {
       op.outcome = told::unknown;
@@ -196,7 +196,7 @@ void record_writers::read() {
     op.outcome = told::yes;
     if (const auto* found = answer_in<get_review>(answered); found && found->comment != text)
       world_.violation(op.text + ", and another review is shown under its number");
-    if (std::holds_alternative<refusal>(as<get_review>(answered).result))
+    if (as<get_review>(answered).refused())
       world_.violation(op.text + ", which was acknowledged, and it is not there");
   };
   put(&directory::records, get_review{review_id{which.number}}, op);

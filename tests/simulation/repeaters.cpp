@@ -43,10 +43,10 @@ void repeaters::send(request& repeated) {
   auto& op = begin(repeated.name + ": profile " + std::to_string(repeated.tip.sender.value) + " tips under a key");
   op.judge = [this, &op, &repeated, &by](envelope_base& answered) {
     op.outcome = told::yes;
-    const auto& result = as<idempotency::claim_key>(answered).result;
-    if (const auto* meaning = std::get_if<idempotency::key_meaning>(&result))
+    const auto& result = as<idempotency::claim_key>(answered);
+    if (const auto* meaning = result.answer())
       return on_claimed(repeated, by, *meaning);
-    if (const auto* why = std::get_if<refusal>(&result); why && why->code != refusal_code::request_in_progress)
+    if (const auto* why = result.refused(); why && why->code != refusal_code::request_in_progress)
       world_.violation(repeated.name + ": the key is refused, " + why->detail);
     done(repeated, told::unknown);
   };
@@ -62,10 +62,10 @@ void repeaters::on_claimed(request& repeated, const process& by, const idempoten
   auto& op = begin(repeated.name + ": the tip");
   op.judge = [this, &op, &repeated, &by](envelope_base& answered) {
     op.outcome = told::yes;
-    const auto& result = as<profile::send_tip>(answered).result;
-    if (const auto* receipt = std::get_if<profile::tip_receipt>(&result))
+    const auto& result = as<profile::send_tip>(answered);
+    if (const auto* receipt = result.answer())
       return record(repeated, by, receipt->id);
-    done(repeated, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
+    done(repeated, result.refused() ? told::no : told::unknown);
   };
   put(by, &directory::profiles, repeated.tip, op, repeated.context);
 }

@@ -106,14 +106,14 @@ void slashers::open() {
 void slashers::judge(attempted_opening& opening, const operation& op, timestamp asked_at,
                      const envelope<slash::open_slash>& answered) {
   const auto& name = opening.question.comment;
-  if (const auto* fresh = std::get_if<slash::slash_record>(&answered.result)) {
+  if (const auto* fresh = answered.answer()) {
     opening.outcome = told::yes;
     opening.id = fresh->id;
     world_.note(name + ": acknowledged as " + named(fresh->id));
     const auto* there = find(fresh->id);
     if (!there || there->record.comment != name || times_stored(opening) != 1)
       world_.violation(name + " was acknowledged and is not stored once under its number");
-  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+  } else if (const auto* why = answered.refused()) {
     opening.outcome = told::no;
     world_.note(name + ": refused, " + why->detail);
     if (op.whom != &world_.serving()) // one that was taken over may know of slashes that are closed
@@ -170,7 +170,7 @@ void slashers::vote(slash_id which, profile_id who, vote_side side) {
 void slashers::judge(attempted_vote& vote, const operation& op, bool known,
                      const envelope<slash::cast_slash_vote>& answered) {
   const auto name = named(vote.question);
-  if (const auto* receipt = std::get_if<slash::vote_receipt>(&answered.result)) {
+  if (const auto* receipt = answered.answer()) {
     vote.outcome = told::yes;
     world_.note(name + ": acknowledged, weighs " + std::to_string(receipt->weight));
     const auto* on = find(vote.question.slash);
@@ -182,7 +182,7 @@ void slashers::judge(attempted_vote& vote, const operation& op, bool known,
              || ballot->second.weight != receipt->weight)
       world_.violation(name + " was acknowledged with a weight of " + std::to_string(receipt->weight)
                        + " and is not the ballot that is stored");
-  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+  } else if (const auto* why = answered.refused()) {
     vote.outcome = told::no;
     world_.note(name + ": refused, " + why->detail);
     if (op.whom == &world_.serving()) // one that was taken over knows less
@@ -224,15 +224,15 @@ void slashers::cancel() {
   const auto which = some_slash();
   auto& op = begin(named(which) + " is cancelled");
   op.judge = [this, &op, which, known = told_of(which)](envelope_base& answered) {
-    const auto& result = as<slash::cancel_slash>(answered).result;
+    const auto& result = as<slash::cancel_slash>(answered);
     const auto* on = find(which);
     op.outcome = told::yes;
-    if (const auto* over = std::get_if<slash::slash_record>(&result)) {
+    if (const auto* over = result.answer()) {
       world_.note(op.text + ": acknowledged");
       if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed)
           || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
-    } else if (const auto* why = std::get_if<refusal>(&result);
+    } else if (const auto* why = result.refused();
                why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {
       world_.violation(op.text + ", and is said not to be there");
     }
@@ -265,11 +265,11 @@ void slashers::read() {
   const bool closed = there && there->record.closed;
   auto& op = begin(named(which));
   op.judge = [this, &op, closed, known = told_of(which)](envelope_base& answered) {
-    const auto& result = as<slash::get_slash>(answered).result;
+    const auto& result = as<slash::get_slash>(answered);
     op.outcome = told::yes;
-    if (const auto* shown = std::get_if<slash::slash_record>(&result))
+    if (const auto* shown = result.answer())
       judge_shown(op.text, *shown, closed);
-    else if (known && std::holds_alternative<refusal>(result))
+    else if (known && result.refused())
       world_.violation(op.text + " was acknowledged before and is not found");
   };
   put(&directory::slashes, slash::get_slash{which}, op);

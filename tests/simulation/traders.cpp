@@ -46,7 +46,7 @@ std::int64_t traders::times_stored(const attempted_trade& trade, std::int64_t id
 }
 
 void traders::judge_absence(const std::string& name, bool was_there, const auto& result) {
-  const auto* why = std::get_if<refusal>(&result);
+  const auto* why = result.refused();
   if (was_there && why && why->code == refusal_code::not_found)
     world_.violation(name + ": there is no market, they say, and somebody was told that there is");
 }
@@ -78,7 +78,7 @@ void traders::trade() {
   op.judge = [this, &op, &attempt, there = was_opened(trade.order.market)](envelope_base& answered) {
     judge(attempt, as<market::place_trade>(answered));
     if (op.whom == &world_.serving()) // one that was taken over does not know of new markets
-      judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
+      judge_absence(attempt.name, there, as<market::place_trade>(answered));
     op.outcome = attempt.outcome;
   };
   put(&directory::funds, trade, op);
@@ -86,7 +86,7 @@ void traders::trade() {
 
 void traders::judge(attempted_trade& trade, const envelope<market::place_trade>& answered) {
   const auto times = times_stored(trade, 0);
-  if (const auto* receipt = std::get_if<market::trade_receipt>(&answered.result)) {
+  if (const auto* receipt = answered.answer()) {
     trade.outcome = told::yes;
     ++report_.traded;
     world_.note(trade.name + ": acknowledged as trade " + std::to_string(receipt->id));
@@ -94,13 +94,13 @@ void traders::judge(attempted_trade& trade, const envelope<market::place_trade>&
       world_.violation(trade.name + ": acknowledged and not stored once under its number");
     if (receipt->done.funds > trade.question.order.maximum_cost.value_or(receipt->done.funds))
       world_.violation(trade.name + ": cost more than it may");
-  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+  } else if (const auto* why = answered.refused()) {
     trade.outcome = told::no;
     world_.note(trade.name + ": refused, " + why->detail);
   } else {
     trade.outcome = told::unknown;
     world_.note(trade.name + ": unknown");
-    const auto failed_with = std::get<failure>(answered.result);
+    const auto failed_with = *answered.failed();
     if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
       world_.violation(trade.name + ": turned away for lack of room and stored");
   }
@@ -126,13 +126,13 @@ traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow
   auto& op = begin(transfer.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]}
                    + " of " + decimal(amount) + " wei, " + named(whose));
   op.judge = [this, &op, &transfer](envelope_base& answered) {
-    const auto& result = as<funds::move_funds>(answered).result;
-    if (const auto* receipt = std::get_if<funds::transfer_receipt>(&result)) {
+    const auto& result = as<funds::move_funds>(answered);
+    if (const auto* receipt = result.answer()) {
       op.outcome = told::yes;
       if (times_stored(transfer, receipt->id) != 1 || times_stored(transfer, 0) != 1)
         world_.violation(transfer.question.reference + " was acknowledged and is not stored once under its number");
     } else {
-      op.outcome = std::holds_alternative<refusal>(result) ? told::no : told::unknown;
+      op.outcome = result.refused() ? told::no : told::unknown;
     }
     transfer.outcome = op.outcome;
     world_.note(transfer.question.reference
@@ -148,10 +148,8 @@ void traders::open_market() {
   auto& query = openings_.emplace_back(attempted_opening{market::owner_of(some_market())});
   auto& op = begin(named(query.owner) + " opens a market");
   op.judge = [this, &op, &query](envelope_base& answered) {
-    const auto& result = as<market::open_market>(answered).result;
-    op.outcome = query.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
-                                 : std::holds_alternative<refusal>(result)           ? told::no
-                                                                                     : told::unknown;
+    const auto& result = as<market::open_market>(answered);
+    op.outcome = query.outcome = result.answer() ? told::yes : result.refused() ? told::no : told::unknown;
     if (op.outcome == told::yes && !stored().markets.contains(market::market_of(query.owner)))
       world_.violation(op.text + ": acknowledged and not there");
     world_.note(op.text
@@ -180,10 +178,8 @@ void traders::freeze_market() {
   auto& op =
     begin("market " + std::to_string(question.market.value) + (question.frozen ? " is frozen" : " is let go on"));
   op.judge = [this, &op, &attempt, there = was_opened(question.market)](envelope_base& answered) {
-    const auto& result = as<market::set_market_frozen>(answered).result;
-    op.outcome = attempt.outcome = std::holds_alternative<market::market_freeze>(result) ? told::yes
-                                   : std::holds_alternative<refusal>(result)             ? told::no
-                                                                                         : told::unknown;
+    const auto& result = as<market::set_market_frozen>(answered);
+    op.outcome = attempt.outcome = result.answer() ? told::yes : result.refused() ? told::no : told::unknown;
     world_.note(op.text
                 + (op.outcome == told::yes  ? ": acknowledged"
                    : op.outcome == told::no ? ": refused"
@@ -213,7 +209,7 @@ void traders::read_market() {
   op.judge = [this, &op, which, least, there = was_opened(which),
               timely = takes_stamps(world_.serving())](envelope_base& answered) {
     const auto* view = answer_in<market::get_market>(answered);
-    judge_absence(op.text, there, as<market::get_market>(answered).result);
+    judge_absence(op.text, there, as<market::get_market>(answered));
     op.outcome = view ? told::yes : told::unknown;
     if (view && timely) // or else nobody knows what happened within a day
       judge(op.text, which, least, *view);

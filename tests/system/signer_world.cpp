@@ -127,12 +127,11 @@ outcome<typename Q::answer_type> signer_world::ask_for(Q question) {
   credence::send(life_->all.wallets.to(), asked);
   if (!sink.wait())
     throw std::runtime_error("a wallet gives no answer");
-  auto& result = asked.get()->result;
-  if (auto* answer = std::get_if<1>(&result))
+  if (auto* answer = asked.get()->answer())
     return std::move(*answer);
-  if (auto* why = std::get_if<2>(&result))
-    return std::move(*why);
-  return refusal{refusal_code::invalid_input, "failure " + std::to_string(static_cast<int>(std::get<3>(result)))};
+  if (const auto* why = asked.get()->refused())
+    return *why;
+  return refusal{refusal_code::invalid_input, "failure " + std::to_string(static_cast<int>(*asked.get()->failed()))};
 }
 
 outcome<wallets::transaction_receipt> signer_world::send(int profile, wallets::contract_action action, bool dry_run) {

@@ -80,7 +80,7 @@ class listener final : public answer_sink {
 public:
   void deliver(envelope_base* answered) noexcept override {
     const auto& came = static_cast<const envelope<find_transaction>&>(*answered);
-    if (const auto* found = std::get_if<transaction_found>(&came.result))
+    if (const auto* found = came.answer())
       state = found->state;
     answered->deref();
   }
