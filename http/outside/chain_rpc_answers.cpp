@@ -45,10 +45,14 @@ std::string_view text_in(const dom::object& of, std::string_view name) {
   return found ? member_text(*found, name) : std::string_view{};
 }
 
-/// The digits of a quantity: `0x0`, or hex without zeros in front.
+/// The digits of a quantity. Zeros in front, up to a word's 64 digits, are left away, as some nodes tell them.
 std::string_view quantity_digits(std::string_view text, std::string_view name, std::size_t most) {
-  const auto digits = text.starts_with("0x") ? text.substr(2) : std::string_view{};
-  if (digits.empty() || digits.size() > most || (digits.size() > 1 && digits.front() == '0'))
+  constexpr std::size_t word_digits = 64;
+  auto digits = text.starts_with("0x") ? text.substr(2) : std::string_view{};
+  const bool bounded = !digits.empty() && digits.size() <= word_digits;
+  if (bounded)
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  if (!bounded || digits.size() > most)
     flaw(name, "a quantity of at most " + std::to_string(most) + " hexadecimal digits");
   return digits;
 }

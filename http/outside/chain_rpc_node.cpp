@@ -183,6 +183,9 @@ namespace {
 
 using chain::node_error;
 
+/// How long it is remembered that a node takes no more requests at once: a gateway may have been at fault.
+constexpr std::chrono::minutes batch_max_kept{10};
+
 /// A contract refuses a call.
 class call_reverted : public node_error {
 public:
@@ -250,9 +253,19 @@ void chain_rpc_node::ask_halves(std::span<const rpc_request> requests, std::size
   const auto half = requests.size() / 2;
   ask_once(requests.first(half), firm, to);
   ask_once(requests.subspan(half), firm - std::min(firm, half), to);
+  batch_max_ = std::min(batch_max(), requests.size() - half);
+  batch_max_until_ = steady_clock::now() + batch_max_kept;
+}
+
+/// Requests that the node takes at once, as far as is known.
+std::size_t chain_rpc_node::batch_max() const {
+  return steady_clock::now() < batch_max_until_ ? batch_max_ : all_of_them;
 }
 
 void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to) {
+  const bool several = requests.size() > 1;
+  if (several && requests.size() > batch_max())
+    return ask_halves(requests, firm, to);
   const auto first_id = last_id_ + 1;
   last_id_ += requests.size();
   client_answer answer;
@@ -267,13 +280,16 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
   }
   if (answer.status == 429)
     throw chain::node_busy{"the node answered 429", answer.retry_after};
-  if (answer.status == 413 && requests.size() == 1 && is_of_logs(requests.front()))
+  if (answer.status == 413 && !several && is_of_logs(requests.front()))
     throw chain::range_too_large{"the node answered 413", std::nullopt};
   auto read = read_rpc(answer.body, requests, first_id);
-  if (const auto* flaw = std::get_if<rpc_flaw>(&read))
+  if (const auto* flaw = std::get_if<rpc_flaw>(&read)) {
+    if (several) // perhaps it takes no batches, or none so large
+      return ask_halves(requests, firm, to);
     throw node_error{"the node answered " + std::to_string(answer.status) + ", and " + flaw->why};
+  }
   if (const auto* error = std::get_if<rpc_error>(&read)) {
-    if (trouble_of(*error) == rpc_trouble::rate_limited || requests.size() == 1)
+    if (trouble_of(*error) == rpc_trouble::rate_limited || !several)
       raise(*error, requests.front());
     return ask_halves(requests, firm, to);
   }
@@ -526,7 +542,7 @@ std::vector<std::string> chain_mistakes(const settings::chain& with) {
   std::vector<std::string> out;
   const auto urls = endpoint_urls(with);
   for (std::size_t i = 0; i < urls.size(); ++i)
-    if (const auto wanted = mistake_in_url(urls[i]))
+    if (const auto wanted = mistake_in_url(urls[i], plain_http::private_networks))
       out.push_back("number " + std::to_string(i + 1) + " of chain.endpoints is ***, but must be " + *wanted);
   if (urls.empty())
     out.push_back("chain.endpoints holds no URL");

@@ -40,6 +40,7 @@ private:
   void ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   chain::call_answer run_alone(const ask_call& call);
   void ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
+  std::size_t batch_max() const;
 
   /// The receipts of a block, at once or, where that is too much, one after the other.
   std::vector<chain::tx_receipt> receipts_of(chain::block_number block);
@@ -47,6 +48,8 @@ private:
   std::string url_;
   client asking_;
   std::uint64_t last_id_ = 0;
+  std::size_t batch_max_ = all_of_them;
+  steady_time batch_max_until_{};
 };
 
 /// How the settings want a chain to be followed.

@@ -3,6 +3,9 @@
 #include "auth/uri.hpp"
 #include "config/setting_checks.hpp"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
 
 namespace credence::http {
@@ -31,6 +34,18 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || settings::is_loopback(host);
 }
 
+/// In a private network (RFC 1918, RFC 4193), by its number.
+bool is_private(const std::string& host) {
+  in_addr four{};
+  if (inet_pton(AF_INET, host.c_str(), &four) == 1) {
+    const auto number = ntohl(four.s_addr);
+    return number >> 24 == 10 || number >> 20 == 0xac1 || number >> 16 == 0xc0a8;
+  }
+  in6_addr six{};
+  return host.starts_with('[') && inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &six) == 1
+         && (six.s6_addr[0] & 0xfe) == 0xfc;
+}
+
 } // namespace
 
 bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
@@ -48,13 +63,16 @@ std::string origin_of(std::string_view url) {
   return out;
 }
 
-std::optional<std::string> mistake_in_url(std::string_view url) {
+std::optional<std::string> mistake_in_url(std::string_view url, plain_http to) {
   const auto host = host_in(url);
   if (!host)
     return "an https:// URL with a host, without a user and a fragment";
-  if (!is_secure_url(url) && !is_loopback(*host))
-    return "an https:// URL; http:// is for this machine alone (localhost, 127.0.0.1, [::1])";
-  return std::nullopt;
+  if (is_secure_url(url) || is_loopback(*host) || (to == plain_http::private_networks && is_private(*host)))
+    return std::nullopt;
+  return to == plain_http::private_networks
+           ? "an https:// URL; http:// is for this machine (localhost, 127.0.0.1, [::1]) and for addresses of private "
+             "networks, such as 10.0.0.5"
+           : "an https:// URL; http:// is for this machine alone (localhost, 127.0.0.1, [::1])";
 }
 
 } // namespace credence::http

@@ -15,8 +15,11 @@ inline bool is_secure_url(std::string_view url) { return url.starts_with("https:
 /// without the scheme's own port. Empty when it is no such URL.
 std::string origin_of(std::string_view url);
 
-/// What a URL must be instead; nothing when it may be asked: `https://`, or `http://` on this machine, with a
+/// Where `http://` is let through. Private networks are meant by their numbers, which no resolver decides on.
+enum class plain_http { this_machine, private_networks };
+
+/// What a URL must be instead; nothing when it may be asked: `https://`, or `http://` where that is let through, with a
 /// host, and without a user and a fragment.
-std::optional<std::string> mistake_in_url(std::string_view url);
+std::optional<std::string> mistake_in_url(std::string_view url, plain_http to = plain_http::this_machine);
 
 } // namespace credence::http

@@ -822,6 +822,20 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
   two_events();
   EXPECT_TRUE(reaches_head());
   EXPECT_GE(liar.lies(), 1);
+  for (const auto& answer :
+       {rpc_reply{"batch requests are disabled", "400 Bad Request"}, rpc_reply{"", "413 Content Too Large"},
+        rpc_reply{"<html></html>", "200 OK"}, rpc_reply{"{}", "200 OK"}, rpc_reply{"", "200 OK"}}) {
+    SCOPED_TRACE(answer.head + " " + answer.body);
+    own.kill_hard(); // what it remembers of the node
+    liar.lie_whole(
+      [answer](const std::string& body) { return body.starts_with("[") ? std::optional{answer} : std::nullopt; });
+    start_behind();
+    two_events();
+    node.mine(150);
+    two_events();
+    EXPECT_TRUE(reaches_head());
+    EXPECT_GE(liar.lies(), 1);
+  }
   expect_no_trace();
 }
 

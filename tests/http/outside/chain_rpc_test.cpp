@@ -212,7 +212,7 @@ TEST(ChainRpc, NullIsNothingWhereThereMayBeNothing) {
 }
 
 TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
-  const std::pair<const char*, const char*> rows[]{
+  const std::pair<const char*, std::string> rows[]{
     {"address", ""},
     {"address", "null"},
     {"address", "17"},
@@ -234,7 +234,7 @@ TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
     {"blockNumber", "436"},
     {"blockNumber", R"("436")"},
     {"blockNumber", R"("0x")"},
-    {"blockNumber", R"("0x01b4")"},
+    {"blockNumber", quoted("0x" + std::string(62, '0') + "1b4")},
     {"blockNumber", R"("0x10000000000000000")"},
     {"blockNumber", R"("0xg")"},
     {"blockNumber", R"("-0x1")"},
@@ -253,6 +253,14 @@ TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
       << name << " " << value;
   for (const auto* result : {"{}", "17", R"("0x")", "[17]", "[null]", "[[]]", "true"})
     EXPECT_TRUE(is_flaw(read_one(logs_wanted, result))) << result;
+}
+
+TEST(ChainRpc, TakesZerosInFrontOfQuantities) {
+  for (const auto& number : {std::string{"0x01b4"}, "0x" + std::string(61, '0') + "1b4"})
+    EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json({{"blockNumber", quoted(number)}}) + "]")),
+              rpc_value{std::vector{expected_log()}})
+      << number;
+  EXPECT_FALSE(is_flaw(read_one(receipt_wanted, receipt_json({{"status", R"("0x00")"}, {"logs", "[]"}}))));
 }
 
 TEST(ChainRpc, RefusesBlocksAndReceiptsThatMakeNoSense) {
@@ -510,6 +518,20 @@ TEST(ChainSettings, AreReadIntoContractsAndNodes) {
   const auto how = follow_settings_of(good());
   EXPECT_EQ(chain::text_of(how.contracts),
             "review=0x6d3a8fd5cf89f9a429bfadfd970968f646aff325,vouchV2=0x0000000000000000000000000000000000000001");
+}
+
+TEST(ChainSettings, NodesOfPrivateNetworksNeedNoTls) {
+  auto with = good();
+  for (const auto* url : {"http://10.0.0.5:8545", "http://172.16.0.1", "http://172.31.255.1", "http://192.168.1.9:8545",
+                          "http://[fd00::5]:8545", "http://localhost:8545", "http://[::1]:8545"}) {
+    with.endpoints = secret{url};
+    EXPECT_TRUE(chain_mistakes(with).empty()) << url;
+  }
+  for (const auto* url : {"http://11.0.0.5", "http://172.32.0.1", "http://192.169.0.1", "http://[2001:db8::1]:8545",
+                          "http://node.internal:8545", "http://10.0.0.5.example:8545"}) {
+    with.endpoints = secret{url};
+    EXPECT_EQ(chain_mistakes(with).size(), 1u) << url;
+  }
 }
 
 TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
