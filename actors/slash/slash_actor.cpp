@@ -251,22 +251,28 @@ private:
           }});
   }
 
-  /// What is over closes by time, once: from here on it is closed for every decision.
+  /// What is over closes by time, once, those first that ended first: from here on it is closed for every decision.
+  /// One at a time, as each may cost a thousand people, and a batch would hold them all.
   void close_due() {
-    if (!rules_ || closed())
+    if (!rules_ || closed() || closing_)
       return;
-    for (auto& each : rules_->due(with_->now())) {
-      const auto record = *rules_->find(each.slash);
-      rules_->apply(each);
-      send(each, steady_clock::now() + closing_deadline, nullptr,
-           {[this, each, record](const write_outcome&) {
-              stakes_moved(record);
-              ops::log(
-                ops::level::info, "slash_closed",
-                {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
-            },
-            [this](failure) { refused_ = false; }});
-    }
+    const auto due = rules_->due(with_->now());
+    if (due.empty())
+      return;
+    const auto& first = due.front();
+    const auto record = *rules_->find(first.slash);
+    rules_->apply(first);
+    closing_ = true;
+    send(first, steady_clock::now() + closing_deadline, nullptr,
+         {[this, first, record](const write_outcome&) {
+            stakes_moved(record);
+            ops::log(
+              ops::level::info, "slash_closed",
+              {{"slash", first.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(first.end.how)]}});
+            closing_ = false;
+            close_due();
+          },
+          [this](failure) { closing_ = refused_ = false; }});
   }
 
   void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
@@ -324,6 +330,7 @@ private:
   std::uint64_t sent_ = 0;                       // changes
   std::uint64_t stored_ = 0;                     // of these
   bool refused_ = false;                         // by the database: the first one that is told
+  bool closing_ = false;                         // a slash that is over, which is not committed
   bool in_doubt_ = false;                        // whether the oldest of those that are not
   std::deque<waiting> answers_;                  // that change nothing
   std::deque<waiting> reads_;
