@@ -420,6 +420,7 @@ folded_step step_fold::fold(chain_rows& rows) const {
   fold_effects effects;
   row_images images{rows, order_.default_avatar};
   auto mark = step.blocks.begin();
+  auto left = closings_at_once;
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     const auto& stored = step.events[i];
     const auto block = undo_block_of(stored.block);
@@ -428,11 +429,13 @@ folded_step step_fold::fold(chain_rows& rows) const {
       if (order_.each_event_by_itself)
         close_before(rows, images, {stored.id, in, at});
       else
-        write_due(rows, images, {0, in, at}, out, block);
+        write_due(rows, images, {0, in, at}, out, block, left);
     };
     for (; mark != step.blocks.end() && mark->number < stored.block; ++mark)
       close(mark->at, mark->number);
     close(stored.at, stored.block);
+    if (out.more_due)
+      return out;
     bool alone = order_.each_event_by_itself;
     if (events_[i] && !alone && ends_slash(*events_[i])) {
       images.write(out.rows, block);
@@ -445,9 +448,11 @@ folded_step step_fold::fold(chain_rows& rows) const {
     if (last_of_group || alone)
       images.write(out.rows, block);
   }
-  if (!order_.each_event_by_itself)
+  if (!order_.each_event_by_itself) {
     for (; mark != step.blocks.end(); ++mark)
-      write_due(rows, images, {0, mark->number, mark->at}, out, 0);
+      write_due(rows, images, {0, mark->number, mark->at}, out, 0, left);
+    write_due(rows, images, {0, step.tip.number, step.tip.at}, out, 0, left);
+  }
   out.effects = {std::move(effects.profiles), std::move(effects.gaps), std::move(effects.projects),
                  !effects.texts.empty()};
   return out;
@@ -473,22 +478,21 @@ void step_fold::close_before(chain_rows& rows, row_images& images, const closing
   images.note(where.event, number_of(where.block), where.at);
 }
 
-/// Writes the rows so far before slashes are closed, so that a closing counts exactly these. Many closings are written
-/// piece by piece.
+/// Writes the rows so far before slashes are closed, so that a closing counts exactly these. `left`: so many more may
+/// be closed.
 void step_fold::write_due(chain_rows& rows, row_images& images, const closing_place& where, folded_step& to,
-                          std::int64_t undo_block_before) const {
+                          std::int64_t undo_block_before, int& left) const {
   if (!has_due_slashes(rows, where.at))
     return;
   images.write(to.rows, undo_block_before);
-  while (has_due_slashes(rows, where.at)) {
-    close_some_slashes(rows, where.at);
-    images.note(where.event, number_of(where.block), where.at);
-    images.write(to.rows, undo_block_of(where.block));
-  }
+  left -= close_some_slashes(rows, where.at, left);
+  images.note(where.event, number_of(where.block), where.at);
+  images.write(to.rows, undo_block_of(where.block));
+  to.more_due = has_due_slashes(rows, where.at);
 }
 
 unix_time closing_until(const blocks_applied& step) {
-  unix_time out;
+  unix_time out = step.tip.at;
   for (const auto& each : step.events)
     out = std::max(out, each.at);
   for (const auto& each : step.blocks)

@@ -44,7 +44,7 @@ private:
   event_outcome fold_event(chain_rows& rows, std::size_t which, fold_effects& effects) const;
   void close_before(chain_rows& rows, row_images& images, const closing_place& where) const;
   void write_due(chain_rows& rows, row_images& images, const closing_place& where, folded_step& to,
-                 std::int64_t undo_block_before) const;
+                 std::int64_t undo_block_before, int& left) const;
 
   const fold_step& order_;
   std::vector<std::shared_ptr<const event>> events_; // null: no rows are made of it

@@ -109,6 +109,7 @@ public:
       case write_result::in_doubt: return; // its fate follows
       case write_result::stored: return on_stored();
       case write_result::failed: return on_refused();
+      case write_result::too_long: return on_too_long();
       case write_result::not_written:
       case write_result::stale: return start_afresh(after_losses(++lost_in_a_row_));
     }
@@ -178,7 +179,7 @@ private:
     if (!writable())
       return load_in(reload_after);
     under_way_ = true;
-    const auto most = static_cast<std::int32_t>(pace_.events_max(under_load()));
+    const auto most = static_cast<std::int32_t>(wish().events_max);
     storage_.read(*this, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
       .then([this](stored_replay& found) { on_replay(found); }, [this](failure) { load_in(reload_after); });
   }
@@ -259,7 +260,7 @@ private:
       step.events.push_back(read_again(*std::move(found.next)));
       return fold(step);
     }
-    found.next->reason = "refused:unknown";
+    found.next->reason = refusal_;
     step.events.push_back(*std::move(found.next));
     store_folded();
   }
@@ -346,6 +347,11 @@ private:
     if (reprocess_ && position_ && !search_.trying())
       return reprocess();
     under_way_ = true;
+    if (back_to_ && position_ && position_->tip.number > back_to_->number)
+      return take_back_to(block_mark{*back_to_});
+    back_to_.reset();
+    if (position_ && std::exchange(more_due_, false))
+      return fold(change_.emplace<blocks_applied>(closings()));
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return fold(change_.emplace<blocks_applied>(*std::move(again)));
     if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
@@ -374,7 +380,7 @@ private:
       all ? all->inside() - static_cast<std::int32_t>(finder_->waiting()) - sharing_->waiting.load() : 0,
       steady_clock::now());
   }
-  step_wish wish() { return {wanted_, pace_.events_max(under_load())}; }
+  step_wish wish() { return {wanted_, std::min(pace_.events_max(under_load()), events_at_most_)}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -402,6 +408,8 @@ private:
     }
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
     sharing_->catching_up = catching_up_ = found.done.backfill;
+    if (const auto* back = std::get_if<blocks_undone>(&change_))
+      return take_back_to(block_mark{back->tip});
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
       if (catching_up_)
         look_ahead(*applied);
@@ -412,6 +420,17 @@ private:
     under_way_ = false;
     take_in(found.reached ? found.done.backfill && !found.done.behind ? 0ms : how_.poll
                           : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
+  }
+
+  /// As many of the blocks behind that one as one transaction takes back; the rest is next.
+  void take_back_to(const block_mark& ancestor) {
+    back_to_ = ancestor;
+    const auto& kept = position_->blocks;
+    const auto first =
+      std::find_if(kept.begin(), kept.end(), [&](const block_mark& each) { return each.number >= ancestor.number; });
+    change_ = blocks_undone{how_.chain, position_->tip.hash,
+                            undo_.next(position_->tip, std::span{first, kept.end()}).value_or(ancestor), with_->now()};
+    store_change();
   }
 
   // -- records -----------------------------------------------------------------------------------
@@ -434,6 +453,9 @@ private:
   /// What was refused is tried event by event, to find those that have to fail.
   void on_folded(folded_step& found) {
     auto& step = std::get<blocks_applied>(change_);
+    if (found.more_due && found.events.size() < step.events.size())
+      return close_before_next(step, found);
+    more_due_ = found.more_due;
     put_into(step, found);
     effects_ = std::move(found.effects);
     if (search_.trying())
@@ -442,6 +464,32 @@ private:
       return store_folded();
     else if (!effects_.gaps.empty() && telling_.status().endpoints > 1)
       return search_withheld(step);
+    store_change();
+  }
+
+  /// A step without events, in which slashes are closed whose time is up.
+  blocks_applied closings() const {
+    return {how_.chain, position_->tip.hash, position_->tip,      position_->finalized, {}, {},
+            {},         with_->now(),        position_->authority};
+  }
+
+  /// More slashes are due before an event than one transaction closes. Where it is the first event, they are closed
+  /// ahead, and the step is folded again; else one is looked for that ends before it.
+  void close_before_next(blocks_applied& step, folded_step& found) {
+    if (source_ == source::failed_events)
+      return end_slice(true);
+    if (!found.events.empty()) {
+      events_at_most_ = found.events.size();
+      return load_in(0ms);
+    }
+    if (source_ == source::added_kinds) {
+      change_ =
+        events_replayed{how_.chain, piece_.before, piece_.before, false, {}, std::move(found.rows), with_->now()};
+      return store_change();
+    }
+    auto ahead = closings();
+    ahead.rows = std::move(found.rows);
+    behind_closings_ = std::exchange(step, std::move(ahead));
     store_change();
   }
 
@@ -462,10 +510,8 @@ private:
     ahead_.drop();
     effects_ = {};
     change_ = std::monostate{};
-    if (repair.how == gap_repair::way::take_back) {
-      change_ = blocks_undone{how_.chain, position_->tip.hash, repair.back, with_->now()};
-      return store_change();
-    }
+    if (repair.how == gap_repair::way::take_back)
+      return take_back_to(repair.back);
     under_way_ = false;
     take();
   }
@@ -489,6 +535,11 @@ private:
       search_.trial_ended();
       return load_in(0ms); // with what is refused
     }
+    if (behind_closings_)
+      return fold(change_.emplace<blocks_applied>(*std::exchange(behind_closings_, std::nullopt)));
+    if (!std::holds_alternative<blocks_undone>(change_))
+      undo_ = {};
+    events_at_most_ = step_events_max;
     search_.over();
     if (source_ != source::chain)
       return on_refolded();
@@ -513,8 +564,9 @@ private:
     rest > 0ms ? take_in(rest) : take();
   }
 
-  void on_refused() {
+  void on_refused(std::string_view why = "refused:unknown") {
     if (source_ == source::failed_events) {
+      refusal_ = why;
       if (++refusals_ <= reprocess_refusals_max)
         return start_afresh();
       ops::log(ops::level::error, "chain_event_not_reprocessed",
@@ -523,8 +575,7 @@ private:
       return end_slice(true);
     }
     if (search_.refused()) {
-      for (int halves = 0; halves < 5; ++halves) // to few, as a trial takes long
-        pace_.lost();
+      shrink_for_trial();
       return start_afresh(0ms);
     }
     if (const auto* piece = std::get_if<events_replayed>(&change_))
@@ -535,9 +586,30 @@ private:
          + " of the chain");
   }
 
+  /// Perhaps it was too many events, and perhaps one of them, which then fails like one that the database refuses.
+  void on_too_long() {
+    if (source_ == source::failed_events)
+      return on_refused("refused:too_long");
+    const bool of_events =
+      std::holds_alternative<blocks_applied>(change_) || std::holds_alternative<events_replayed>(change_);
+    if (++lost_in_a_row_ >= losses_before_trial && of_events && !behind_closings_) {
+      search_.too_long();
+      shrink_for_trial();
+    }
+    start_afresh(after_losses(lost_in_a_row_));
+  }
+  /// To few events, as a trial takes long.
+  void shrink_for_trial() {
+    for (int halves = 0; halves < 5; ++halves)
+      pace_.lost();
+  }
+
   /// What memory knows may differ from the database: it is read again, once what was sent has its fate.
   void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
+    back_to_.reset();
+    behind_closings_.reset();
+    more_due_ = false;
     search_.let_go();
     if (source_ != source::failed_events)
       pace_.lost();
@@ -565,7 +637,8 @@ private:
   follow_change change_;   // on its way to the store
   enum class source : std::uint8_t { chain, added_kinds, failed_events };
   source source_ = source::chain;      // of the events that are folded
-  piecewise_undo undo_;                // before stored ones are
+  piecewise_undo undo_;                // of a reorganisation, and before stored ones are
+  std::optional<block_mark> back_to_;  // the last block that a reorganisation leaves
   std::int64_t refolded_ = 0;          // stored events, since the source was chosen
   events_replayed piece_;              // of added kinds, before it is folded
   event_reprocessed tried_;            // likewise
@@ -575,6 +648,7 @@ private:
   steady_time reprocess_not_before_{}; // the next slice
   steady_time slice_end_{};            // of this one
   int refusals_ = 0;                   // of the event that is tried, in a row
+  std::string refusal_;                // of the last of them
   follow_pace pace_;
   load_detector load_detector_;
   bool catching_up_ = false; // by the last step
@@ -583,8 +657,11 @@ private:
   step_effects effects_; // of the change
   refusal_search search_;
   recently_touched_rows touched_;
-  int lost_in_a_row_ = 0;            // writes that came to nothing since the last one that is stored
-  std::chrono::nanoseconds took_{0}; // the last commit
+  bool more_due_ = false;                         // slashes, once the step is stored
+  std::optional<blocks_applied> behind_closings_; // the step before which slashes are being closed
+  std::size_t events_at_most_ = step_events_max;  // of the next step, as slashes are due behind them
+  int lost_in_a_row_ = 0;                         // writes that came to nothing since the last one that is stored
+  std::chrono::nanoseconds took_{0};              // the last commit
   block_number wanted_ = 0;
   steady_time found_at_{};
   timer next_;

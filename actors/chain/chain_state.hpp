@@ -48,9 +48,10 @@ bool has_due_slashes(const chain_rows& rows, unix_time at);
 /// Closes those that do, each at its end. To be called before each event, and where a block without events is at or
 /// past the end.
 void close_due_slashes(chain_rows& rows, unix_time at);
-/// As `close_due_slashes`, but the first eight of them: each may cost a thousand supporters, and what is closed at once
-/// is written by one statement, which has a time limit. To be called while any is due.
-void close_some_slashes(chain_rows& rows, unix_time at);
+/// As `close_due_slashes`, but so many of them at most, those first that end first. Returns how many.
+int close_some_slashes(chain_rows& rows, unix_time at, int most);
+/// Slashes that one transaction closes: each may cost a thousand supporters.
+inline constexpr int closings_at_once = 2;
 /// Whether the event may end a slash: its rows are written alone, so that it costs whoever stands by the subject just
 /// then.
 bool ends_slash(const event& entry);

@@ -177,6 +177,7 @@ private:
   event_fate archive_profile(const onchain_profile& which, bool archived);
   event_fate let_go(profile_id of, const address& which);
   event_fate archive_attestation(const onchain_attestation& which, bool archived);
+  std::vector<invitation_id> invitations_open_to(const address& recipient) const;
   std::optional<invitation_id> open_invitation(profile_id sender, const address& recipient) const;
 
   // what people write

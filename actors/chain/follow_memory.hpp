@@ -87,6 +87,8 @@ public:
     stage_ = stage::trying;
     return ++fruitless_ < fruitless_max;
   }
+  /// Steps take too long, also smaller ones: perhaps one event does so.
+  void too_long() { stage_ = stage::trying; }
   /// The refused events of the next step, as stored. More than before: the step is tried again. None new after a trial:
   /// it is written.
   void found(std::vector<refused_event> all) {

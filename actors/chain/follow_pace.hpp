@@ -80,6 +80,8 @@ private:
 
 inline constexpr std::chrono::seconds write_timeout{10};
 inline constexpr std::chrono::milliseconds reload_after{250};
+/// After so many writes in a row that took too long, each of half as many events, a trial looks for the one event.
+inline constexpr int losses_before_trial = 4;
 /// How long to wait after so many writes in a row that came to nothing: they may have held up those of others.
 inline std::chrono::milliseconds after_losses(int losses) { return reload_after * (1 << std::min(losses - 1, 4)); }
 inline constexpr std::chrono::seconds settle_timeout{60};

@@ -105,6 +105,7 @@ void follow_telling::began(const chain_begun& begun) {
 }
 
 void follow_telling::applied(const std::vector<stored_event>& events) {
+  undone_in_a_row_ = 0;
   for (const auto& each : events)
     ops::the_chain_metrics().events[static_cast<std::size_t>(each.status)].add();
   status_.failed += std::count_if(events.begin(), events.end(),
@@ -113,10 +114,13 @@ void follow_telling::applied(const std::vector<stored_event>& events) {
 }
 
 void follow_telling::undone(const follow_position& from, const blocks_undone& back) {
-  const auto depth = number_of(from.tip.number - back.tip.number);
-  ++status_.reorganisations;
-  ops::the_chain_metrics().reorganisations.add();
-  ops::the_chain_metrics().undone_blocks.add(depth);
+  const auto blocks = number_of(from.tip.number - back.tip.number);
+  if (undone_in_a_row_ == 0) {
+    ++status_.reorganisations;
+    ops::the_chain_metrics().reorganisations.add();
+  }
+  const auto depth = undone_in_a_row_ += blocks;
+  ops::the_chain_metrics().undone_blocks.add(blocks);
   ops::the_chain_metrics().depth_last.set(depth);
   ops::the_chain_metrics().depth_most.raise_to(depth);
   ops::log(ops::level::warn, "chain_reorganised", {{"blocks", depth}, {"ancestor", number_of(back.tip.number)}});

@@ -58,8 +58,9 @@ private:
   std::chrono::milliseconds unavailable_after_{0};
   steady_time last_good_{};
   std::string last_why_;
-  bool by_tag_ = false;       // rights rest on a block that nodes tag
-  bool told_of_tags_ = false; // that no node tags any
+  bool by_tag_ = false;              // rights rest on a block that nodes tag
+  bool told_of_tags_ = false;        // that no node tags any
+  std::int64_t undone_in_a_row_ = 0; // blocks, since the last one that was applied
 };
 
 /// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is

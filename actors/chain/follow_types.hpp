@@ -237,9 +237,10 @@ struct step_effects {
 };
 /// What the events of a step make of the rows.
 struct folded_step {
-  std::vector<event_outcome> events; // of all of them, in order
+  std::vector<event_outcome> events; // of all of them, in order; of the first ones where `more_due` ends the fold
   std::vector<row_image> rows;
   step_effects effects;
+  bool more_due = false; // more slashes are due than one transaction closes: before the next event, or behind all
 };
 /// Folds the events of a step into the rows that they need, all of one snapshot. Those of `refused` fail. Each block
 /// that may be taken back has rows of its own, or each event does, for a trial. Slashes that are open are closed by the

@@ -159,6 +159,9 @@ event_fate folding::on(const profile_events::address_claim& entry) {
   if (entry.claim == address_claim_kind::unclaimed)
     return let_go(*of, entry.addr);
   const auto user = found->user;
+  const auto* known = rows_.addresses.find(entry.addr);
+  if (rows_.addresses.with(user).size() >= limits::addresses_by_events_max && !(known && known->user == user))
+    return failed_refused("addresses_at_most_" + std::to_string(limits::addresses_by_events_max));
   take_address(entry.addr, user);
   choose_primary(*of);
   dirty(user);
@@ -186,20 +189,23 @@ event_fate folding::let_go(profile_id of, const address& which) {
 
 // -- invitations ---------------------------------------------------------------------------------
 
+std::vector<invitation_id> folding::invitations_open_to(const address& recipient) const {
+  std::vector<invitation_id> open;
+  for (const auto each : rows_.invitations.with(recipient))
+    if (rows_.invitations.find(each)->status == invitation_status::invited)
+      open.push_back(each);
+  return open;
+}
+
 std::optional<invitation_id> folding::open_invitation(profile_id sender, const address& recipient) const {
-  for (const auto each : rows_.invitations.with(recipient)) {
-    const auto& row = *rows_.invitations.find(each);
-    if (row.sender == sender && row.status == invitation_status::invited)
+  for (const auto each : invitations_open_to(recipient))
+    if (rows_.invitations.find(each)->sender == sender)
       return each;
-  }
   return std::nullopt;
 }
 
 void folding::accept_invitations(profile_id created, const address& whose) {
-  std::vector<invitation_id> open;
-  for (const auto each : rows_.invitations.with(whose))
-    if (rows_.invitations.find(each)->status == invitation_status::invited)
-      open.push_back(each);
+  const auto open = invitations_open_to(whose);
   const bool known = open.size() == 1;
   for (const auto each : open) {
     auto row = *rows_.invitations.find(each);
@@ -235,6 +241,8 @@ event_fate folding::on(const profile_events::user_invited& entry) {
     return failed_missing("profile");
   if (open_invitation(*sender, entry.invitee_address))
     return failed_duplicate();
+  if (invitations_open_to(entry.invitee_address).size() >= limits::invitations_open_to_one_max)
+    return failed_refused("invitations_at_most_" + std::to_string(limits::invitations_open_to_one_max));
   invitation_row row;
   row.sender = *sender;
   row.recipient = entry.invitee_address;

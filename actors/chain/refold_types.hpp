@@ -99,8 +99,8 @@ struct event_reprocessed {
   timestamp at{};
 };
 
-/// Takes blocks that are not final back, before failed events are tried again or kinds are added: a few at a time, as
-/// each piece is one statement of the writer, which votes share. Pure: told of what happens.
+/// Takes blocks that are not final back, in a reorganisation and before failed events are tried again or kinds are
+/// added: a few at a time, as each piece is one statement, and votes wait for it. Pure: told of what happens.
 class piecewise_undo {
 public:
   static constexpr block_number blocks_max = 20;

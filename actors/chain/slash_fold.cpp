@@ -12,7 +12,6 @@ namespace credence::chain {
 
 namespace {
 
-constexpr int closings_at_once = 8;
 constexpr auto int4_max = std::numeric_limits<std::int32_t>::max();
 
 /// Whether a slash of that length ends in a time that can be told.
@@ -27,23 +26,22 @@ bool has_due_slashes(const chain_rows& rows, unix_time at) {
   return next && *next <= at;
 }
 
-void close_some_slashes(chain_rows& rows, unix_time at) {
-  auto left = closings_at_once;
-  for (auto next = rows.slashes.least_index(); left > 0 && next && *next <= at; next = rows.slashes.least_index())
+int close_some_slashes(chain_rows& rows, unix_time at, int most) {
+  int closed = 0;
+  for (auto next = rows.slashes.least_index(); next && *next <= at; next = rows.slashes.least_index())
     for (const auto which : rows.slashes.with(*next)) {
-      if (left-- == 0)
-        return;
+      if (closed == most)
+        return closed;
+      ++closed;
       auto row = *rows.slashes.find(which);
       row.ended_by = slash_end::time;
       row.closed_at = *next;
       rows.slashes.put(which, std::move(row));
     }
+  return closed;
 }
 
-void close_due_slashes(chain_rows& rows, unix_time at) {
-  while (has_due_slashes(rows, at))
-    close_some_slashes(rows, at);
-}
+void close_due_slashes(chain_rows& rows, unix_time at) { close_some_slashes(rows, at, int4_max); }
 
 bool ends_slash(const event& entry) {
   return holds_alternative<slash_events::slash_resolved>(entry)

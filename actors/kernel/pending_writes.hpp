@@ -69,7 +69,8 @@ public:
         }
         return verdict::goes_on;
       case write_result::stale:
-      case write_result::not_written: return verdict::taken_back;
+      case write_result::not_written:
+      case write_result::too_long: return verdict::taken_back;
       case write_result::failed: return verdict::refused;
     }
     return verdict::refused;

@@ -34,6 +34,7 @@ enum class write_result : std::uint8_t {
   stored,      // committed
   stale,       // not committed: what it was decided on holds no longer, as an era has ended since; decide again
   not_written, // not in the database, nor on its way there any more: take it and what followed back, and go on
+  too_long,    // not written, as alone it took longer than a transaction may: only what comes from a chain
   failed,      // the database refused the first of these, alone; those after it build on it and were not written
   in_doubt,    // the outcome is not known yet; another outcome for these follows
 };

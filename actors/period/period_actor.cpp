@@ -80,6 +80,7 @@ public:
       case write_result::in_doubt: return; // its fate follows
       case write_result::stored: return on_stored();
       case write_result::not_written:
+      case write_result::too_long:
       case write_result::failed:
       case write_result::stale: return start_afresh();
     }

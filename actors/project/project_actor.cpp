@@ -113,7 +113,8 @@ public:
         in_doubt_ = true;
         return answer_reads();
       case write_result::stale: return take_back_and_decide_again();
-      case write_result::not_written: return take_back_and_fail();
+      case write_result::not_written:
+      case write_result::too_long: return take_back_and_fail();
       case write_result::failed: return on_refused();
     }
   }

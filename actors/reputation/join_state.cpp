@@ -220,10 +220,14 @@ outcome<decided<invitation_record, invitation_sent>> decide(const record_rows& r
   const auto* row = rows.at(command.recipient);
   if (row && row->owner && (row->profile || row->listed))
     return taken(*row);
-  for (const auto& each : rows.open_invitations(command.recipient))
+  const auto open = rows.open_invitations(command.recipient);
+  for (const auto& each : open)
     if (each.sender == command.sender)
       return refusal{refusal_code::already_invited, "invitation " + std::to_string(each.id.value) + " to "
                                                       + lower_text(command.recipient) + " is open"};
+  if (open.size() >= limits::invitations_open_to_one_max)
+    return refusal{refusal_code::already_invited,
+                   std::to_string(open.size()) + " invitations to " + lower_text(command.recipient) + " are open"};
   if (sender->invites < 1)
     return refusal{refusal_code::no_invites_left, "profile " + std::to_string(command.sender.value)
                                                     + " has no invitations left; cancel an open one to send another"};

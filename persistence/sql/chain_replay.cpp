@@ -200,9 +200,11 @@ private:
     CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
     keys.users.clear(); // their ids are ours: read as the others name them
+    std::set<address> invited;
     for (const auto& [key, row] : folded_.invitations.all())
-      keys.recipients.insert(row.recipient);
+      invited.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
+    read_invitations_to(on_, invited, stored_, deadline_);
     read_chain_counters(on_, stored_, deadline_);
     row_keys people;
     for (const auto& [key, row] : stored_.profiles.all())

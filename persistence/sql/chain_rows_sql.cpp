@@ -113,6 +113,9 @@ constexpr auto chain_rows_subjects_sql =
   "   FROM subjects n WHERE n.key = k.key) AS generation FROM unnest($1::bytea[]) k(key)"
   "  UNION SELECT * FROM unnest($2::bytea[], $3::int4[])) w ON w.key = s.key AND w.generation = s.generation";
 constexpr auto placeholders_sql = "SELECT mock_id, key, generation FROM placeholders WHERE mock_id = ANY($1::int4[])";
+constexpr auto open_invitations_sql =
+  "SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations"
+  " WHERE recipient = ANY($1::bytea[]) AND status = 'INVITED'";
 // Which one of several was accepted is read of the contract; events leave them all alike.
 constexpr auto invitations_sql =
   "SELECT i.id, i.sender, i.recipient, CASE WHEN i.status = 'ACCEPTED' AND i.source = 'chain' AND p.told_inviter IS "
@@ -160,9 +163,9 @@ void read_placeholders(const row_reading& from) {
   }
 }
 
-void read_invitations(const row_reading& from) {
+void read_open_invitations(const row_reading& from) {
   if (!from.keys.recipients.empty())
-    put_rows(from.to.invitations, from.find(invitations_sql, with(array_of(from.keys.recipients))));
+    put_rows(from.to.invitations, from.find(open_invitations_sql, with(array_of(from.keys.recipients))));
 }
 
 // -- records -------------------------------------------------------------------------------------
@@ -252,10 +255,13 @@ void read_slashes(const row_reading& from) {
     add_slashes(from.to, from.find(sql.c_str(), with(array_of(from.keys.slashes))));
 }
 
-/// Those that are open, and end at or before that time.
-void read_due_slashes(connection& on, unix_time until, chain_rows& to, steady_time deadline) {
-  static const auto sql = select_followed_slashes("closed_at IS NULL AND ends_at <= $1::timestamptz");
-  add_slashes(to, on.run(sql.c_str(), with(until), deadline));
+/// Of those that are open and end by the end of the step the first ones: as many as it closes, one more, and as many as
+/// its events may end otherwise.
+void read_due_slashes(connection& on, const blocks_applied& step, chain_rows& to, steady_time deadline) {
+  static const auto sql =
+    select_followed_slashes("closed_at IS NULL AND ends_at <= $1::timestamptz ORDER BY ends_at, id LIMIT $2::int4");
+  const auto most = closings_at_once + 1 + static_cast<std::int32_t>(step.events.size());
+  add_slashes(to, on.run(sql.c_str(), with(closing_until(step), most), deadline));
 }
 
 // -- the broker, projects and tokens ------------------------------------------------------------
@@ -335,7 +341,7 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
               field{"evidence", &attestation_row::evidence});
   read_subjects(from);
   read_placeholders(from);
-  read_invitations(from);
+  read_open_invitations(from);
   from.by_key(to.reviews, chain_rows_reviews_sql, keys.reviews);
   from.by_key(to.votes, chain_rows_votes_sql, keys.votes);
   from.by_key(to.replies, chain_rows_replies_sql, keys.replies);
@@ -357,6 +363,10 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
   from.by_key(to.market_accounts, market_rows_accounts_sql, keys.market_accounts);
 }
 
+void read_invitations_to(connection& on, const std::set<address>& whom, chain_rows& to, steady_time deadline) {
+  put_rows(to.invitations, on.run(invitations_sql, with(array_of(whom)), deadline));
+}
+
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
   const auto counters = on.run(counters_sql, deadline);
   const column<std::string> name{counters, "name"};
@@ -375,7 +385,7 @@ folded_step read(connection& on, const fold_step& order, steady_time deadline) {
   chain_rows rows;
   read_chain_counters(on, rows, deadline);
   if (order.followed.contains(record_kind::slash))
-    read_due_slashes(on, closing_until(order.step), rows, deadline);
+    read_due_slashes(on, order.step, rows, deadline);
   auto out =
     fold_in_rounds(rows, order, [&](const row_keys& missing) { read_chain_rows(on, missing, rows, deadline); });
   snapshot.commit(deadline);

@@ -72,8 +72,10 @@ constexpr query_policy query_policy_of(asked<chain::load_event_places>) { return
 chain::folded_step read(connection& on, const chain::fold_step& order, steady_time deadline);
 constexpr query_policy query_policy_of(asked<chain::fold_step>) { return load_by_key; }
 
-/// The rows of these keys that events made, beside those that are in `to`.
+/// The rows of these keys that events made, beside those that are in `to`; of invitations those that are open.
 void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);
+/// All invitations to these addresses.
+void read_invitations_to(connection& on, const std::set<address>& whom, chain::chain_rows& to, steady_time deadline);
 /// Parameters of contracts and the last ids that were given out: all of them.
 void read_chain_counters(connection& on, chain::chain_rows& to, steady_time deadline);
 /// Stored events in their order, those with ids beyond `after`.

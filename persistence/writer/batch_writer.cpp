@@ -186,7 +186,7 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
 /// The batch has been rolled back, all of it, and the connection stands.
 void batch_writer::refused(batch batch, const database_error& why) {
   auto meaning = verdict_on(why);
-  if (meaning == verdict::too_long && batch.accepted() <= 1 && too_long_in_a_row_++ > 0)
+  if (meaning == verdict::too_long && !in_smaller_steps() && batch.accepted() <= 1 && too_long_in_a_row_++ > 0)
     meaning = verdict::retryable;       // the second one alone that takes too long: it is the database that is slow
   if (meaning == verdict::lock_timeout) // as if it had waited longer, but for deadlines, which are looked at meanwhile
     return queue_.put_first(std::move(batch));
@@ -195,7 +195,7 @@ void batch_writer::refused(batch batch, const database_error& why) {
     health_.good(); // the database is well
     if (batch.accepted() <= 1)
       return refuse_the_only_one(std::move(batch), why,
-                                 meaning == verdict::too_long && in_smaller_steps() ? write_result::not_written
+                                 meaning == verdict::too_long && in_smaller_steps() ? write_result::too_long
                                                                                     : write_result::failed);
     if (meaning == verdict::too_long) // each half with the culprit would take as long again
       return queue_.put_first_one_by_one(std::move(batch));
@@ -444,8 +444,7 @@ void batch_writer::resolve(const ownership& found) {
   metrics_.resolved_absent.add();
   batch.not_before = {};
   if (doubtful_too_long_ && in_smaller_steps() && batch.accepted() == 1)
-    return refuse_the_only_one(std::move(batch), {trouble::deadline, {}, "no answer in time"},
-                               write_result::not_written);
+    return refuse_the_only_one(std::move(batch), {trouble::deadline, {}, "no answer in time"}, write_result::too_long);
   if (doubtful_too_long_) // one of them may be why
     queue_.put_first_one_by_one(std::move(batch));
   else

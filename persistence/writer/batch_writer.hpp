@@ -205,7 +205,7 @@ private:
   void committed(batch& batch, std::chrono::nanoseconds took);
   void refused(batch batch, const database_error& why);
   /// What comes from a chain and takes too long is sent again in smaller steps: an event is not refused for the time
-  /// that many take.
+  /// that many take. The follower finds the one that takes too long alone.
   bool in_smaller_steps() const { return mine_.of == shard::chain; }
   void refuse_the_only_one(batch batch, const database_error& why, write_result as);
   void in_doubt(batch batch, const database_error& why);

@@ -234,6 +234,39 @@ TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
   verify();
 }
 
+TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
+  emit(joined(1, ann));
+  start();
+  ASSERT_TRUE(stands_at_head());
+  own.database().sql(
+    "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'");
+  own.database().sql("CREATE TRIGGER sleep_long BEFORE INSERT ON attestations FOR EACH ROW WHEN (NEW.account = 'slow') "
+                     "EXECUTE FUNCTION sleep_long()");
+  emit_together({attested(1, 1, "quick"), attested(2, 1, "slow"), joined(2, ben)}); // of a block that is not final
+  emit(joined(3, cat));
+  ASSERT_TRUE(stands_at_head());
+  const auto refused = [&] { return number("SELECT count(*) FROM chain_events WHERE reason = 'refused:too_long'"); };
+  EXPECT_EQ(refused(), 1);
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 1) << "no other one";
+  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 1);
+  EXPECT_EQ(owner_of(ben), our_id(2));
+  EXPECT_EQ(owner_of(cat), our_id(3));
+  expect_whole();
+  verify();
+  const auto reprocess = [&] {
+    ASSERT_EQ(own.command({"chain", "reprocess"}).code, 0);
+    ASSERT_TRUE(await("the end of it", [&] { return number("SELECT count(reprocess_after) FROM chain_follow") == 0; }));
+    ASSERT_TRUE(stands_at_head());
+  };
+  reprocess();
+  EXPECT_EQ(refused(), 1) << "it is still too slow";
+  own.database().sql("DROP TRIGGER sleep_long ON attestations");
+  reprocess();
+  EXPECT_EQ(refused(), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 2);
+  expect_whole();
+}
+
 TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
   std::mt19937 random{20261124};
   start();
@@ -317,6 +350,33 @@ TEST_F(ChainSlashesSeen, CloseByTheirTimeAndGoWithTheBlocksOfTheirVotes) {
   ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"INCONCLUSIVE\""));
   EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100))) << "its end, whichever block closes it";
   ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(2), "/score", "1200"));
+  expect_whole();
+  verify();
+}
+
+TEST_F(ChainSlashesSeen, OfManyThatEndTogetherEachClosesBeforeWhatFollows) {
+  people_with_standing();
+  const auto open_and_closed = [&] {
+    return number("SELECT count(*) * 100 + count(closed_at) FROM slashes WHERE source = 'chain'");
+  };
+  const auto five = [&](int first, std::int64_t from) {
+    std::vector<event> out;
+    for (int i = first; i < first + 5; ++i)
+      out.push_back(slashed(i, 1, bob, from, 100));
+    next_block_at(from);
+    emit_together(out);
+  };
+  five(1, begin);
+  next_block_at(begin + 100);
+  emit(vote(1, true)); // too late
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(open_and_closed(), 505);
+  EXPECT_TRUE(becomes(path, "/values/0/outcome", "\"INCONCLUSIVE\""));
+  expect_whole();
+  five(6, begin + 200);
+  next_block_at(begin + 300);
+  node.mine(1); // a block without events
+  EXPECT_TRUE(await("all to be closed", [&] { return open_and_closed() == 1010; }));
   expect_whole();
   verify();
 }

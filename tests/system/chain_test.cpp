@@ -87,6 +87,32 @@ TEST_F(Chain, WhatAReorganisationUndidIsTakenBack) {
   verify();
 }
 
+TEST_F(Chain, ALongReorganisationIsTakenBackInPieces) {
+  node.mine(60);
+  for (int i = 1; i <= 10; ++i) {
+    node.emit(profiles, joined(i));
+    node.mine(4);
+  }
+  start();
+  ASSERT_TRUE(reaches_head());
+  const auto pieces = [&] { return number("SELECT reorganisations FROM chain_follow"); };
+  node.ask("anvil_reorg", "[50, []]");
+  node.emit(profiles, joined(11));
+  ASSERT_TRUE(reaches_head());
+  EXPECT_GE(pieces(), 3) << "votes wait for each";
+  EXPECT_TRUE(status_becomes("reorganisations", "1")) << "it is one, all the same";
+  expect_stored_is_the_chain();
+  const auto before = pieces();
+  node.ask("anvil_reorg", "[50, []]");
+  EXPECT_TRUE(await("the first piece", [&] { return pieces() > before; }));
+  own.kill_hard();
+  start();
+  node.emit(profiles, joined(12));
+  ASSERT_TRUE(reaches_head());
+  expect_stored_is_the_chain();
+  verify();
+}
+
 /// Reorganisations, some of them while another one is being undone, and the server killed in the middle.
 TEST_F(Chain, AfterManyReorganisationsWhatIsStoredIsWhatTheChainHas) {
   std::mt19937 random{11};

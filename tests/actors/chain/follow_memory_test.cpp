@@ -71,6 +71,19 @@ TEST(RefusalSearch, EndsWhereTheStepIsRefusedAndNothingInItIsWrong) {
   EXPECT_FALSE(search.refused());
 }
 
+TEST(RefusalSearch, LooksForTheEventThatTakesTooLongHoweverOften) {
+  refusal_search search;
+  for (int times = 0; times < 2 * refusal_search::fruitless_max; ++times) {
+    search.too_long();
+    search.found({});
+    EXPECT_TRUE(search.trying());
+    search.trial_ended();
+    search.found({});
+    EXPECT_FALSE(search.trying());
+  }
+  EXPECT_TRUE(search.refused()) << "time alone never stops following";
+}
+
 using namespace std::chrono_literals;
 
 const steady_time start = steady_time{} + 1h;

@@ -164,6 +164,34 @@ TEST_F(PeopleFold, AnInvitationIsAcceptedByJoining) {
   EXPECT_TRUE(effects.texts.empty());
 }
 
+TEST_F(PeopleFold, InvitationsThatAreOpenToOneAddressHaveABound) {
+  join(1, ada);
+  for (std::int32_t i = 1; i <= 256; ++i)
+    rows.invitations.put({i}, {{1000 + i}, cyd, invitation_status::invited, now(), {}, {}});
+  EXPECT_EQ(fold(user_invited{{1}, cyd}), "refused:invitations_at_most_256");
+  auto withdrawn = *rows.invitations.find({7});
+  withdrawn.status = invitation_status::withdrawn;
+  rows.invitations.put({7}, withdrawn);
+  applied(user_invited{{1}, cyd});
+}
+
+TEST_F(PeopleFold, AddressesOfOneProfileHaveABound) {
+  join(1, ada);
+  const auto numbered = [](int i) {
+    auto out = ada;
+    out.bytes[18] = static_cast<std::byte>(1 + i / 256);
+    out.bytes[17] = static_cast<std::byte>(i % 256);
+    return out;
+  };
+  for (int i = 1; i < 256; ++i)
+    claim(1, numbered(i));
+  EXPECT_EQ(fold(address_claim{{1}, cyd, address_claim_kind::claimed}), "refused:addresses_at_most_256");
+  EXPECT_FALSE(rows.addresses.find(cyd));
+  claim(1, numbered(7)); // it has that one
+  let_go(1, numbered(7));
+  claim(1, cyd);
+}
+
 TEST_F(PeopleFold, OfSeveralInvitersTheContractIsAsked) {
   join(1, ada);
   join(2, bob);

@@ -238,9 +238,9 @@ public:
   /// `piece:block:table`, in order, of the rows that are written.
   std::string written() {
     const fold_step order{step, how, followed, "", {}, false};
-    rows_written = step_fold{order}.fold(rows).rows;
+    folded = step_fold{order}.fold(rows);
     std::string out;
-    for (const auto& each : rows_written)
+    for (const auto& each : folded.rows)
       if (each.relation != "chain_last_ids")
         out += (out.empty() ? "" : " ") + std::to_string(each.piece) + ":" + std::to_string(each.undo_block) + ":"
                + each.relation;
@@ -252,7 +252,7 @@ public:
 
   record_kinds followed;
   blocks_applied step;
-  std::vector<row_image> rows_written;
+  folded_step folded;
 };
 
 TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
@@ -263,23 +263,47 @@ TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
   EXPECT_EQ(written(), "0:1:slashes 2:3:slashes") << "so that the block takes the closing along if it goes";
 }
 
-TEST_F(SlashSteps, ManyThatCloseAtOnceAreWrittenInPieces) {
-  const auto begin = now();
-  std::vector<event> many;
-  for (std::int32_t i = 1; i <= 10; ++i)
-    many.push_back(slash(i));
-  block(begin, many);
-  block({begin.seconds + 100});
-  written();
-  std::map<std::int32_t, int> rows_of;
-  for (const auto& each : rows_written)
-    if (each.relation == "slashes" && each.undo_block == 2)
-      ++rows_of[each.piece];
-  ASSERT_EQ(rows_of.size(), 2u) << "a statement has a time limit";
-  EXPECT_EQ(rows_of.begin()->second, 8);
-  EXPECT_EQ(rows_of.rbegin()->second, 2);
+/// Three slashes have ended, and nothing has closed them.
+class SlashesThatEndTogether : public SlashSteps {
+public:
+  SlashesThatEndTogether() {
+    const auto begin = now();
+    block(begin, {slash(1), slash(2), slash(3)});
+    written();
+    step.events.clear();
+    step.blocks.clear();
+    end = {begin.seconds + 100};
+  }
+  unix_time end;
+};
+
+TEST_F(SlashesThatEndTogether, TwoCloseAheadOfAnEventAndThenTheThird) {
+  block(end, {vote(1)});
+  EXPECT_EQ(written(), "1:2:slashes 1:2:slashes");
+  EXPECT_TRUE(folded.more_due);
+  EXPECT_TRUE(folded.events.empty()) << "the vote comes when all are closed";
+  EXPECT_EQ(written(), "1:2:slashes 2:2:activity_votes");
+  EXPECT_FALSE(folded.more_due);
+  EXPECT_EQ(folded.events.size(), 1u);
   for (const auto& [number, each] : rows.slashes.all())
     EXPECT_EQ(each.closed_at, each.ends_at());
+}
+
+TEST_F(SlashesThatEndTogether, TwoCloseWithABlockWithoutEventsAndTheThirdByItsTimeAlone) {
+  block(end);
+  EXPECT_EQ(written(), "1:2:slashes 1:2:slashes");
+  EXPECT_TRUE(folded.more_due);
+  step.blocks.clear();
+  EXPECT_EQ(written(), "1:2:slashes") << "it goes with the block at whose time it closed";
+  EXPECT_FALSE(folded.more_due);
+}
+
+TEST_F(SlashesThatEndTogether, AStepEndsBeforeAnEventBehindWhichMoreAreDue) {
+  block({end.seconds - 1}, {vote(1)});
+  block(end, {vote(2)});
+  written();
+  EXPECT_TRUE(folded.more_due);
+  EXPECT_EQ(folded.events.size(), 1u);
 }
 
 TEST_F(SlashSteps, VotesBeforeAndAfterAClosingAreWrittenApart) {

@@ -225,6 +225,17 @@ TEST_F(Joining, AProfileHasABoundOfAddresses) {
   EXPECT_EQ(refused(link(1, 0xFF)), refusal_code::address_limit_reached);
 }
 
+TEST_F(Joining, AnAddressHasABoundOfOpenInvitations) {
+  for (int i = 1; i <= 256; ++i)
+    stored.invitations.push_back(
+      {invitation_id{i}, profile_id{100 + i}, wallet_of(0xAB), invitation_status::invited, noon});
+  rows = record_rows{stored};
+  EXPECT_EQ(refused(invite(1, 0xAB)), refusal_code::already_invited);
+  stored.invitations.front().status = invitation_status::withdrawn;
+  rows = record_rows{stored};
+  EXPECT_TRUE(decide(rows, invite(1, 0xAB), how, noon));
+}
+
 TEST_F(Joining, TriedOnlyLeaveNoTrace) {
   auto made = by_admin(0xAB);
   made.dry_run = true;

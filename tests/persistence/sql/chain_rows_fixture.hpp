@@ -86,9 +86,21 @@ protected:
   }
 
   void fold_in(blocks_applied& step, const std::vector<refused_event>& refused = {}, bool trial = false) {
-    auto found =
-      read(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial}, soon());
+    const auto fold = [&] {
+      return read(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial}, soon());
+    };
+    auto found = fold();
+    for (; found.more_due && found.events.size() < step.events.size(); found = fold()) {
+      auto ahead = closings();
+      ahead.rows = std::move(found.rows);
+      write(ahead);
+    }
+    more_due = found.more_due;
     put_into(step, found);
+  }
+  /// A step without events.
+  blocks_applied closings() const {
+    return {how.chain, at.tip.hash, at.tip, at.finalized, {}, {}, {}, noon, at.authority};
   }
 
   /// What the follower does with a block. Events that the database refuses fail.
@@ -105,6 +117,11 @@ protected:
       }
     }
     at = position_after(at, last);
+    while (more_due) {
+      auto behind = closings();
+      fold_in(behind);
+      write(behind);
+    }
   }
   void undo(std::size_t blocks) {
     const auto& back = at.blocks.at(at.blocks.size() - 1 - blocks);
@@ -136,6 +153,7 @@ protected:
   follow_settings how;
   follow_position at;
   blocks_applied last;
+  bool more_due = false; // slashes, behind the step
   int fork = 0;
 };
 

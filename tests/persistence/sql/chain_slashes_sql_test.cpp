@@ -255,6 +255,53 @@ TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesThatWereGivenBeforeTheirEnd) {
   expect_promises();
 }
 
+TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesOfAThousandVoters) {
+  const auto first = slash(1, 3);
+  test::run_sql(
+    url,
+    "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'voter ' || n, 'https://avatar.example',"
+    " 'ACTIVE' FROM generate_series(50001, 51200) n;"
+    " INSERT INTO profiles (id, user_id, created_at, updated_at, source) SELECT n, n, now(), now(), 'chain'"
+    " FROM generate_series(50001, 51200) n;"
+    " INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, source, event_id)"
+    " SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1"
+    " FROM generate_series(50001, 51200) n");
+  apply({first});
+  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 1000);
+  EXPECT_EQ(count("SELECT max(voter_id) FROM slash_ballots"), 51000);
+  undo(1);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 0);
+}
+
+TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
+  test::run_sql(
+    url, "CREATE TABLE closed_in (batch xid8); CREATE FUNCTION note_closing() RETURNS trigger LANGUAGE plpgsql AS"
+         " 'BEGIN INSERT INTO closed_in VALUES (pg_current_xact_id()); RETURN NULL; END';"
+         " CREATE TRIGGER note_closing AFTER UPDATE ON slashes FOR EACH ROW"
+         " WHEN (OLD.closed_at IS NULL AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION note_closing()");
+  const auto most_at_once = [&] {
+    return count("SELECT max(n) FROM (SELECT count(*) AS n FROM closed_in GROUP BY batch) each");
+  };
+  std::vector<event> five;
+  for (int i = 1; i <= 5; ++i)
+    five.push_back(slash(i, 2));
+  apply(five);
+  apply({vote(1, 3, true)});
+  apply({changed(3, false)}); // at the end, so it comes behind all of them
+  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL"), 5);
+  EXPECT_EQ(most_at_once(), 2);
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NULL"), 5);
+  expect_promises();
+  apply({}); // a block without events
+  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL"), 5);
+  EXPECT_EQ(most_at_once(), 2);
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  expect_promises();
+}
+
 TEST_F(ChainSlashes, AContractThatSaysTheSameChangesNothing) {
   apply({praise(0, cyd), slash(1, 2), vote(1, 4, true)});
   apply({});

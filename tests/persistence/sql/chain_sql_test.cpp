@@ -136,6 +136,21 @@ TEST_F(ChainSql, WhatIsTakenBackStaysAsOrphans) {
   EXPECT_EQ(result_of(blocks_undone{31337, other.hash, block(4), noon}), write_result::failed) << "what is final stays";
 }
 
+TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
+  begin();
+  test::run_sql(
+    store.url,
+    "INSERT INTO chain_undo (block_number, relation, key) SELECT 4, 'reviews', '{}' FROM generate_series(1, 5000);"
+    " INSERT INTO chain_orphans SELECT n, 31337, 3, decode(repeat('11', 32), 'hex'), '2000-01-01',"
+    " decode(repeat('22', 32), 'hex'), 0, n, 'review', decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored',"
+    " 'unknown_topic', '2000-01-01', '2000-01-01', '2000-01-01', 2 FROM generate_series(100001, 102500) n");
+  for (int number = 5; number <= 7; ++number) {
+    ASSERT_EQ(result_of(applied(block(number - 1), block(number), {}, 4)), write_result::stored);
+    EXPECT_EQ(count("chain_undo"), number == 7 ? 0 : 5000 - 2000 * (number - 4));
+    EXPECT_EQ(count("chain_orphans"), number == 7 ? 0 : 2500 - 1000 * (number - 4));
+  }
+}
+
 constexpr timestamp noon_of_kinds{std::chrono::seconds{1'790'000'000}};
 
 /// A chain that is followed for people, with five events of reviews.
