@@ -3,8 +3,6 @@
 #include "actors/chain/chain_steps.hpp"
 #include "tests/actors/chain/fold_world.hpp"
 
-#include <map>
-
 namespace credence::chain {
 namespace {
 
