@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace credence::slash {
@@ -23,6 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto closing_deadline = 10s;
+constexpr auto closing_retry_after = 60s; // of one that the database refused
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
 
 /// Something that is told once the changes sent before it are committed.
@@ -245,27 +247,37 @@ private:
             question.answer(answer);
           },
           [this, question, whose](failure why) {
-            if (std::exchange(refused_, false) && whose) // perhaps it is archived since
+            const bool refused = std::exchange(refused_, false);
+            if (refused && whose) // perhaps it is archived since
               credence::send(with_->others->people.to(), people::invalidate{{whose}});
-            question.fail(why);
+            question.fail(refused ? failure::refused : why);
           }});
   }
 
-  /// What is over closes by time, once: from here on it is closed for every decision.
+  /// What is over closes by time, once: from here on it is closed for every decision. One whose closing the database
+  /// refuses takes no votes either, and holds up nobody: it is tried again after a while.
   void close_due() {
     if (!rules_ || closed())
       return;
+    std::erase_if(refused_closings_, [now = with_->now()](const auto& each) { return each.second <= now; });
     for (auto& each : rules_->due(with_->now())) {
+      if (refused_closings_.contains(each.slash))
+        continue;
       const auto record = *rules_->find(each.slash);
       rules_->apply(each);
-      send(each, steady_clock::now() + closing_deadline, nullptr,
-           {[this, each, record](const write_outcome&) {
-              stakes_moved(record);
-              ops::log(
-                ops::level::info, "slash_closed",
-                {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
-            },
-            [this](failure) { refused_ = false; }});
+      send(
+        each, steady_clock::now() + closing_deadline, nullptr,
+        {[this, each, record](const write_outcome&) {
+           stakes_moved(record);
+           ops::log(ops::level::info, "slash_closed",
+                    {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+         },
+         [this, id = each.slash](failure) {
+           if (!std::exchange(refused_, false))
+             return;
+           ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
+           refused_closings_.emplace(id, with_->now() + closing_retry_after);
+         }});
     }
   }
 
@@ -318,14 +330,15 @@ private:
     load_when_settled();
   }
 
-  std::optional<slash_state> rules_;             // none: not read yet
-  std::uint64_t generation_ = 0;                 // of the rules
-  std::deque<ask<cast_slash_vote>> votes_ahead_; // of the ballots of their voters; as many as are let in
-  std::uint64_t sent_ = 0;                       // changes
-  std::uint64_t stored_ = 0;                     // of these
-  bool refused_ = false;                         // by the database: the first one that is told
-  bool in_doubt_ = false;                        // whether the oldest of those that are not
-  std::deque<waiting> answers_;                  // that change nothing
+  std::optional<slash_state> rules_;               // none: not read yet
+  std::uint64_t generation_ = 0;                   // of the rules
+  std::deque<ask<cast_slash_vote>> votes_ahead_;   // of the ballots of their voters; as many as are let in
+  std::uint64_t sent_ = 0;                         // changes
+  std::uint64_t stored_ = 0;                       // of these
+  bool refused_ = false;                           // by the database: the first one that is told
+  std::map<slash_id, timestamp> refused_closings_; // not tried again before
+  bool in_doubt_ = false;                          // whether the oldest of those that are not
+  std::deque<waiting> answers_;                    // that change nothing
   std::deque<waiting> reads_;
 };
 
