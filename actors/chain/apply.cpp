@@ -330,7 +330,7 @@ std::string row_images::image_of(const Key& key, const Row& row, const origin& b
   row_object out;
   put_key<Row>(out, key);
   if constexpr (std::same_as<Row, std::string>)
-    out.put("value", row);
+    out.put("value", row).put("event_id", by.event);
   else if constexpr (std::same_as<Row, std::int64_t>)
     out.put("last", row);
   else {

@@ -32,12 +32,13 @@ enum class failure : std::uint8_t {
   stranded,    // the question was dropped by an actor that stopped: 503 + Retry-After
   not_owner,   // it is not known any more that this process owns its data: 503 + Retry-After
   clock_wrong, // nothing may be stamped by this machine's clock: 503 + Retry-After
+  refused, // the database refused this change alone, or it took too long to be written; nothing of it is stored: 409
 };
 
 /// For the log.
 constexpr std::string_view text_of(failure why) noexcept {
-  constexpr std::array<std::string_view, 7> texts{"unavailable", "timed out", "overloaded", "too many",
-                                                  "stranded",    "not owner", "clock wrong"};
+  constexpr std::array<std::string_view, 8> texts{"unavailable", "timed out", "overloaded",  "too many",
+                                                  "stranded",    "not owner", "clock wrong", "refused"};
   return texts[static_cast<std::size_t>(why)];
 }
 

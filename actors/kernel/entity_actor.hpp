@@ -124,7 +124,7 @@ protected:
   /// who waits for that. Comes after the router was told, as it is asked again.
   void lose_writes() {
     if (oldest_refused_)
-      this->writes_.lose_oldest(failure::unavailable);
+      this->writes_.lose_oldest();
     else
       this->writes_.lose_all(failure::unavailable);
   }

@@ -52,6 +52,7 @@ inline constexpr struct no_effect_type {
 ///
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
+///   alone                 true: it has a batch to itself
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
@@ -188,6 +189,15 @@ std::optional<era_number> era_of(const one_of<F...>& change) {
       if constexpr (requires { fact<Kind>::era(each); })
         return fact<Kind>::era(each);
       return std::nullopt;
+    },
+    change);
+}
+/// Whether a change is written in a transaction of its own, so that no other one is as long as it.
+template <described... F>
+bool is_written_alone(const one_of<F...>& change) {
+  return visit(
+    []<class Kind>(const Kind&) {
+      return requires { requires fact<Kind>::alone; };
     },
     change);
 }

@@ -85,18 +85,18 @@ public:
         each.lost(why);
   }
 
-  /// The database refused the oldest change: its step and those that rest on it are lost. Later steps with `again` are
-  /// asked again.
-  void lose_oldest(failure why) {
+  /// The database refused the oldest change: its step is told so, and those that rest on it are lost. Later steps with
+  /// `again` are asked again.
+  void lose_oldest() {
     changes_.settled(1, change_fate::refused);
     give_up();
     bool oldest = true;
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting) {
-        if (std::exchange(oldest, false) || !each.again)
-          each.lost(why);
+        if (std::exchange(oldest, false))
+          each.lost(failure::refused);
         else
-          each.again();
+          each.again ? each.again() : each.lost(failure::unavailable);
       }
   }
 

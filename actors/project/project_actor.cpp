@@ -354,7 +354,7 @@ private:
         question.answer(people::not_live(question->voter));
         refusals_ = std::max(refusals_ - 1, 0); // it was the vote
       } else
-        question.fail(failure::unavailable);
+        question.fail(failure::refused);
     }
   }
 

@@ -197,7 +197,7 @@ public:
     switch (writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
       case pending_writes::verdict::taken_back: writes_.ask_all_again(failure::unavailable); break;
-      case pending_writes::verdict::refused: writes_.lose_oldest(failure::unavailable); break;
+      case pending_writes::verdict::refused: writes_.lose_oldest(); break;
     }
     put_back();
     begin_round();

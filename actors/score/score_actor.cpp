@@ -1,5 +1,7 @@
 #include "actors/score/score_actor.hpp"
 
+#include "actors/chain/follow_pace.hpp"
+#include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/score/score_state.hpp"
 #include "ops/log.hpp"
@@ -22,9 +24,10 @@ constexpr std::size_t written_together =
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 
-class score_actor
-  : public writing<
-      single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage, write_outcome, tick>> {
+struct recounts_rested {};
+
+class score_actor : public writing<single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage,
+                                                write_outcome, tick, recounts_rested>> {
 public:
   static inline const char* name = "scores";
   using single_actor::on;
@@ -59,6 +62,7 @@ public:
   }
 
   void each_second() { look(); }
+  void on(const recounts_rested&) { look(); }
 
   void on(const write_outcome& outcome) {
     switch (writes_.on_outcome(outcome)) {
@@ -75,10 +79,19 @@ public:
     if (writes_.empty())
       work_out_more();
     if (writes_.empty() && std::exchange(more_, false))
-      look();
+      look_after_a_rest();
   }
 
 private:
+  /// All writes wait for a piece of a recount: while clients wait for answers, they have most of the time.
+  void look_after_a_rest() {
+    const auto now = steady_clock::now();
+    const auto& all = with_->others->all_questions;
+    const bool yields = load_detector_.here(all ? all->inside() : 0, now);
+    const auto rest = recounting_ ? chain::follow_pace::rest(now - piece_began_, yields) : 0ms;
+    rest > 0ms ? after(rest, recounts_rested{}) : look();
+  }
+
   /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so
   /// nothing is lost whatever happens here.
   void look() {
@@ -114,6 +127,7 @@ private:
     more_ = true;
     if (writes_.empty()) {
       recounting_ = true;
+      piece_began_ = steady_clock::now();
       send(records_recounted{with_->now()});
     }
   }
@@ -217,7 +231,9 @@ private:
 
   score_options scoring_;
   bool looking_ = false;
-  bool recounting_ = false;                  // the last thing done was a piece of a recount
+  bool recounting_ = false;   // the last thing done was a piece of a recount
+  steady_time piece_began_{}; // of a recount, the last one
+  chain::load_detector load_detector_;
   steady_time recounts_from_{};              // none before
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first

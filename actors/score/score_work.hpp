@@ -204,6 +204,7 @@ template <>
 struct fact<score::epoch_page_turned> {
   using of = score::epoch_page_turned;
   static constexpr auto name = "epoch_page_turned";
+  static constexpr bool alone = true;
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
@@ -222,6 +223,7 @@ template <>
 struct fact<score::records_recounted> {
   using of = score::records_recounted;
   static constexpr auto name = "records_recounted";
+  static constexpr bool alone = true;
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"at", &of::at}};

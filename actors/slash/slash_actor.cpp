@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace credence::slash {
@@ -23,6 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto closing_deadline = 10s;
+constexpr auto closing_retry_after = 60s; // of one that the database refused
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
 
 /// Something that is told once the changes sent before it are committed.
@@ -245,21 +247,26 @@ private:
             question.answer(answer);
           },
           [this, question, whose](failure why) {
-            if (std::exchange(refused_, false) && whose) // perhaps it is archived since
+            const bool refused = std::exchange(refused_, false);
+            if (refused && whose) // perhaps it is archived since
               credence::send(with_->others->people.to(), people::invalidate{{whose}});
-            question.fail(why);
+            question.fail(refused ? failure::refused : why);
           }});
   }
 
   /// What is over closes by time, once, those first that ended first: from here on it is closed for every decision.
-  /// One at a time, as each may cost a thousand people, and a batch would hold them all.
+  /// One at a time, as each may cost a thousand people, and a batch would hold them all. One whose closing the database
+  /// refuses takes no votes either, and holds up nobody: it is tried again after a while.
   void close_due() {
     if (!rules_ || closed() || closing_)
       return;
+    std::erase_if(refused_closings_, [now = with_->now()](const auto& each) { return each.second <= now; });
     const auto due = rules_->due(with_->now());
-    if (due.empty())
+    const auto found = std::find_if(due.begin(), due.end(),
+                                    [this](const auto& each) { return !refused_closings_.contains(each.slash); });
+    if (found == due.end())
       return;
-    const auto& first = due.front();
+    const auto& first = *found;
     const auto record = *rules_->find(first.slash);
     rules_->apply(first);
     closing_ = true;
@@ -272,7 +279,13 @@ private:
             closing_ = false;
             close_due();
           },
-          [this](failure) { closing_ = refused_ = false; }});
+          [this, id = first.slash](failure) {
+            closing_ = false;
+            if (!std::exchange(refused_, false))
+              return;
+            ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
+            refused_closings_.emplace(id, with_->now() + closing_retry_after);
+          }});
   }
 
   void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
@@ -324,15 +337,16 @@ private:
     load_when_settled();
   }
 
-  std::optional<slash_state> rules_;             // none: not read yet
-  std::uint64_t generation_ = 0;                 // of the rules
-  std::deque<ask<cast_slash_vote>> votes_ahead_; // of the ballots of their voters; as many as are let in
-  std::uint64_t sent_ = 0;                       // changes
-  std::uint64_t stored_ = 0;                     // of these
-  bool refused_ = false;                         // by the database: the first one that is told
-  bool closing_ = false;                         // a slash that is over, which is not committed
-  bool in_doubt_ = false;                        // whether the oldest of those that are not
-  std::deque<waiting> answers_;                  // that change nothing
+  std::optional<slash_state> rules_;               // none: not read yet
+  std::uint64_t generation_ = 0;                   // of the rules
+  std::deque<ask<cast_slash_vote>> votes_ahead_;   // of the ballots of their voters; as many as are let in
+  std::uint64_t sent_ = 0;                         // changes
+  std::uint64_t stored_ = 0;                       // of these
+  bool refused_ = false;                           // by the database: the first one that is told
+  std::map<slash_id, timestamp> refused_closings_; // not tried again before
+  bool closing_ = false;                           // a slash that is over, which is not committed
+  bool in_doubt_ = false;                          // whether the oldest of those that are not
+  std::deque<waiting> answers_;                    // that change nothing
   std::deque<waiting> reads_;
 };
 

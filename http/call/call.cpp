@@ -51,7 +51,8 @@ void call::refuse(const refusal& why) {
 
 void call::fail(failure why) {
   const auto [status, code] = kind_of(why);
-  retry_after_s_ = 1;
+  if (why != failure::refused)
+    retry_after_s_ = 1;
   error(status, code, message_of(why, only_reads_));
 }
 

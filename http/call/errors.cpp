@@ -159,7 +159,11 @@ error_kind kind_of(refusal_code why) noexcept {
 }
 
 error_kind kind_of(failure why) noexcept {
-  return why == failure::too_many ? error_kind{429, "RATE_LIMITED"} : error_kind{503, "SERVICE_UNAVAILABLE"};
+  switch (why) {
+    case failure::too_many: return {429, "RATE_LIMITED"};
+    case failure::refused: return {409, "CHANGE_NOT_WRITTEN"};
+    default: return {503, "SERVICE_UNAVAILABLE"};
+  }
 }
 
 std::string_view fault_code(error_shape shape) noexcept {
@@ -179,6 +183,10 @@ std::string_view message_of(failure why, bool only_read) noexcept {
                        : "the request was interrupted; the outcome is unknown, try again shortly";
     case failure::not_owner: return "this server does not know whether its data is still its own; try again shortly";
     case failure::clock_wrong: return "the clock of this server is wrong, so nothing is written; try again shortly";
+    case failure::refused:
+      return "the database refused this change, or it took too long to be written; nothing of it was done, and the "
+             "same "
+             "is likely to fail again";
   }
   return "try again shortly";
 }

@@ -12,9 +12,18 @@ namespace {
 
 constexpr auto listing_page_sql =
   "SELECT id AS project_id FROM projects WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+// Of a category or chain that has changed, the next listings are found by its index.
+#define CREDENCE_LISTINGS_NAMED_BY(names, column, listings)                                                            \
+  " UNION SELECT l.project_id FROM " names " n CROSS JOIN LATERAL (SELECT project_id FROM " listings " WHERE " column  \
+  " = n.id AND project_id > $1::int4 ORDER BY project_id LIMIT $2::int4) l WHERE n.changed >= $3::text::xid8"
 constexpr auto changed_sql =
-  "WITH changed AS MATERIALIZED (SELECT project_id FROM listing_marks WHERE changed >= $3::text::xid8)"
-  " SELECT project_id FROM changed WHERE project_id > $1::int4 ORDER BY project_id LIMIT $2::int4";
+  "WITH changed AS MATERIALIZED (SELECT project_id FROM listing_marks WHERE changed >= "
+  "$3::text::xid8" CREDENCE_LISTINGS_NAMED_BY("categories", "category_id", "project_categories")
+    CREDENCE_LISTINGS_NAMED_BY("chains", "chain_id",
+                               "project_chains") ")"
+                                                 " SELECT project_id FROM changed WHERE project_id > $1::int4 ORDER BY "
+                                                 "project_id LIMIT $2::int4";
+#undef CREDENCE_LISTINGS_NAMED_BY
 
 // The last vote of each project is one descent of the primary key.
 constexpr auto cores_sql =

@@ -151,8 +151,8 @@ WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote, v.created_at >= s.end
   WHERE v.kind = 'slash' AND NOT v.archived AND v.voter <> s.author_id AND v.voter IS DISTINCT FROM
     s.subject_profile_id),
  kept AS (SELECT b.* FROM slash_ballots b JOIN slashes s ON s.id = b.slash_id AND s.source = 'chain'),
- costs AS (SELECT s.id, coalesce(u.merged_into, u.id) AS user_id, max((d ->> 2)::int) AS points FROM slashes s,
-  jsonb_array_elements(s.penalties) d JOIN users u ON u.id = (d ->> 0)::int WHERE s.source = 'chain' GROUP BY 1, 2)
+ costs AS (SELECT s.id, u.id AS user_id, (d ->> 2)::int AS points FROM slashes s,
+  jsonb_array_elements(s.penalties) d JOIN users u ON u.id = (d ->> 0)::int WHERE s.source = 'chain')
 SELECT format('the vote of profile %s on slash %s is kept as %s, and is %s', coalesce(b.voter_id, v.voter),
  coalesce(b.slash_id, v.target_id), b.for_slash, v.upvote) FROM kept b FULL JOIN cast_votes v ON v.target_id =
    b.slash_id
@@ -328,8 +328,8 @@ SELECT format('bonds of the API are numbered from %s to %s, and there are %s', m
  WHERE source = 'api' HAVING count(*) > 0 AND (min(id) <> 1 OR max(id) <> count(*))
 UNION ALL SELECT format('user %s is said to have bonds of %s verifiers in force, and has those of %s', p.user_id,
   b.verifiers, c.n)
- FROM (SELECT subject_profile, count(DISTINCT author_profile) FILTER (WHERE NOT archived AND NOT lapsed) AS n FROM
-   bonds
+ FROM (SELECT subject_profile, least(count(DISTINCT author_profile) FILTER (WHERE NOT archived AND NOT lapsed), 3) AS n
+   FROM bonds
   GROUP BY subject_profile) c JOIN profiles p ON p.id = c.subject_profile LEFT JOIN bonded_people b ON b.user_id =
     p.user_id
  WHERE b.verifiers IS DISTINCT FROM c.n

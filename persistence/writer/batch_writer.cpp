@@ -620,14 +620,14 @@ void write_queue::reuse(std::vector<batch::entry> memory) {
 }
 
 /// Of the oldest changes of the hand. What begins an era goes alone, so that changes before and after it never share
-/// a batch.
+/// a batch; and so does what counts records anew in pieces.
 void write_queue::form() {
   batch fresh;
   fresh.entries = std::exchange(spare_, {});
   std::size_t bytes = 0;
   while (!hand_.empty() && fresh.entries.size() < changes_max_) {
     auto& next = hand_.front();
-    const bool alone = era_begun_by(next.request.change).has_value();
+    const bool alone = era_begun_by(next.request.change).has_value() || is_written_alone(next.request.change);
     bytes += wire_size(next.request.change);
     if (!fresh.entries.empty() && (alone || bytes > bytes_max_))
       break;

@@ -98,6 +98,20 @@ TEST_F(Conditions, ADatabaseThatIsAwayIsToldWithItsWordsAndTheStoreIsShownNevert
     << store;
 }
 
+TEST_F(Conditions, AChangeThatTheDatabaseRefusesHasACodeOfItsOwnAndOthersGoOn) {
+  server.database().sql(
+    "CREATE FUNCTION refuse_vote() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = "
+    "'23514', MESSAGE = 'refused'; END $$; CREATE TRIGGER refuse_vote BEFORE INSERT ON votes FOR EACH ROW WHEN "
+    "(NEW.voter_id = "
+    + std::to_string(server.voters()[2]) + ") EXECUTE FUNCTION refuse_vote()");
+  const auto refused = vote(2);
+  EXPECT_EQ(code(refused), "409 CHANGE_NOT_WRITTEN");
+  EXPECT_FALSE(refused.headers.contains("retry-after")) << "the same would be refused again";
+  EXPECT_EQ(vote(3).status, 200);
+  server.database().sql("DROP TRIGGER refuse_vote ON votes; DROP FUNCTION refuse_vote()");
+  EXPECT_EQ(vote(2).status, 200) << "nothing of it was done";
+}
+
 TEST_F(Conditions, AFullDiskIsToldAsWhatItIs) {
   server.database().sql(
     "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100',"

@@ -299,6 +299,13 @@ TEST(Fact, AVoteIsBoundToItsPeriodAndAnAdvanceBeginsOne) {
   }
 }
 
+TEST(Fact, PiecesOfRecountsAndEpochsAreWrittenAlone) {
+  for (const auto& each : one_of_each())
+    EXPECT_EQ(is_written_alone(each),
+              holds_alternative<score::records_recounted>(each) || holds_alternative<score::epoch_page_turned>(each))
+      << name_of(each);
+}
+
 TEST(Fact, BytesGrowWithTexts) {
   project::vote_cast vote{};
   const auto without = wire_size(vote);

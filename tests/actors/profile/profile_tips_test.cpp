@@ -86,7 +86,7 @@ TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
   const auto pending = tip(1, 2, 60);
   storage->xp[profile_id{1}].balance = 30; // somebody else took it
   resolve(write_result::failed);
-  EXPECT_EQ(trouble(pending), failure::unavailable);
+  EXPECT_EQ(trouble(pending), failure::refused);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
   EXPECT_EQ(no(tip(1, 2, 31)), refusal_code::insufficient_xp);
   EXPECT_TRUE(open_still(tip(1, 2, 30)));
@@ -102,7 +102,7 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   storage->written.clear();
   send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
   run();
-  EXPECT_EQ(trouble(refused), failure::unavailable);
+  EXPECT_EQ(trouble(refused), failure::refused);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<xp_tipped>(storage->written.front().change).amount, 30);
   resolve(write_result::stored);

@@ -168,7 +168,7 @@ TEST_F(RecordKeeper, ARefusedChangeFailsAloneAndThoseAfterItAreDecidedAgain) {
   const auto good = put(review_of(2, by_wallet(1)));
   stored<review_created>();
   world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(bad), failure::unavailable);
+  EXPECT_EQ(world.trouble(bad), failure::refused);
   EXPECT_TRUE(world.open_still(good));
   world.storage->written.pop_front(); // of the attempt that was given up
   EXPECT_EQ(stored<review_created>().record.id, review_id{2}) << "the number of the one that failed";
@@ -199,7 +199,7 @@ TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
   world.storage->record_rows.last.review = change.record.id; // committed, and the connection was lost
   world.storage->record_rows.reviews.push_back(change.record);
   world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(pending), failure::unavailable);
+  EXPECT_EQ(world.trouble(pending), failure::refused);
   const auto next = put(review_of(2, by_wallet(1)));
   EXPECT_EQ(stored<review_created>().record.id, review_id{2});
 }

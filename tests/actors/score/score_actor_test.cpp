@@ -193,6 +193,21 @@ TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
   EXPECT_EQ(under_way(), 0u);
 }
 
+TEST_F(ScoreActor, RestsBehindAPieceOfARecountWhileClientsWait) {
+  rows().recount_due = true;
+  open();
+  others.all_questions = std::make_shared<gate>(10);
+  ASSERT_TRUE(others.all_questions->enter());
+  a_second();
+  oldest<records_recounted>();
+  resolve(write_result::stored);
+  EXPECT_EQ(under_way(), 0u) << "their writes come first";
+  advance(100ms);
+  ASSERT_EQ(under_way(), 1u);
+  oldest<records_recounted>();
+  others.all_questions->leave();
+}
+
 TEST_F(ScoreActor, ARecountThatTheDatabaseRefusesHoldsUpNoScoreAndNoEpoch) {
   rows().recount_due = true;
   open();

@@ -244,7 +244,7 @@ TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
   const auto voted_too = vote(1, 7);
   storage->slashes.open.clear(); // somebody else has closed it
   resolve(write_result::failed);
-  EXPECT_EQ(trouble(voted), failure::unavailable);
+  EXPECT_EQ(trouble(voted), failure::refused);
   EXPECT_EQ(trouble(voted_too), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
   storage->written.clear();
@@ -258,7 +258,7 @@ TEST_F(SlashActorTest, LooksAgainAtWhoeverTheDatabaseRefuses) {
   const auto voted = vote(1, 8);
   EXPECT_TRUE(open_still(voted));
   resolve(write_result::failed);
-  EXPECT_EQ(trouble(voted), failure::unavailable);
+  EXPECT_EQ(trouble(voted), failure::refused);
   EXPECT_EQ(no(vote(1, 8)), refusal_code::profile_not_live);
   EXPECT_TRUE(open_still(vote(1, 7)));
 }
@@ -270,6 +270,29 @@ TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
   advance(1s);
   resolve(write_result::not_written);
   ASSERT_EQ(storage->written.size(), 1u) << "as soon as it has been read again";
+  resolve(write_result::stored);
+  advance(3s);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
+  open();
+  opened(9, 1);
+  test::test_now = end;
+  advance(1s);
+  resolve(write_result::failed);
+  test::test_now = end + 50s;
+  advance(3s);
+  EXPECT_TRUE(storage->written.empty()) << "the same statement is not put again and again";
+  EXPECT_EQ(no(vote(1, 8)), refusal_code::slash_closed) << "it is over all the same";
+  const auto other = order(8, 2);
+  ASSERT_EQ(storage->written.size(), 1u);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(other));
+  test::test_now = end + 61s;
+  advance(1s);
+  ASSERT_EQ(storage->written.size(), 1u) << "after a minute";
+  EXPECT_EQ(closing_written().slash, slash_id{1});
   resolve(write_result::stored);
   advance(3s);
   EXPECT_TRUE(storage->written.empty());

@@ -61,6 +61,8 @@ TEST(Errors, HaveTheStatusOfTheSpec) {
   EXPECT_EQ(kind_of(refusal_code::project_not_found).status, 404u);
   EXPECT_EQ(kind_of(failure::too_many).status, 429u);
   EXPECT_EQ(kind_of(failure::too_many).code, "RATE_LIMITED");
+  EXPECT_EQ(kind_of(failure::refused).status, 409u);
+  EXPECT_EQ(kind_of(failure::refused).code, "CHANGE_NOT_WRITTEN");
   for (const auto why : {failure::unavailable, failure::timed_out, failure::overloaded, failure::stranded}) {
     EXPECT_EQ(kind_of(why).status, 503u);
     EXPECT_EQ(kind_of(why).code, "SERVICE_UNAVAILABLE");

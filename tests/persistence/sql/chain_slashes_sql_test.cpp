@@ -52,9 +52,9 @@ protected:
            + std::to_string(record.closed->votes.slash) + ":" + std::to_string(record.closed->votes.defend);
   }
   std::int64_t cost(int profile) {
-    return count(
-      "SELECT coalesce(sum(points), 0) FROM slash_penalties WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
-      + std::to_string(1000 + profile) + ")");
+    return count("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p"
+                 " WHERE f.user_id = (SELECT user_id FROM profiles WHERE id = "
+                 + std::to_string(1000 + profile) + ")");
   }
   slash::slash_page find(slash::find_slashes query) {
     query.slice.limit = 10;

@@ -437,6 +437,16 @@ TEST_F(ReprocessedEvents, StayFailedWhereALaterOneHasSetTheParameter) {
   expect_whole();
 }
 
+TEST_F(ReprocessedEvents, StayFailedWhereALaterOneOfAnotherNameHasSetTheParameter) {
+  store_unread({vouch_events::entry_protocol_fee_basis_points_updated{5}});
+  apply_final({vouch_events::entry_protocol_fee_basis_points_updated{7}});
+  test::run_sql(url, "UPDATE chain_events SET event_name = 'Another' WHERE id = 4");
+  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4) << "the parameter tells who set it";
+  EXPECT_EQ(reprocess(), 1);
+  EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
+  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4);
+}
+
 TEST_F(ReprocessedEvents, KeepTheirPlaceWithANewReasonAndAreTriedAgainLater) {
   apply_final(
     {attestation_events::attestation_created{{1}, people::account_service::x, std::string(1001, '7'), "", {1}}});

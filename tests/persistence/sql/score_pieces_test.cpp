@@ -213,6 +213,58 @@ TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
   EXPECT_EQ(differences(), "");
 }
 
+TEST_F(LargeScores, WhoIsMergedWithManyPenaltiesHoldsUpNobody) {
+  run("SET session_replication_role = replica;"
+      "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, "
+      "metadata, created_at, closed_at, outcome, slash_weight, defend_weight, seq, closed_seq)"
+      " SELECT n, 5, decode(lpad('8', 40, '0'), 'hex'), 8, 'SCORE', 3, 60, 'x', '', '2020-01-01', '2020-01-01 00:01', "
+      "'SLASHED', 1, 0, 500000 + 2 * n, 500001 + 2 * n FROM generate_series(1, :people) n;"
+      "INSERT INTO slash_penalties SELECT n, 8, 'subject', 3 FROM generate_series(1, :people) n;"
+      "INSERT INTO slash_penalties VALUES (1, 9, 'vouch', 1), (2, 9, 'vouch', 4);"
+      "SET session_replication_role = origin; ANALYZE");
+  const auto cost = [&](int user) {
+    return number("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p WHERE f.user_id = "
+                  + std::to_string(user));
+  };
+  EXPECT_EQ(cost(9), 5);
+  EXPECT_LT(rows_of("UPDATE users SET status = 'MERGED', merged_into = 9 WHERE id = 8"), at_once);
+  EXPECT_EQ(cost(9), 3 * people + 1) << "of two of the same slash the larger one";
+  EXPECT_EQ(cost(8), 0);
+  EXPECT_LT(rows_of("UPDATE users SET status = 'ACTIVE', merged_into = NULL WHERE id = 8"), at_once);
+  EXPECT_EQ(cost(9), 5);
+  EXPECT_EQ(cost(8), 3 * people);
+  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (8, 9)"), 2);
+}
+
+/// Of everybody, for one person.
+TEST_F(LargeScores, ABondForSomebodyWithManyVerifiersHoldsUpNobody) {
+  run("SET session_replication_role = replica;"
+      "INSERT INTO bonds (id, author_profile, subject_profile, subject_key, subject_generation, bond_type, amount, "
+      "amount_type, statement, comment, expires_at, created_by, created_at, updated_at, seq)"
+      " SELECT n, n, 7, int4send(7), 0, 'HUMAN', '5', 'XP', '', '', now() + interval '1 day', 1, now(), now(), 500000 "
+      "+ n FROM generate_series(8, :people) n; SET session_replication_role = origin; ANALYZE");
+  EXPECT_LT(rows_of("SELECT count_bonds_of(7)"), at_once);
+  EXPECT_EQ(number("SELECT count(*) FROM users WHERE id = 7 AND human_verification = 'VERIFIED'"), 1);
+  EXPECT_LT(rows_of("SELECT bonded_by_three(7)"), at_once);
+  EXPECT_EQ(number("SELECT bonded_by_three(7)::int"), 1);
+  run(
+    "SET session_replication_role = replica; UPDATE bonds SET created_at = now() + id * interval '1 hour', expires_at "
+    "= now() + (id + 1) * interval '1 hour', updated_at = now() + interval '1 year' * id, lapsed = true; SET "
+    "session_replication_role = origin");
+  EXPECT_EQ(number("SELECT coalesce(bonded_by_three(7)::int, -1)"), -1) << "not among those that are looked at";
+  run("SET session_replication_role = replica; UPDATE bonded_people SET reached = true; SET session_replication_role = "
+      "origin; DELETE FROM bonds WHERE id = 8");
+  EXPECT_EQ(number("SELECT count(*) FROM bonded_people WHERE user_id = 7 AND reached"), 1) << "it stays as it is";
+}
+
+TEST_F(LargeScores, RenamingACategoryWritesNoListing) {
+  run("INSERT INTO categories (id, name, slug) VALUES (901, 'DeFi', 'defi-901')");
+  run("SET session_replication_role = replica; INSERT INTO project_categories SELECT n, 901 FROM generate_series(1, "
+      ":people) n; INSERT INTO listing_marks SELECT n FROM generate_series(1, :people) n ON CONFLICT DO NOTHING; SET "
+      "session_replication_role = origin; ANALYZE");
+  EXPECT_LT(rows_of("UPDATE categories SET name = 'De-Fi' WHERE id = 901"), 100);
+}
+
 TEST_F(LargeScores, SomebodyWithManyFollowersIsVisitedInPieces) {
   run("UPDATE score_reviews SET user_id = 3, how = 2; DELETE FROM influence_due WHERE user_id <> 3;"
       "SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 50 WHERE finished_at "
