@@ -271,8 +271,17 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
             newest + 1);
   EXPECT_EQ(total(get("invitations/pending/" + somebody)), 0);
   const auto tree = get("invitations/accepted/40/tree");
-  EXPECT_EQ(json_number(tree.body, "/profileId"), 40);
-  EXPECT_EQ(json_number(tree.body, "/invited/0/user/profileId"), newest + 1) << tree.body;
+  EXPECT_TRUE(tree.body.starts_with(R"({"values":[{"id":1,"senderProfileId":40,"acceptedProfileId":)"
+                                    + std::to_string(newest + 1) + R"(,"level":1,"user":{)"))
+    << tree.body;
+  EXPECT_EQ(json_number(tree.body, "/values/0/user/profileId"), newest + 1);
+  EXPECT_TRUE(tree.body.ends_with(R"(],"total":1,"limit":50,"offset":0})")) << tree.body;
+  server.database().sql("UPDATE profiles SET invited_by = " + std::to_string(newest + 1) + " WHERE id = 41");
+  const auto below = get("invitations/accepted/40/tree?offset=1&limit=1");
+  EXPECT_TRUE(
+    has(below, R"("id":null,"senderProfileId":)" + std::to_string(newest + 1) + R"(,"acceptedProfileId":41,"level":2)"))
+    << below.body;
+  EXPECT_EQ(total(below), 2);
   EXPECT_EQ(json_number(get("profiles/stats").body, "/activeProfiles"), before + 1);
   EXPECT_EQ(json_number(get("profiles/recent?limit=1").body, "/values/0/inviterUser/profileId"), 40);
   EXPECT_EQ(server.database().sql(
@@ -650,13 +659,22 @@ TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
   EXPECT_EQ(code(get("auctions?status=OPEN")), "400 BAD_REQUEST");
   EXPECT_EQ(json_number(get("auctions?status=SOLD&nftTokenId=12&orderBy=soldTime&orderDirection=asc").body, "/total"),
             0);
-  for (const auto* empty : {"nfts/validators/listings", "auctions", "nfts/user/profileId:40"})
+  const auto without =
+    "nfts/user/profileId:"
+    + row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count = 0");
+  EXPECT_EQ(get(without + "/owns-validator").body, "[]");
+  for (const auto& empty : {std::string{"nfts/validators/listings"}, std::string{"auctions"}, without})
     EXPECT_EQ(get(empty).body, R"({"values":[],"total":0,"limit":50,"offset":0})") << empty;
   EXPECT_EQ(code(get("nfts/user/profileId:999999")), "404 NOT_FOUND");
   const auto owner =
     row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count > 0");
   if (!owner.empty()) {
-    EXPECT_EQ(get("nfts/user/profileId:" + owner + "/owns-validator").body, R"({"ownsValidator":true})");
+    const auto token = R"({"contractAddress":"","tokenId":"","name":null,)";
+    EXPECT_EQ(get("nfts/user/profileId:" + owner + "/owns-validator").body.find("[" + std::string{token}), 0u);
+    EXPECT_TRUE(has(get("nfts/user/profileId:" + owner).body, R"({"values":[)" + std::string{token}));
+    const auto count =
+      row("SELECT u.validator_nft_count FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = " + owner);
+    EXPECT_EQ(json_number(get("nfts/user/profileId:" + owner + "?limit=0").body, "/total"), std::stoll(count));
   }
 }
 
