@@ -37,11 +37,13 @@ protected:
                   signing_origin, "--wallets-partner-origins", partner_origin});
   }
 
-  /// All that requests write, as text: the rows of every table but those that the server keeps up by itself.
+  /// All that requests write, as text: the rows of every table but those that the server keeps up by itself, without
+  /// what it works out of others.
   std::string rows() {
     return sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', "
-               "query_to_xml(format('SELECT md5(coalesce(string_agg(r::text, '','' ORDER BY"
-               " r::text), '''')) AS h FROM %I.%I AS r', schemaname, tablename), false, true, "
+               "query_to_xml(format('SELECT md5(coalesce(string_agg(t, '','' ORDER BY t), '''')) AS h FROM (SELECT"
+               " (to_jsonb(r) - array[''score'', ''influence_factor'', ''influence_percentile''])::text AS t"
+               " FROM %I.%I AS r) s', schemaname, tablename), false, true, "
                "'')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables"
                " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
                "'^(score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$"
