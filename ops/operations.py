@@ -36,7 +36,12 @@ class Operation:
         return snake(self.described["operationId"])
 
     def query(self):
-        return [each["name"] for each in self.described.get("parameters", []) if each.get("in") == "query"]
+        """The names in the query, also `name[]` of lists."""
+        for each in self.described.get("parameters", []):
+            if each.get("in") == "query":
+                yield each["name"]
+                if "array" in (each["schema"].get("type"), *(other.get("type") for other in each["schema"].get("anyOf", []))):
+                    yield each["name"] + "[]"
 
     def declaration(self):
         text = f"/// {self.verb.upper()} {self.path}: {self.described['summary']}\nvoid {self.handler}(call& c);\n"
@@ -85,8 +90,8 @@ class ApiOperation(Operation):
             yield "needs_grant", "true"
         if said.get("any_media"):
             yield "any_media", "true"
-        if not route["reads"] and self.query():
-            yield "by_query", quoted(",".join(self.query()))
+        if names := ",".join(self.query()):
+            yield "by_query", quoted(names)
         if "a_day" in said:
             yield "a_day", f"daily_act::{said['a_day']}"
 
@@ -120,6 +125,8 @@ class AdminOperation(Operation):
             yield "topic", quoted(self.described["x-topic"])
         if "text/event-stream" in self.described["responses"].get("200", {}).get("content", {}):
             yield "streams", "true"
+        if names := ",".join(self.query()):
+            yield "by_query", quoted(names)
 
 
 def write(path, text):

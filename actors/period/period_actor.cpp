@@ -30,7 +30,11 @@ public:
 
   void on(const ask<advance_period>& question) {
     read(question, [&] {
-      if (!loaded_ || !writable())
+      if (!loaded_)
+        return question.fail(failure::unavailable);
+      if (question->dry_run)
+        return preview(question, [](const period_advanced& would) { return allocation_of(would.opened); });
+      if (!writable())
         return question.fail(failure::unavailable);
       waiting_.push_back(
         {question.get()->deadline(), question.get()->context(),
@@ -44,8 +48,12 @@ public:
     read(question, [&] {
       if (!loaded_)
         return question.fail(failure::unavailable);
+      if (question->dry_run && question->open != calendar_.current().id)
+        return question.answer(another_is_open(question->open));
       if (question->dry_run)
-        return preview(question);
+        return preview(question, [this](const period_advanced& would) {
+          return advanced{calendar_.current(), allocation_of(would.opened)};
+        });
       if (!writable())
         return question.fail(failure::unavailable);
       waiting_.push_back({question.get()->deadline(), question.get()->context(),
@@ -124,11 +132,10 @@ private:
                                                + "), not the one with id " + std::to_string(wanted.value)};
   }
 
-  void preview(const ask<advance_from>& question) {
-    if (question->open != calendar_.current().id)
-      return question.answer(another_is_open(question->open));
-    load_for(question, load_electorate{}, [this, question](const electorate& who) {
-      question.answer(advanced{calendar_.current(), allocation_of(next_period(calendar_, who, with_->now()).opened)});
+  template <class Q, class AnswerOf>
+  void preview(const ask<Q>& question, AnswerOf answer_of) {
+    load_for(question, load_electorate{}, [this, question, answer_of](const electorate& who) {
+      question.answer(answer_of(next_period(calendar_, who, with_->now())));
     });
   }
 

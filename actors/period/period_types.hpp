@@ -63,6 +63,7 @@ inline allocation allocation_of(const voting_period& opened) {
 /// Close the current period and open the next one. Who may ask is the front's business.
 struct advance_period {
   using answer_type = allocation;
+  bool dry_run = false; // only says what would be done now
 };
 
 // -- changes ------------------------------------------------------------------

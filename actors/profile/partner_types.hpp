@@ -58,6 +58,7 @@ struct switch_partner {
   profile_id profile;
   std::string origin;
   bool enabled = false;
+  bool dry_run = false; // only answers how it would stand
   profile_id addressed_to() const noexcept { return profile; }
 };
 

@@ -129,6 +129,9 @@ void profile_actor::carry_out(const ask<Q>& question, Then then) {
     auto decision = credentials_->decide(*question, with_->now());
     if (!decision)
       return refuse(question, decision.why(), again);
+    if constexpr (requires { question->dry_run; })
+      if (question->dry_run)
+        return then(*decision);
     credentials_->apply(*decision);
     write(
       question, *decision,

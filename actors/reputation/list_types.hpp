@@ -242,6 +242,8 @@ struct invited_profile {
   profile_id profile;
   profile_id invited_by; // of the root, too, where it is known; 0: nobody
   user_id user;
+  std::optional<invitation_id> invitation = {}; // null: of the root, and of who came by none
+  std::int32_t level = 0;                       // generations below the root
 };
 struct invitation_tree {
   std::vector<invited_profile>

@@ -12,6 +12,7 @@
 #include "config/limits.hpp"
 #include "ops/log.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>

@@ -165,8 +165,6 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
 } // namespace
 
 void list_actors(call& c) {
-  if (!asked_with_nothing(c))
-    return;
   json_writer to{c.out()};
   to.begin_object();
   to.field("at", ms_of(c.now()));
@@ -186,7 +184,6 @@ void list_busiest_actors(call& c) {
   auto router = router_of(c, kind);
   if (given.good() && (!router || !router->router))
     given.issue("kind must be one that GET /admin/api/v1/actors shows as perEntity, such as project");
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {

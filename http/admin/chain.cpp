@@ -82,8 +82,6 @@ void get_chain(call& c) {
 }
 
 void list_failed_events(call& c) {
-  if (!asked_with_nothing(c))
-    co_return;
   if (!c.to().chain)
     co_return reply_failed(c, {});
   const auto status = co_await c.ask(c.to().chain, chain::get_chain_status{});

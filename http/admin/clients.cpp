@@ -50,8 +50,6 @@ std::string what_counts(std::string_view bucket) {
 } // namespace
 
 void list_clients(call& c) {
-  if (!asked_with_nothing(c))
-    return;
   json_writer to{c.out()};
   write_values(
     to, clients_now(),
@@ -70,8 +68,6 @@ void list_clients(call& c) {
 }
 
 void list_deprecated_calls(call& c) {
-  if (!asked_with_nothing(c))
-    return;
   json_writer to{c.out()};
   to.begin_object();
   to.key("values");
@@ -96,8 +92,6 @@ void list_deprecated_calls(call& c) {
 }
 
 void list_budgets(call& c) {
-  if (!asked_with_nothing(c))
-    return;
   const auto& with = c.admin_context().with().settings;
   const std::array<settings::rate, ops::rate_bucket_names.size()> rates{
     with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
@@ -182,7 +176,6 @@ void list_keys(call& c) {
   question.after = read_place(given);
   question.limit = read_limit(given);
   question.now = c.now();
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().oversight, std::move(question), &reply_keys);

@@ -43,23 +43,13 @@ void write_values(json_writer& to, const Values& values, Each each) {
   write_values(to, values, each, [] {});
 }
 
-// What lists of the admin API are asked with. Every list refuses what it does not know (`parameters::refuse_others`),
-// as one that ignored a filter would show everything.
+// What lists of the admin API are asked with.
 
 inline constexpr std::int32_t page_default = 50;
 inline constexpr std::int32_t page_max = 200;
 
 /// `limit`: entries on a page.
 inline std::int32_t read_limit(parameters& given) { return given.integer_or("limit", page_default, {1, page_max}); }
-
-/// Whether the list is asked with nothing, as it knows no parameter; else it is refused.
-inline bool asked_with_nothing(call& c) {
-  parameters given{c.query()};
-  given.refuse_others();
-  if (!given.good())
-    c.refuse(given.why());
-  return given.good();
-}
 
 /// `query`: what is searched for, without blanks around it; empty for everything.
 inline std::string read_query(parameters& given) {

@@ -49,7 +49,6 @@ void list_log_lines(call& c) {
   by.limit = static_cast<std::size_t>(given.integer("limit", {1, lines_max}).value_or(200));
   if (by.text.size() > text_length_max || by.event.size() > text_length_max)
     given.issue("event and text must be " + std::to_string(text_length_max) + " characters at most");
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   const auto found = ops::log_lines(by);
@@ -144,7 +143,6 @@ void list_audit(call& c) {
   if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   const auto limit = static_cast<std::size_t>(question.limit);

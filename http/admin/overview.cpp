@@ -286,7 +286,6 @@ void write_advance(call& c, const period::advanced& done, bool dry_run) {
 void list_periods(call& c) {
   parameters given{c.query()};
   const auto limit = given.integer_or("limit", 50, {1, periods_max});
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   const auto* calendar = c.to().calendar->get();

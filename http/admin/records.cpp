@@ -72,7 +72,6 @@ void archive(call& c, bool archived) {
 void list_projects(call& c) {
   parameters given{c.query()};
   oversight::find_projects question{read_query(given), read_limit(given)};
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
@@ -95,7 +94,6 @@ void get_project(call& c) {
 void get_project_chart(call& c) {
   parameters given{c.query()};
   const auto question = v2::read_chart(given, c.path_part("projectId"));
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
@@ -200,7 +198,6 @@ void list_markets(call& c) {
   const auto number = parse_integer(question.text);
   if (!number && characters(question.text) == 1)
     given.issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   if (number && *number >= 1 && *number <= limits::id_max)
@@ -226,7 +223,6 @@ void get_market_chart(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
   const auto& which = read_price_window(given);
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   auto when = moments_of(which, c.now());
@@ -280,7 +276,6 @@ void list_slashes(call& c) {
   parameters given{c.query()};
   slash::find_slashes question;
   question.slice = read_slice(given);
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {

@@ -233,6 +233,17 @@ std::optional<refusal> read_root(std::string_view text) {
 
 } // namespace
 
+bool has_dry_run(std::string_view body) {
+  constexpr std::string_view begins = "dry";
+  const auto same = [](char a, char b) { return (a | 0x20) == b; };
+  if (std::search(body.begin(), body.end(), begins.begin(), begins.end(), same) == body.end())
+    return false; // hardly a body has it, so that hardly one is parsed twice
+  dom::object members;
+  if (read_root(body) || this_thread().root.get(members))
+    return false;
+  return std::any_of(members.begin(), members.end(), [](const auto& each) { return means_dry_run(each.key); });
+}
+
 outcome<json_body> json_body::parse(std::string_view text) {
   if (auto flaw = read_root(text))
     return *std::move(flaw);

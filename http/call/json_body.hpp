@@ -71,6 +71,9 @@ private:
   std::vector<std::string> read_; // in a question: names of what was read, found or not
 };
 
+/// Whether the body of a write is an object with a member by which somebody means `dryRun`, which belongs in the query.
+bool has_dry_run(std::string_view body);
+
 /// A member that has to be there as text; an empty text where it is not, which adds an issue.
 std::string_view required_text(json_body& body, std::string_view name);
 

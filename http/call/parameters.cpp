@@ -18,10 +18,15 @@ std::string shown(std::string_view value) {
   return "'" + std::string{value.substr(0, end)} + "…'";
 }
 
-namespace {
+bool means_dry_run(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (const auto small = static_cast<char>(c | 0x20); small >= 'a' && small <= 'z')
+      letters += small;
+  return letters == "dryrun";
+}
 
-/// A query may have hundreds of parameters that nobody knows; so many are told.
-constexpr std::size_t others_told_max = 10;
+namespace {
 
 std::string range_text(bounds within) {
   return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);
@@ -107,7 +112,6 @@ std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
 }
 
 std::optional<std::string_view> parameters::text(std::string_view name) {
-  note(name);
   std::optional<std::string_view> found;
   for (const auto& [key, value] : query_) {
     if (key != name || value.empty())
@@ -169,7 +173,6 @@ std::optional<timestamp> parameters::moment(std::string_view name, day_edge alon
 }
 
 std::vector<std::string_view> parameters::texts(std::string_view name, std::size_t most) {
-  note_list(name);
   std::vector<std::string_view> out;
   for (const auto& [key, value] : query_) {
     if (value.empty() || !names(key, name))
@@ -213,24 +216,9 @@ std::optional<std::vector<std::size_t>> parameters::choices(std::string_view nam
   return out;
 }
 
-bool parameters::has(std::string_view name) {
-  note_list(name);
+bool parameters::has(std::string_view name) const {
   return std::any_of(query_.begin(), query_.end(),
                      [&](const auto& each) { return !each.second.empty() && names(each.first, name); });
-}
-
-void parameters::refuse_others() {
-  std::vector<std::string_view> told;
-  for (const auto& [key, value] : query_) {
-    if (value.empty() || std::find(read_.begin(), read_.end(), key) != read_.end()
-        || std::find(told.begin(), told.end(), key) != told.end())
-      continue;
-    if (told.size() == others_told_max)
-      return;
-    told.push_back(key);
-    const auto quoted = shown(key);
-    issue(quoted.substr(1, quoted.size() - 2) + " is not known here");
-  }
 }
 
 void parameters::issues_of(const refusal& other) {
@@ -247,7 +235,6 @@ page read_page(parameters& from, std::int32_t most) {
   page out;
   out.limit = from.integer_or("limit", limits::limit_default, {0, most});
   out.offset = from.integer_or("offset", 0, {0, limits::offset_max});
-  from.refuse_others();
   return out;
 }
 

@@ -38,6 +38,9 @@ std::optional<timestamp> parse_moment(std::string_view text, day_edge alone);
 /// A value as messages show it: quoted, and cut when it is long.
 std::string shown(std::string_view value);
 
+/// Whether somebody means `dryRun` by `name`, however it is spelled: `dry_run`, `DryRun`, `dry-run`.
+bool means_dry_run(std::string_view name);
+
 /// Reads the parameters of one request and gathers everything that is wrong with
 /// them. A reader of a parameter that is absent or wrong returns nothing or the
 /// default; a scalar parameter may be given once. One without a value (`limit=`) is absent.
@@ -83,11 +86,7 @@ public:
   /// Positions in `allowed` of such items, each once, in the order given; nothing when the parameter is absent.
   std::optional<std::vector<std::size_t>> choices(std::string_view name, std::span<const std::string_view> allowed);
   /// Whether the query has such a list, or a parameter of that name, with a value.
-  bool has(std::string_view name);
-
-  /// Adds a mistake for every parameter that nobody has read so far: a filter that is not known is refused, as a list
-  /// that ignored it would answer with the rows of everybody.
-  void refuse_others();
+  bool has(std::string_view name) const;
 
   /// Adds a mistake to the list.
   void issue(std::string text) { issues_.push_back(std::move(text)); }
@@ -114,18 +113,12 @@ private:
   static bool names(std::string_view key, std::string_view name) {
     return key.starts_with(name) && (key.size() == name.size() || key.substr(name.size()) == "[]");
   }
-  void note(std::string_view name) { read_.emplace_back(name); }
-  void note_list(std::string_view name) {
-    note(name);
-    note(std::string{name} + "[]");
-  }
 
   const query_map& query_;
   std::vector<std::string> issues_;
-  std::vector<std::string> read_; // names of what was read, found or not
 };
 
-/// `limit` 0..`most` (default 50) and `offset` (default 0). Read last: refuses what was not read before.
+/// `limit` 0..`most` (default 50) and `offset` (default 0).
 page read_page(parameters& from, std::int32_t most = limits::limit_max);
 
 } // namespace credence::http

@@ -90,12 +90,11 @@ outcome<Order> checked(parameters& given, json_body& body, Order order) {
 // mistakes of what it reads from; what it returns counts only when there are none.
 
 /// `limit` 0 to `most` (default 50, or `most` where that is less) and `offset` 0 to `limits::list_depth_max` of a
-/// query. Read last: refuses what was not read before.
+/// query.
 inline page read_list_page(parameters& from, std::int32_t most) {
   page out;
   out.limit = from.integer_or("limit", std::min(limits::limit_default, most), {0, most});
   out.offset = from.integer_or("offset", 0, {0, limits::list_depth_max});
-  from.refuse_others();
   return out;
 }
 
@@ -113,7 +112,7 @@ inline std::optional<std::int32_t> read_integer_if_any(json_body& body, std::str
   return static_cast<std::int32_t>(*number);
 }
 
-/// The same `limit` and `offset` of the body of a question. Read last, too.
+/// The same `limit` and `offset` of the body of a question. Read last: refuses what was not read before.
 inline page read_list_page(json_body& body, std::int32_t most) {
   page out;
   out.limit = read_integer_if_any(body, "limit", 0, most).value_or(std::min(limits::limit_default, most));

@@ -92,8 +92,9 @@ struct route {
   bool any_media = false;
   /// Its answer goes on with events until either side ends it.
   bool streams = false;
-  /// Parameters of the query, separated by commas, by which a write decides what it does. Its handler gets these and
-  /// `dryRun` alone, and an `Idempotency-Key` stands for a request with their values.
+  /// Parameters of the query that are described, separated by commas. A read that has others is refused: its answer
+  /// would be about something else than was asked. The handler of a write gets these and `dryRun` alone, and an
+  /// `Idempotency-Key` stands for a request with their values.
   std::string_view by_query = {};
   /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
   daily_act a_day = daily_act::none;
@@ -102,8 +103,8 @@ struct route {
 /// Whether it changes nothing, whatever its verb.
 constexpr bool only_reads(const route& route) { return route.verb == method::get || route.does == effect::none; }
 
-/// Whether a write acts by the parameter `name` of the query, so that its handler gets it.
-constexpr bool acts_by(const route& route, std::string_view name) {
+/// Whether the handler gets the parameter `name` of the query.
+constexpr bool takes(const route& route, std::string_view name) {
   if (name == "dryRun")
     return route.dry_runs;
   for (auto rest = route.by_query; !rest.empty();) {

@@ -96,7 +96,7 @@ void connection::refuse_as_standby() {
 /// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser
 /// cannot add it without asking first, and this listener allows no page anything. Only this machine may turn it: others
 /// may read metrics. The audit tells who has turned it.
-void connection::signing_switch(std::string_view path) {
+void connection::signing_switch(std::string_view path, std::string_view query) {
   auto* const signing = home_.shared.with.actors->signing;
   if (!signing)
     return call_.error(404, "NOT_FOUND", "this server has no managed wallets");
@@ -106,6 +106,8 @@ void connection::signing_switch(std::string_view path) {
     return call_.error(405, "METHOD_NOT_ALLOWED", shows ? "this path takes GET, HEAD" : "this path takes POST");
   }
   if (!shows) {
+    if (!query.empty() || !reader_.body().empty()) // such as dryRun
+      return call_.error(400, "BAD_REQUEST", "this takes neither parameters nor a body; nothing has been done");
     if (!is_loopback(peer_address_))
       return call_.error(403, "FORBIDDEN",
                          "only a program on the server's own machine may turn this, not one at "
@@ -176,9 +178,9 @@ void connection::turn_signing(bool on) {
   go_by(admission_.admit(*route_, false));
 }
 
-void connection::decide_operator(std::string_view path) {
+void connection::decide_operator(std::string_view path, std::string_view query) {
   if (path == "/wallets/signing" || path == "/wallets/signing/on" || path == "/wallets/signing/off")
-    return signing_switch(path);
+    return signing_switch(path, query);
   if (path != "/metrics")
     return call_.error(404, "NOT_FOUND", "this listener has /metrics, /livez, /readyz and /wallets/signing");
   if (reader_.head().verb != method::get) {

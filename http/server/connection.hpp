@@ -112,6 +112,7 @@ private:
   void decide_at(const target_parts& target);
   void run_route(const target_parts& target);
   bool read_parts(const target_parts& target);
+  bool knows_query_of_read();
   bool keep_query_of_write();
   void go_by(admission::verdict verdict);
   void go_by_answer(admission::verdict verdict);
@@ -146,8 +147,8 @@ private:
   void end_source();
 
   // What the server answers itself: built_in.cpp.
-  void decide_operator(std::string_view path);
-  void signing_switch(std::string_view path);
+  void decide_operator(std::string_view path, std::string_view query);
+  void signing_switch(std::string_view path, std::string_view query);
   void turn_signing(bool on);
   void health(std::string_view path, bool verbose);
   void refuse_as_standby();

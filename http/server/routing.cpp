@@ -5,6 +5,7 @@
 
 #include "actors/profile/key_usage_actor.hpp"
 #include "http/call/idempotency.hpp"
+#include "http/call/json_body.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/target.hpp"
@@ -18,6 +19,9 @@
 namespace credence::http {
 
 namespace {
+
+/// A query may have hundreds of parameters that nobody knows; so many are told.
+constexpr std::size_t unknown_told_max = 10;
 
 std::string_view without_last_slash(std::string_view path) {
   return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
@@ -43,7 +47,7 @@ void connection::decide() {
   if (side_ == listener::admin)
     return target ? decide_admin(*target) : call_.refuse(target.why());
   if (side_ == listener::operators)
-    return target ? decide_operator(path) : call_.refuse(target.why());
+    return target ? decide_operator(path, target->query) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};
   if (!in_flight_)
     return call_.fail(failure::overloaded);
@@ -160,19 +164,43 @@ bool connection::count() {
   return false;
 }
 
-/// Leaves what the write acts by in the query. Somebody who only wants to try a write that cannot be tried must not
-/// have it done: answers that, and false.
+/// False for a read with parameters that nobody knows, when it has answered so.
+bool connection::knows_query_of_read() {
+  std::vector<std::string> issues;
+  for (const auto& [name, value] : call_.query_) {
+    if (value.empty() || takes(*route_, name) || issues.size() == unknown_told_max)
+      continue;
+    const auto quoted = shown(name);
+    auto issue = quoted.substr(1, quoted.size() - 2) + " is not known here";
+    if (std::find(issues.begin(), issues.end(), issue) == issues.end())
+      issues.push_back(std::move(issue));
+  }
+  if (issues.empty() || route_->any_media) // pages are the same for all
+    return true;
+  call_.refuse({refusal_code::invalid_input, issues.front(), issues});
+  return false;
+}
+
+/// Leaves what the write acts by in the query. Somebody who only wants to try a write, and does not know how, or tries
+/// one that cannot be tried, must not have it done: answers that, and false.
 bool connection::keep_query_of_write() {
   auto& query = call_.query_;
-  const auto wants_no_effect = [](const auto& each) {
-    return each.first == "dryRun" && !each.second.empty() && each.second != "false";
+  const auto is_no_order = [this](const auto& each) {
+    if (!means_dry_run(each.first))
+      return false;
+    return each.first != "dryRun" || (each.second != "false" && (each.second != "true" || !route_->dry_runs));
   };
-  if (!route_->dry_runs && std::any_of(query.begin(), query.end(), wants_no_effect)) {
+  const auto wrong = std::find_if(query.begin(), query.end(), is_no_order);
+  if (wrong != query.end() || has_dry_run(call_.body_)) {
     call_.refuse({refusal_code::invalid_input,
-                  "dryRun is not offered here: this request can only be carried out; nothing has been done"});
+                  (route_->dry_runs
+                     ? "a request that is only to be tried has dryRun=true in its query, not "
+                         + (wrong == query.end() ? "a member of its body" : shown(wrong->first + "=" + wrong->second))
+                     : std::string{"dryRun is not offered here: this request can only be carried out"})
+                    + "; nothing has been done"});
     return false;
   }
-  std::erase_if(query, [this](const auto& each) { return !acts_by(*route_, each.first); });
+  std::erase_if(query, [this](const auto& each) { return !takes(*route_, each.first); });
   return true;
 }
 
@@ -194,15 +222,14 @@ bool connection::read_parts(const target_parts& target) {
     }
     call_.query_ = *std::move(query);
   }
-  if (!call_.only_reads_ && !keep_query_of_write())
-    return false;
-  if (route_->verb == method::get) // a GET's body has no meaning (RFC 9110, 9.3.1)
-    return true;
-  call_.body_ = reader_.body();
-  if (call_.body_.empty() || is_json(reader_.head().content_type))
-    return true;
-  call_.error(415, "UNSUPPORTED_MEDIA_TYPE", "send the body as Content-Type: application/json");
-  return false;
+  if (route_->verb != method::get) { // a GET's body has no meaning (RFC 9110, 9.3.1)
+    call_.body_ = reader_.body();
+    if (!call_.body_.empty() && !is_json(reader_.head().content_type)) {
+      call_.error(415, "UNSUPPORTED_MEDIA_TYPE", "send the body as Content-Type: application/json");
+      return false;
+    }
+  }
+  return call_.only_reads_ ? knows_query_of_read() : keep_query_of_write();
 }
 
 void connection::run_route(const target_parts& target) {

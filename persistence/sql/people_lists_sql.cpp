@@ -50,10 +50,14 @@ constexpr auto pending_sql =
   " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
   " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
 
-constexpr auto root_sql = "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id FROM profiles WHERE id = $1::int4";
-constexpr auto next_generation_sql = "SELECT r.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, "
-                                     "p.invited_by, p.user_id FROM profiles p WHERE p.invited_by = k.id"
-                                     " ORDER BY p.id LIMIT $2::int4) r ORDER BY r.id LIMIT $2::int4";
+constexpr auto root_sql =
+  "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id, NULL::int4 AS invitation, 0 AS level"
+  " FROM profiles WHERE id = $1::int4";
+constexpr auto next_generation_sql =
+  "WITH r AS (SELECT p.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, p.invited_by, p.user_id FROM "
+  "profiles p WHERE p.invited_by = k.id ORDER BY p.id LIMIT $2::int4) p ORDER BY p.id LIMIT $2::int4)"
+  " SELECT r.*, i.id AS invitation, $3::int4 AS level FROM r LEFT JOIN invitations i ON i.sender = r.invited_by"
+  " AND i.status = 'ACCEPTED' AND i.profile = r.id ORDER BY r.id";
 
 // Read by the index on names: `a.id + 0` keeps the planner from walking the primary key backwards instead.
 constexpr auto farcaster_sql = "SELECT k.place, (SELECT a.user_id FROM attestations a WHERE a.service = 'farcaster' "
@@ -89,7 +93,8 @@ void add_invitations(invitation_list& to, connection& on, const rows& found, ste
 void add_generation(reputation::invitation_tree& to, const rows& found) {
   using of = reputation::invited_profile;
   for (const auto& each : all_of(found, field_list{field{"id", &of::profile}, field{"invited_by", &of::invited_by},
-                                                   field{"user_id", &of::user}}))
+                                                   field{"user_id", &of::user}, field{"invitation", &of::invitation},
+                                                   field{"level", &of::level}}))
     to.rows.push_back(each);
 }
 
@@ -179,7 +184,7 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
     for (auto i = begins; i < out.rows.size(); ++i)
       inviters.int4(out.rows[i].profile.value);
     begins = out.rows.size();
-    add_generation(out, on.run(next_generation_sql, with(inviters, room), deadline));
+    add_generation(out, on.run(next_generation_sql, with(inviters, room, depth + 1), deadline));
   }
   std::vector<user_id> users;
   for (const auto& each : out.rows)

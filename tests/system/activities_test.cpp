@@ -71,7 +71,7 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
     type_at(ask("activities/profile/all", R"({"userkey":"profileId:40","orderBy":{"field":"votes"},"limit":1})"), 0),
     "vouch");
   EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41"})")), 2) << "a vouch and a reply";
-  EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41","filter":["reply","slash"]})")), 1);
+  EXPECT_EQ(total(ask("activities/profile/given", R"({"userkey":"profileId:41","filter":["reply"]})")), 1);
   EXPECT_EQ(total(ask("activities/profile/received", R"({"userkey":"profileId:41"})")), 1);
   EXPECT_EQ(
     total(ask("activities/profile/received", R"({"userkey":"address:0x00000000000000000000000000000000000000AA"})")),
@@ -89,7 +89,6 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   EXPECT_EQ(types("&activityType=review&activityType=VOUCH"), "vouch vouch review");
   EXPECT_EQ(types("&direction=author&activityType[]=review"), "review");
   EXPECT_EQ(types("&direction=subject&sort=asc"), "vouch");
-  EXPECT_EQ(types("&activityType=INVITATION"), "") << "there are none here, and that is no reason to list others";
   EXPECT_EQ(types("&reviewScore=NEGATIVE&orderBy=netVotes"), "review");
   EXPECT_EQ(types("&reviewScore=POSITIVE"), "");
   EXPECT_EQ(json_number(ask("activities/bulk", R"({"vouch":[2,77,1],"review":[1]})").body, "/0/data/id"), 1)
@@ -272,8 +271,17 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
             newest + 1);
   EXPECT_EQ(total(get("invitations/pending/" + somebody)), 0);
   const auto tree = get("invitations/accepted/40/tree");
-  EXPECT_EQ(json_number(tree.body, "/profileId"), 40);
-  EXPECT_EQ(json_number(tree.body, "/invited/0/user/profileId"), newest + 1) << tree.body;
+  EXPECT_TRUE(tree.body.starts_with(R"({"values":[{"id":1,"senderProfileId":40,"acceptedProfileId":)"
+                                    + std::to_string(newest + 1) + R"(,"level":1,"user":{)"))
+    << tree.body;
+  EXPECT_EQ(json_number(tree.body, "/values/0/user/profileId"), newest + 1);
+  EXPECT_TRUE(tree.body.ends_with(R"(],"total":1,"limit":50,"offset":0})")) << tree.body;
+  server.database().sql("UPDATE profiles SET invited_by = " + std::to_string(newest + 1) + " WHERE id = 41");
+  const auto below = get("invitations/accepted/40/tree?offset=1&limit=1");
+  EXPECT_TRUE(
+    has(below, R"("id":null,"senderProfileId":)" + std::to_string(newest + 1) + R"(,"acceptedProfileId":41,"level":2)"))
+    << below.body;
+  EXPECT_EQ(total(below), 2);
   EXPECT_EQ(json_number(get("profiles/stats").body, "/activeProfiles"), before + 1);
   EXPECT_EQ(json_number(get("profiles/recent?limit=1").body, "/values/0/inviterUser/profileId"), 40);
   EXPECT_EQ(server.database().sql(
@@ -315,7 +323,16 @@ TEST_F(RecordReads, SayWhatIsWrong) {
                           R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_TRUE(has(ask("vouches", R"({"authorProfileId":40})", "v1").body, R"("path":["authorProfileId"])"));
-  EXPECT_EQ(code(ask("activities/bulk", R"({"reviews":[1]})")), "400 BAD_REQUEST");
+  for (const auto* bad : {R"({"reviews":[1]})", R"({"review":[1],"market":[2]})"})
+    EXPECT_TRUE(has(ask("activities/bulk", bad).body, "types reply, review, unvouch, vouch, bond, vouchV2")) << bad;
+  const std::string named = "must be one of reply, review, unvouch, vouch, bond, vouchV2, not ";
+  const std::string none = ", of which there are no activities here";
+  EXPECT_TRUE(has(ask("activities/feed", R"({"filter":["review","market"]})").body, named + "'market'" + none));
+  EXPECT_TRUE(has(ask("activities/profile/all", R"({"userkey":"profileId:2","filter":["SLASH"]})").body,
+                  named + "'SLASH'" + none));
+  EXPECT_TRUE(
+    has(get("activities/userkey?userkey=profileId:2&activityType=INVITATION").body, named + "'INVITATION'" + none));
+  EXPECT_TRUE(has(get("activities/market/1").body, "only of reply, review"));
   EXPECT_EQ(code(ask("votes/stats", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("healthcheck/always-fail")), "418 ALWAYS_FAILS");
   EXPECT_EQ(get("healthcheck/authenticated").status, 401);
@@ -556,8 +573,10 @@ TEST_F(PublicReads, OfNotificationsTellWhatOthersDidUntilItIsRead) {
   EXPECT_EQ(json_text(all.body, "/values/1/target/type"), "review");
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 2);
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unreadCount"), 2);
+  EXPECT_TRUE(has(send("POST", "notifications/me/mark-as-read?dryRun=true", 40), R"({"ok":true,"read":2,"readTo":)"));
+  EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 2) << "it was only tried";
   const auto read = send("POST", "notifications/me/mark-as-read", 40);
-  EXPECT_TRUE(has(read, R"({"ok":true,"readTo":)")) << read.body;
+  EXPECT_TRUE(has(read, R"({"ok":true,"read":2,"readTo":)")) << read.body;
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 0);
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/total"), 2);
   EXPECT_TRUE(has(get_as(40, "notifications/me"), R"("isRead":true)"));
@@ -640,13 +659,22 @@ TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
   EXPECT_EQ(code(get("auctions?status=OPEN")), "400 BAD_REQUEST");
   EXPECT_EQ(json_number(get("auctions?status=SOLD&nftTokenId=12&orderBy=soldTime&orderDirection=asc").body, "/total"),
             0);
-  for (const auto* empty : {"nfts/validators/listings", "auctions", "nfts/user/profileId:40"})
+  const auto without =
+    "nfts/user/profileId:"
+    + row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count = 0");
+  EXPECT_EQ(get(without + "/owns-validator").body, "[]");
+  for (const auto& empty : {std::string{"nfts/validators/listings"}, std::string{"auctions"}, without})
     EXPECT_EQ(get(empty).body, R"({"values":[],"total":0,"limit":50,"offset":0})") << empty;
   EXPECT_EQ(code(get("nfts/user/profileId:999999")), "404 NOT_FOUND");
   const auto owner =
     row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count > 0");
   if (!owner.empty()) {
-    EXPECT_EQ(get("nfts/user/profileId:" + owner + "/owns-validator").body, R"({"ownsValidator":true})");
+    const auto token = R"({"contractAddress":"","tokenId":"","name":null,)";
+    EXPECT_EQ(get("nfts/user/profileId:" + owner + "/owns-validator").body.find("[" + std::string{token}), 0u);
+    EXPECT_TRUE(has(get("nfts/user/profileId:" + owner).body, R"({"values":[)" + std::string{token}));
+    const auto count =
+      row("SELECT u.validator_nft_count FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = " + owner);
+    EXPECT_EQ(json_number(get("nfts/user/profileId:" + owner + "?limit=0").body, "/total"), std::stoll(count));
   }
 }
 

@@ -194,6 +194,30 @@ TEST_F(Authorisation, HoldsForEveryRouteAndEverybody) {
   }
 }
 
+/// An answer about something else than was asked is worse than none.
+TEST_F(Authorisation, NoReadTakesAParameterThatIsNotDescribed) {
+  auto client = server.client();
+  const auto as = by_bearer(fresh_token(server, 1));
+  for (const auto& to : http::routes()) {
+    if (!http::only_reads(to) || to.any_media)
+      continue;
+    auto target = target_of(to);
+    target += (target.find('?') == target.npos ? "?" : "&") + std::string{"nobody_knows=1"};
+    const bool by_url = to.verb == method::get;
+    const auto answer = client.send(name_of(to.verb), target, by_url ? as : with_json(as), by_url ? "" : "{}");
+    EXPECT_EQ(answer.status, 400) << target << answer.body;
+    EXPECT_TRUE(has(answer.body, "nobody_knows is not known here")) << target << answer.body;
+  }
+  for (const auto* target :
+       {"activities/bulk", "votes/stats", "users/by/ids", "users/by/address", "users/by/x",
+        "users/by/farcaster/usernames", "score/addresses", "score/userIds", "activities/feed", "vouches", "profiles",
+        "markets/simulate-buy", "markets/simulate-sell", "markets/3/quote"}) {
+    const auto answer = client.post("/api/v2/" + std::string{target}, R"({"nobody_knows":1})");
+    EXPECT_EQ(answer.status, 400) << target;
+    EXPECT_TRUE(has(answer.body, "nobody_knows is not known here")) << target << answer.body;
+  }
+}
+
 /// A new route that may change something without a caller has to be thought about here.
 TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
   std::set<std::string_view> open;

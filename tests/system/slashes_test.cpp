@@ -197,6 +197,27 @@ TEST_F(Slashes, VotesOnAClosedOneAreVotesOnAnActivity) {
   EXPECT_EQ(json_number(stats.body, "/userVote/voter"), 10);
 }
 
+TEST_F(Slashes, OneIsToldWithTheVotesThatTheCallerMayHear) {
+  const auto id = opened(2, std::string{"address:"} + stranger);
+  const auto slash = [&](const std::string& token = {}) {
+    return server.client().get("/api/v2/slashes/" + std::to_string(id), token).body;
+  };
+  vote(server, id, 10, "defend");
+  vote(server, id, 11, "slash");
+  EXPECT_EQ(json_text(slash(), "/status"), "open");
+  EXPECT_TRUE(has(slash(), R"("votes":null,"ballots":[])")) << "while it is open: " << slash();
+  EXPECT_TRUE(has(slash(server.token(11)), R"("votes":null,"ballots":[{"voter":11,"vote":"slash"}])"));
+  EXPECT_TRUE(has(slash(server.token(12)), R"("ballots":[])"));
+  const auto cancelled = ok(cancel(server, id)).body;
+  EXPECT_TRUE(slash().starts_with(cancelled.substr(0, cancelled.size() - 1))) << slash();
+  EXPECT_TRUE(has(slash(), R"({"voter":10,"vote":"defend","weight":)")) << slash();
+  EXPECT_TRUE(has(slash(), R"({"voter":11,"vote":"slash","weight":)"));
+  EXPECT_TRUE(has(server.client().get("/api/v2/slashes/1").body, R"("ballots":[)"));
+  for (const auto* number : {"999", "0"})
+    expect_error(server.client().get("/api/v2/slashes/" + std::string{number}), 404, "NOT_FOUND", number);
+  expect_error(server.client().get("/api/v2/slashes/one"), 400, "BAD_REQUEST", "'one'");
+}
+
 TEST_F(Slashes, AVoteThatChangesNothingLeavesNoTrace) {
   const auto id = opened(2, "profileId:30");
   const auto stored = [&] {

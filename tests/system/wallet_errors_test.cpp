@@ -268,6 +268,9 @@ TEST_F(WalletErrors, TheChainIsTooDear) {
 }
 
 TEST_F(WalletErrors, WalletsAreSwitchedOff) {
+  for (const auto* tried : {"off?dryRun=true", "on?dryRun", "off?dry_run=true"})
+    EXPECT_EQ(turn_signing(tried).status, 400) << tried;
+  EXPECT_EQ(turned("off"), "0");
   EXPECT_EQ(turn_signing("off").body, R"({"signing":false})");
   expect_refused(review(ann, "x"), "404 ENDPOINT_DISABLED", "switched off");
   EXPECT_EQ(ann.get(funds_check).status, 200) << "what there is may be seen";

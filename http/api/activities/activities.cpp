@@ -177,7 +177,7 @@ std::optional<feed_kind> kind_called(std::string_view given) {
 
 std::string all_types() {
   std::string out;
-  for (const auto each : type_names)
+  for (const auto each : reputation::feed_kind_names)
     out.append(out.empty() ? "" : ", ").append(each);
   return out;
 }
@@ -191,10 +191,11 @@ template <class From, class Names>
 std::vector<feed_kind> kinds_of(From& from, std::string_view name, const Names& types) {
   std::vector<feed_kind> out;
   for (const auto type : types) {
-    if (!is_type(type))
-      from.issue("each item of " + std::string{name} + " must be one of " + all_types() + ", not " + shown(type));
     if (const auto kind = kind_called(type))
       out.push_back(*kind);
+    else
+      from.issue("each item of " + std::string{name} + " must be one of " + all_types() + ", not " + shown(type)
+                 + (is_type(type) ? ", of which there are no activities here" : ""));
   }
   return out;
 }
@@ -315,7 +316,7 @@ static outcome<feed_order> read_feed_query(const call& c) {
 
 /// `{review: [id, …], vouch: […], …}`, at most `limits::bulk_records_max` of a kind, one at least.
 static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return body.why();
   reputation::get_feed_rows out;
@@ -327,6 +328,9 @@ static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
         out.which.push_back({static_cast<feed_kind>(i), each.value});
   if (body->good() && out.which.empty())
     body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
+  body->refuse_others();
+  if (!body->good())
+    body->issue("there are activities of the types " + all_types());
   if (!body->good())
     return body->why();
   return out;
@@ -337,13 +341,13 @@ static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
   parameters given{c.query()};
   const auto type = c.path_part("type");
   const auto number = given.path_id<id<struct activity_tag>>("id", c.path_part("id"));
-  if (!is_type(type))
+  const auto kind = kind_called(type);
+  if (!kind && !is_type(type))
     given.issue("type must be one of " + all_types() + ", not " + shown(type));
   if (!given.good())
     return given.why();
-  const auto kind = kind_called(type);
   if (!kind)
-    return refusal{refusal_code::not_found, "there are no activities of this type here"};
+    return refusal{refusal_code::not_found, "there are no activities of this type here, only of " + all_types()};
   return reputation::get_feed_rows{{{*kind, number.value}}, c.viewer()};
 }
 

@@ -11,7 +11,7 @@
 namespace credence::http {
 
 outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view text) {
-  auto body = json_body::parse(text);
+  auto body = json_body::parse_question(text);
   if (!body)
     return body.why();
   std::vector<reputation::activity> out;
@@ -28,6 +28,7 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
   if (body->good() && out.size() > limits::bulk_records_max)
     body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not "
                 + std::to_string(out.size()));
+  body->refuse_others();
   if (!body->good())
     return body->why();
   return out;
@@ -289,7 +290,6 @@ void list_replies_by_id(call& c) {
   const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
     return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
   });
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   reputation::get_replies question;
@@ -331,7 +331,6 @@ void list_votes_on_activity(call& c) {
 void get_vote_stats(call& c) {
   parameters given{c.query()};
   reputation::get_vote_stats question{{read_activity(given)}, c.viewer()};
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {

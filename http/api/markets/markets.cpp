@@ -192,10 +192,11 @@ outcome<market::order> read_order(parameters& given, std::string_view market, st
   const auto id = given.path_id<market_id>("profileId", market);
   if (!given.good())
     return given.why();
-  auto body = json_body::parse(text);
+  auto body = json_body::parse_question(text);
   if (!body)
     return body.why();
   auto out = order_from(*body);
+  body->refuse_others();
   if (!out || !body->good())
     return body->why();
   out->market = id;
@@ -520,26 +521,28 @@ void get_market_by_x(call& c) { reply_person(c, parse_x_account(c.path_part("acc
 void get_market_by_address(call& c) { reply_person(c, parse_address_key(c.path_part("address"))); }
 
 void simulate_purchase(call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return c.refuse(body.why());
   auto order = read_simulated(*body, direction::buy);
   order.maximum_cost = read_wei(*body, "buyAmountWei");
   if (body->good() && !order.maximum_cost)
     body->issue("buyAmountWei is required: wei as a decimal string");
+  body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
   simulate(c, order);
 }
 
 void simulate_sale(call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return c.refuse(body.why());
   auto order = read_simulated(*body, direction::sell);
   order.votes = body->integer("sellVotes");
   if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
     body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
+  body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
   simulate(c, order);

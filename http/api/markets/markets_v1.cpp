@@ -33,11 +33,8 @@ std::optional<market::vote_side> read_side(parameters& given) {
   return side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt;
 }
 
-/// Read last: refuses what was not read before.
 page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = limits::market_list_max) {
-  const page out{given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
-  given.refuse_others();
-  return out;
+  return {given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
 }
 
 /// Asks once the parameters are good.
@@ -52,7 +49,6 @@ template <class Q>
 void get_board(call& c) {
   parameters given{c.query()};
   const auto most = given.integer_or("limit", 50, {1, 100});
-  given.refuse_others();
   ask_when_good(c, given, c.to().market_lists, Q{most});
 }
 
@@ -75,7 +71,7 @@ void search_markets(call& c) {
 }
 
 void look_up_markets(call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return c.refuse(body.why());
   const auto ids = body->integers("profileIds", limits::bulk_markets_max);
@@ -87,6 +83,7 @@ void look_up_markets(call& c) {
       body->issue("profileIds must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(id));
     question.markets.push_back(market_id{static_cast<std::int32_t>(id)});
   }
+  body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
   auto query = question.markets;

@@ -35,10 +35,11 @@ void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, co
   to.end_object();
 }
 
-void reply_read(call& c, timestamp to_moment) {
+void reply_read(call& c, std::int64_t count, timestamp to_moment) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("ok", true);
+  to.field("read", count);
   to.field("readTo", unix_seconds(to_moment));
   to.end_object();
   c.reply();
@@ -71,12 +72,18 @@ void get_notification_stats(call& c) {
 }
 
 void mark_notifications_read(call& c) {
-  c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile},
-        [](call& later, timestamp& to) { reply_read(later, to); });
+  parameters given{c.query()};
+  const reputation::mark_notices_read mark{c.caller()->profile, read_dry_run(given)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, reputation::list_notices{mark.whose, {0, 0}}, [mark](call& asking, notice_list& found) {
+    asking.ask(asking.to().records, mark,
+               [count = found.unread](call& later, timestamp& to) { reply_read(later, count, to); });
+  });
 }
 
 void replay_mark_notifications_read(call& c, const idempotency::found_record& done) {
-  reply_read(c, timestamp{std::chrono::microseconds{parse_integer(done.effect).value_or(0)}});
+  reply_read(c, 0, timestamp{std::chrono::microseconds{parse_integer(done.effect).value_or(0)}});
 }
 
 } // namespace credence::http::v2

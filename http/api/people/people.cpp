@@ -484,13 +484,14 @@ void get_user_by_farcaster_username(call& c) {
 }
 
 void look_up_users_by_farcaster_username(call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     return c.refuse(body.why());
   const auto given = body->texts("farcasterUsernames", limits::bulk_names_max);
   if (!given && body->good())
     body->issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
                 + " strings");
+  body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
   reputation::find_farcaster_names question;

@@ -26,7 +26,7 @@ std::string missing_list(std::string_view name, const char* of) {
 template <class Take>
 auto list_in(parameters& from, std::string_view body, const std::string& when_missing, Take take)
   -> decltype(take(std::declval<json_body&>())) {
-  auto read = json_body::parse(body);
+  auto read = json_body::parse_question(body);
   if (!read) {
     from.issues_of(read.why());
     return std::nullopt;
@@ -34,6 +34,7 @@ auto list_in(parameters& from, std::string_view body, const std::string& when_mi
   auto list = take(*read);
   if (!list && read->good())
     read->issue(when_missing);
+  read->refuse_others();
   if (!read->good())
     from.issues_of(read->why());
   return list;
@@ -115,7 +116,6 @@ people::search_people read_search(parameters& from) {
     out.having = static_cast<people::key_type>(*at % key_types_count);
   out.slice.limit = from.integer_or("limit", limits::search_limit_max, {0, limits::search_limit_max});
   out.slice.offset = from.integer_or("offset", 0, {0, limits::offset_max});
-  from.refuse_others();
   return out;
 }
 

@@ -14,8 +14,9 @@
 #include "http/call/json_writer.hpp"
 #include "http/call/userkey.hpp"
 
+#include <algorithm>
 #include <array>
-#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -324,39 +325,31 @@ outcome<reputation::list_profiles> read_profile_query(const call& c) {
   return out;
 }
 
-/// A tree as objects in one another, each with those whom it has invited.
-class tree_writer {
-public:
-  tree_writer(json_writer& to, user_cards& cards, const invitation_tree& tree) : to_(to), cards_(cards), tree_(tree) {
-    for (std::size_t i = 1; i < tree.rows.size(); ++i)
-      invited_by_[tree.rows[i].invited_by].push_back(i);
-  }
-  void write(std::size_t at) {
-    const auto& row = tree_.rows[at];
-    to_.begin_object();
-    to_.field("profileId", row.profile);
-    to_.key("user");
-    encode_named(to_, cards_, tree_.users, row.user);
-    to_.key("invited");
-    to_.begin_array();
-    if (const auto found = invited_by_.find(row.profile); found != invited_by_.end())
-      for (const auto each : found->second)
-        write(each);
-    to_.end_array();
-    to_.end_object();
-  }
-
-private:
-  json_writer& to_;
-  user_cards& cards_;
-  const invitation_tree& tree_;
-  std::map<profile_id, std::vector<std::size_t>> invited_by_;
-};
-
-void reply_tree(call& c, invitation_tree& found) {
+/// Whom the root brought in, and whom they did, generation by generation.
+void reply_tree(call& c, invitation_tree& found, const page& slice) {
   if (found.rows.empty())
     return c.refuse({refusal_code::not_found, "there is no such profile"});
-  reply_by_cards(c, [&](json_writer& to, user_cards& cards) { tree_writer{to, cards, found}.write(0); });
+  const auto below = std::span{found.rows}.subspan(1);
+  const auto begin = std::min(below.size(), static_cast<std::size_t>(slice.offset));
+  const auto shown = below.subspan(begin, std::min(below.size() - begin, static_cast<std::size_t>(slice.limit)));
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    to.begin_object();
+    encode_page(to, shown, static_cast<std::int64_t>(below.size()), slice, [&](const reputation::invited_profile& row) {
+      to.begin_object();
+      to.key("id");
+      if (row.invitation)
+        to.value(*row.invitation);
+      else
+        to.null();
+      to.field("senderProfileId", row.invited_by);
+      to.field("acceptedProfileId", row.profile);
+      to.field("level", row.level);
+      to.key("user");
+      encode_named(to, cards, found.users, row.user);
+      to.end_object();
+    });
+    to.end_object();
+  });
 }
 
 address address_given(parameters& given, std::string_view name, std::optional<std::string_view> text) {
@@ -444,9 +437,11 @@ void check_invitation(call& c) {
 void get_invitation_tree(call& c) {
   parameters given{c.query()};
   const auto root = given.path_id<profile_id>("id", c.path_part("id"));
+  const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_invitation_tree{root}, &reply_tree);
+  c.ask(c.to().records, reputation::get_invitation_tree{root},
+        [slice](call& later, invitation_tree& found) { reply_tree(later, found, slice); });
 }
 
 } // namespace v2

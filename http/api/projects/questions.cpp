@@ -60,24 +60,25 @@ project::scope read_scope(parameters& from) {
   project::scope out;
   if (const auto at = from.choice("scope", scope_names))
     out.kind = static_cast<scope_kind>(*at);
-  const string_view for_dates = "with scope 'global-dates'";
-  const string_view for_period = "with scope 'period'";
-  const auto start = [&] { return from.moment("startDate", day_edge::start); };
-  const auto end = [&] { return from.moment("endDate", day_edge::end); };
-  const auto year = [&] { return from.integer("year"); };
-  const auto number = [&] { return from.integer("period"); };
-
-  const bool dated = out.kind == scope_kind::global_dates;
-  const auto first = dated ? from.required("startDate", for_dates, start) : start();
-  const auto last = dated ? from.required("endDate", for_dates, end) : end();
-  if (dated && first && last && *first > *last)
+  /// What bounds a scope is required in that one, and refused in others: nobody asks for a year to see another.
+  const auto bound_of = [&](scope_kind kind, string_view name, auto read) {
+    const auto with = "scope '" + std::string{scope_names[static_cast<std::size_t>(kind)]} + "'";
+    if (out.kind == kind)
+      return from.required(name, "with " + with, read);
+    if (from.has(name))
+      from.issue(std::string{name} + " needs " + with);
+    return decltype(read()){};
+  };
+  const auto first =
+    bound_of(scope_kind::global_dates, "startDate", [&] { return from.moment("startDate", day_edge::start); });
+  const auto last =
+    bound_of(scope_kind::global_dates, "endDate", [&] { return from.moment("endDate", day_edge::end); });
+  if (first && last && *first > *last)
     from.issue("startDate must not be after endDate");
   out.from = first.value_or(timestamp{});
   out.to = last.value_or(timestamp{});
-
-  const bool named = out.kind == scope_kind::period;
-  out.named.year = named ? from.required("year", for_period, year) : year();
-  out.named.number = named ? from.required("period", for_period, number) : number();
+  out.named.year = bound_of(scope_kind::period, "year", [&] { return from.integer("year"); });
+  out.named.number = bound_of(scope_kind::period, "period", [&] { return from.integer("period"); });
   return out;
 }
 

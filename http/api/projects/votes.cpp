@@ -9,6 +9,7 @@
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/call/record_body.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -172,7 +173,12 @@ void get_vote_balance(call& c) {
 }
 
 void open_next_voting_period(call& c) {
-  c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>);
+  parameters given{c.query()};
+  const bool dry_run = read_dry_run(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().periods, period::advance_period{dry_run},
+        dry_run ? &reply_tried<period::allocation> : &reply_with<period::allocation>);
 }
 
 void replay_vote_on_project(call& c, const idempotency::found_record&) {

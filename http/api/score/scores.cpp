@@ -412,12 +412,13 @@ void reply_assumed(call& c, user_id whose, score::assumed_records records) {
 } // namespace
 
 void simulate_score(call& c) {
-  auto body = json_body::parse(c.body());
+  auto body = json_body::parse_question(c.body());
   if (!body)
     co_return c.refuse(body.why());
   auto records = read_records(*body);
   const auto text = body->text("userkey");
   auto key = text ? parse_userkey(*text) : outcome<people::lookup_key>{people::lookup_key{}};
+  body->refuse_others();
   if (!body->good())
     co_return c.refuse(body->why());
   if (!key)

@@ -2,6 +2,7 @@
 
 #include "actors/domain/text.hpp"
 #include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/slash/slash_types.hpp"
 #include "auth/address.hpp"
@@ -118,10 +119,9 @@ void encode_result(json_writer& to, const std::optional<slash::closing>& closing
 /// The Slash (spec: "Slash (v1)"), then `closesAt`, `status`, `outcome` and, once it is closed,
 /// `votes: {slash, defend}` in weight. `closedAt` is 0 while it is open, as `cancelledAt` is
 /// for one that was not cancelled.
-static void encode(json_writer& to, const slash::slash_record& record) {
+static void encode_members(json_writer& to, const slash::slash_record& record) {
   const auto closed_at = record.closed ? unix_seconds(record.closed->at) : 0;
   const bool cancelled = record.closed && record.closed->how == slash::verdict::cancelled;
-  to.begin_object();
   to.field("id", record.id);
   to.field("authorProfileId", record.author);
   encode_subject(to, record.subject);
@@ -135,6 +135,11 @@ static void encode(json_writer& to, const slash::slash_record& record) {
   to.field("cancelledAt", cancelled ? closed_at : 0);
   to.field("closesAt", unix_seconds(record.ends_at()));
   encode_result(to, record.closed);
+}
+
+static void encode(json_writer& to, const slash::slash_record& record) {
+  to.begin_object();
+  encode_members(to, record);
   to.end_object();
 }
 
@@ -227,12 +232,21 @@ void show_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&
 void v1::list_slashes(call& c) { show_slashes(c, false, &reply_data<slash::slash_page>); }
 void v2::list_slashes(call& c) { show_slashes(c, true, &reply_with<slash::slash_page>); }
 
+namespace {
+
+/// The slash in the path, also one of a contract, which may count from 0.
+slash_id any_slash_in_path(parameters& given, const call& c) {
+  const auto number = c.path_part("id");
+  return number == "0" ? slash_id{} : given.path_id<slash_id>("id", number);
+}
+
+} // namespace
+
 namespace v1 {
 
 void get_slash_roles(call& c) {
   parameters given{c.query()};
-  const auto number = c.path_part("id"); // a contract may count from 0
-  slash::get_roles question{number == "0" ? slash_id{} : given.path_id<slash_id>("id", number), {}};
+  slash::get_roles question{any_slash_in_path(given, c), {}};
   const auto ids = given.required("profileId", "(1 to 100 profile ids)", [&] {
     return given.integers("profileId", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
@@ -342,6 +356,47 @@ void open_slash(call& c) {
 void replay_open_slash(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}}, &reply_slash);
+}
+
+/// With its votes: while it is open nobody hears of another's.
+void get_slash(call& c) {
+  parameters given{c.query()};
+  const auto id = any_slash_in_path(given, c);
+  if (!given.good())
+    co_return c.refuse(given.why());
+  const auto record = co_await c.ask(c.to().slashes, slash::get_slash{id});
+  reputation::list_activity_votes::answer_type votes;
+  slash::get_roles::answer_type own;
+  if (record.closed) {
+    reputation::list_activity_votes question;
+    question.on = {reputation::activity_kind::slash, id.value};
+    question.slice = {limits::activity_votes_limit_max, 0};
+    votes = co_await c.ask(c.to().records, question);
+  } else if (const auto viewer = c.viewer()) {
+    slash::get_roles question{id, {*viewer}, *viewer};
+    own = co_await c.ask(c.to().slashes, std::move(question));
+  }
+  json_writer to{c.out()};
+  const auto write = [&to](profile_id voter, bool slashes, std::optional<std::int32_t> weight) {
+    to.begin_object();
+    to.field("voter", voter);
+    to.field("vote",
+             slash::side_names[static_cast<std::size_t>(slashes ? slash::vote_side::slash : slash::vote_side::defend)]);
+    to.field_if("weight", weight);
+    to.end_object();
+  };
+  to.begin_object();
+  encode_members(to, record);
+  to.key("ballots");
+  to.begin_array();
+  for (const auto& each : votes.rows)
+    write(each.record.voter, each.record.upvote, each.weight);
+  for (const auto& [voter, role] : own)
+    if (role == slash::role::voted_slash || role == slash::role::voted_defend)
+      write(voter, role == slash::role::voted_slash, std::nullopt);
+  to.end_array();
+  to.end_object();
+  c.reply();
 }
 
 // -- voting and cancelling -----------------------------------------------------------------

@@ -221,7 +221,6 @@ void list_tips(call& c) {
 void get_tip_stats(call& c) {
   parameters given{c.query()};
   auto key = read_userkey_if_any(given);
-  given.refuse_others();
   if (!given.good())
     return c.refuse(given.why());
   ask_about(c, std::move(key), [](call& asking, profile_id whose) {

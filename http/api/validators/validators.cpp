@@ -5,7 +5,9 @@
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace credence::http::v2 {
 
@@ -19,7 +21,41 @@ void reply_empty(call& c, const page& slice) {
   c.reply();
 }
 
-refusal nobody() { return {refusal_code::not_found, "no user matches userkey"}; }
+/// A validator that somebody owns. How many somebody owns is known, but no token is followed, so which ones is not.
+void encode_token(json_writer& to) {
+  to.begin_object();
+  for (const json_name name : {json_name{"contractAddress"}, json_name{"tokenId"}})
+    to.field(name, "");
+  for (const json_name name :
+       {json_name{"name"}, json_name{"description"}, json_name{"imageUrl"}, json_name{"thumbnailUrl"},
+        json_name{"animationUrl"}, json_name{"animationMime"}, json_name{"tokenUri"}, json_name{"attributesJson"},
+        json_name{"mintedAt"}, json_name{"acquiredAt"}, json_name{"lastActivityAt"}}) {
+    to.key(name);
+    to.null();
+  }
+  for (const json_name name : {json_name{"createdAt"}, json_name{"updatedAt"}})
+    to.field(name, "");
+  to.array("NftOwners", std::array<int, 0>{}, [](int) {});
+  to.object("collection", [&] {
+    to.key("slug");
+    to.null();
+  });
+  to.end_object();
+}
+
+/// Has `show(call, count)` answer with how many validators the user in the path owns.
+template <class Show>
+void with_owner(call& c, Show show) {
+  auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    return c.refuse(key.why());
+  c.ask(c.to().people, people::get_people{{*std::move(key)}}, [show](call& later, people::people_by_key& came) {
+    const auto& who = came.users.front();
+    if (!who)
+      return later.refuse({refusal_code::not_found, "no user matches userkey"});
+    show(later, who->validator_nft_count);
+  });
+}
 
 } // namespace
 
@@ -60,29 +96,24 @@ void list_tokens_of_user(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
-    co_return c.refuse(given.why());
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
-  if (!came.people.front())
-    co_return c.refuse(nobody());
-  reply_empty(c, slice);
+    return c.refuse(given.why());
+  with_owner(c, [slice](call& later, std::int32_t count) {
+    json_writer to{later.out()};
+    to.begin_object();
+    const std::vector<int> shown(static_cast<std::size_t>(std::clamp(count - slice.offset, 0, slice.limit)));
+    encode_page(to, shown, count, slice, [&](int) { encode_token(to); });
+    to.end_object();
+    later.reply();
+  });
 }
 
 void check_owns_validator(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_people{{*std::move(key)}}, [](call& later, people::people_by_key& came) {
-    const auto& who = came.users.front();
-    if (!who)
-      return later.refuse(nobody());
+  with_owner(c, [](call& later, std::int32_t count) {
     json_writer to{later.out()};
-    to.begin_object();
-    to.field("ownsValidator", who->validator_nft_count > 0);
-    to.end_object();
+    to.begin_array();
+    for (auto left = std::min(count, limits::limit_max); left > 0; --left)
+      encode_token(to);
+    to.end_array();
     later.reply();
   });
 }

@@ -6,7 +6,7 @@
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
-#include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 
 #include <cstdint>
 #include <string>
@@ -204,10 +204,10 @@ outcome<profile::switch_partner> read_switch(const call& c) {
   auto body = json_body::parse(c.body());
   if (!body)
     return body.why();
-  profile::switch_partner out{c.caller()->profile, read_origin(c, *body), body->boolean("enabled").value_or(true)};
-  if (!body->good())
-    return body->why();
-  return out;
+  parameters given{c.query()};
+  profile::switch_partner out{c.caller()->profile, read_origin(c, *body), body->boolean("enabled").value_or(true),
+                              read_dry_run(given)};
+  return checked(given, *body, std::move(out));
 }
 
 /// A partner that is listed no more may still be switched off, and looked at.
@@ -253,10 +253,9 @@ void switch_partner(call& c) {
 
 void remove_partner(call& c) {
   parameters given{c.query()};
-  auto origin = read_origin(given);
+  profile::switch_partner question{c.caller()->profile, read_origin(given), false, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
-  profile::switch_partner question{c.caller()->profile, std::move(origin), false};
   c.ask(c.to().profiles, std::move(question), &reply_grant);
 }
 

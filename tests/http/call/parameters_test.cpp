@@ -124,12 +124,11 @@ TEST(Parameters, ReadsArraysInEverySpelling) {
   EXPECT_EQ(read({{"daysx", "7"}, {"day", "7"}}), std::vector<std::int32_t>{});
 }
 
-TEST(Parameters, OfAListAreAllKnown) {
-  const query_map query{{"ids[]", "1"}, {"limit", "5"}, {"typo", "7"}, {"empty", ""}, {"typo", "8"}, {"limit[]", "5"}};
-  parameters given{query};
-  given.integers("ids", {1, 9}, 2);
-  read_page(given);
-  EXPECT_EQ(given.why().issues, (std::vector<std::string>{"typo is not known here", "limit[] is not known here"}));
+TEST(Parameters, ThatMeanADryRunAreRecognised) {
+  for (const auto* name : {"dryRun", "dryrun", "dry_run", "DRY-RUN", "dryRun[]", "DryRun"})
+    EXPECT_TRUE(means_dry_run(name)) << name;
+  for (const auto* name : {"", "dry", "run", "dryRuns", "isDryRun", "limit"})
+    EXPECT_FALSE(means_dry_run(name)) << name;
 }
 
 TEST(Parameters, RefusesBadArrays) {

@@ -98,9 +98,23 @@ TEST_F(ServerTest, AnswersHeadLikeGetWithoutTheBody) {
 
 TEST_F(ServerTest, DecodesPathAndQuery) {
   start();
-  EXPECT_EQ(get("/api/v2/hello/caf%C3%A9%2Fbar?times=a+b%2Bc&other=1").body, "{\"said\":\"café/bar xa b+c\"}");
+  EXPECT_EQ(get("/api/v2/hello/caf%C3%A9%2Fbar?times=a+b%2Bc").body, "{\"said\":\"café/bar xa b+c\"}");
   EXPECT_EQ(get("/api/v2/hello/nobody").body, R"({"said":"literal"})");
   EXPECT_EQ(get("http://localhost/api/v2/hello/x").body, R"({"said":"x"})");
+}
+
+TEST_F(ServerTest, RefusesParametersOfReadsThatAreNotDescribed) {
+  start();
+  const auto refused = get("/api/v2/hello/you?other=1&times=2&tim=3&other=4&none=");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find(R"("issues":["other is not known here","tim is not known here"])"), std::string::npos)
+    << refused.body;
+  EXPECT_EQ(get("/api/v2/hello/you?none=&times=2").status, 200) << "one without a value is absent";
+  EXPECT_EQ(get("/api/v2/hello/you?times[]=2").status, 400) << "it is no list";
+  std::string many = "/api/v2/hello/you?a0=1";
+  for (int i = 1; i < 30; ++i)
+    many += "&a" + std::to_string(i) + "=1";
+  EXPECT_EQ(get(many).body.find("a10 is not"), std::string::npos) << "ten are told";
 }
 
 TEST_F(ServerTest, SendsLargeAnswersWhole) {

@@ -159,7 +159,12 @@ void tries_in_turn(call& c) {
 }
 
 constexpr route table[]{
-  {method::get, "/api/v2/hello/{name}", access::open, scope::none, hello},
+  {.verb = method::get,
+   .path = "/api/v2/hello/{name}",
+   .who = access::open,
+   .may = scope::none,
+   .run = hello,
+   .by_query = "times,limit"},
   {method::get, "/api/v2/hello/nobody", access::open, scope::none, nobody},
   {method::post, "/api/v2/echo", access::open, scope::none, echo_body},
   {method::get, "/api/v2/mine", access::bearer, scope::none, mine},

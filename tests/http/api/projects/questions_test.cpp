@@ -105,11 +105,6 @@ TEST_F(Questions, ReadEveryVoterParameter) {
   EXPECT_EQ(query.slice.offset, 2147483647);
 }
 
-TEST_F(Questions, RefuseAFilterOfVotersThatIsNotKnown) {
-  voters({{"voter", "7"}});
-  EXPECT_EQ(issues, strings{"voter is not known here"});
-}
-
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
   voters({{"orderBy", "name"},
           {"orderDirection", "up"},
@@ -134,6 +129,16 @@ TEST_F(Questions, NameWhatAScopeMisses) {
   EXPECT_EQ(issues, strings{"startDate must not be after endDate"});
   scope({{"scope", "period"}, {"year", "2026"}});
   EXPECT_EQ(issues, strings{"period is required with scope 'period'"});
+}
+
+TEST_F(Questions, RefuseWhatBoundsAnotherScope) {
+  voters({{"year", "2024"}, {"period", "3"}});
+  EXPECT_EQ(issues, (strings{"year needs scope 'period'", "period needs scope 'period'"}))
+    << "nobody who asks for that period gets the current one";
+  chart({{"scope", "global"}, {"startDate", "2026-03-01"}, {"endDate", "soon"}});
+  EXPECT_EQ(issues, (strings{"startDate needs scope 'global-dates'", "endDate needs scope 'global-dates'"}));
+  scope({{"scope", "period"}, {"year", "2026"}, {"period", "3"}, {"startDate", "2026-03-01"}, {"endDate", ""}});
+  EXPECT_EQ(issues, strings{"startDate needs scope 'global-dates'"});
 }
 
 TEST_F(Questions, LetOneDayBeARange) {
