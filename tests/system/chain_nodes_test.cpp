@@ -163,7 +163,12 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   liar.lie([](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_getTransactionReceipt" ? std::string{R"("result":null)"} : member};
   });
-  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})");
+  const auto becomes_pending = [&] { // what was said just before is told for a moment
+    return await("the receipt that the node tells now", [&] {
+      return processed(tx).body == R"({"processed":false,"status":"pending"})" && liar.lies() > 0;
+    });
+  };
+  EXPECT_TRUE(becomes_pending());
   EXPECT_EQ(process(tx).body, R"({"ok":true,"data":{"success":false,"transaction":null,"event":null}})");
   const auto other = [](std::string text) { // the hash of the block, in the receipt and in its logs
     constexpr std::string_view member = R"("blockHash":"0x)";
@@ -176,13 +181,30 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   liar.lie([other](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_getTransactionReceipt" ? other(member) : member};
   });
-  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})")
-    << "the receipt is of a block that is not in the chain";
+  EXPECT_TRUE(becomes_pending()) << "the receipt is of a block that is not in the chain";
   liar.lie([](const rpc_question& question, const std::string& member) {
     const bool about_tx = question.method.find("Transaction") != std::string::npos;
     return std::optional{about_tx ? std::string{R"("error":{"code":-32603,"message":"internal error"})"} : member};
   });
-  EXPECT_EQ(processed(tx).status, 503);
+  EXPECT_TRUE(await("no node to tell of it", [&] { return processed(tx).status == 503; }));
+}
+
+TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
+  start_behind();
+  ASSERT_TRUE(reaches_head());
+  const std::string unknown = "0x" + std::string(64, 'a');
+  const auto before = liar.asked("eth_getTransactionReceipt");
+  {
+    std::vector<std::jthread> crowd;
+    for (int i = 0; i < 8; ++i)
+      crowd.emplace_back([&] {
+        for (int times = 0; times < 10; ++times)
+          EXPECT_EQ(processed(unknown, 0).body, R"({"processed":false,"status":"not_found"})");
+      });
+  }
+  const auto asked = liar.asked("eth_getTransactionReceipt") - before;
+  EXPECT_GT(asked, 0);
+  EXPECT_LT(asked, 40) << "a node is asked once for all, and not again for a while";
 }
 
 /// Of another history: whoever asks is told, and what is stored stays.

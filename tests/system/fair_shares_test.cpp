@@ -179,9 +179,12 @@ TEST_F(DailyBounds, HoldForWhatAPartnersPageDoesToo) {
     auto page = let_in_at(server, me);
     const std::string wallets = "/api/v2/wallets/";
     const auto vote = [&](bool up) {
-      return code_of(page.post(wallets + "activity/review/1/vote", up ? R"({"isUpvote":true})" : R"({"isArchive":true})"));
+      return code_of(
+        page.post(wallets + "activity/review/1/vote", up ? R"({"isUpvote":true})" : R"({"isArchive":true})"));
     };
-    const auto reply = [&] { return code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})")); };
+    const auto reply = [&] {
+      return code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})"));
+    };
     EXPECT_EQ(vote(true), "200 ");
     EXPECT_EQ(vote(false), "429 TOO_MANY_RECORDS");
     EXPECT_EQ(reply(), "200 ");

@@ -177,7 +177,7 @@ constexpr std::array<std::string_view, 13> words_for_making{
   "create", "creating", "creation", "make",       "making", "generate", "generating",
   "issue",  "register", "request",  "requesting", "add",    "new"};
 constexpr std::array<std::string_view, 11> words_between{"a",   "an",     "the",  "my", "own", "another",
-                                                        "api", "access", "this", "of", "for"};
+                                                         "api", "access", "this", "of", "for"};
 constexpr std::array<std::string_view, 7> words_of_denial{"not", "never", "no", "any", "without", "don", "cannot"};
 
 /// Small letters, of ASCII.

@@ -153,8 +153,8 @@ void put(std::string& into, std::string_view name, std::string_view value) {
 
 } // namespace
 
-/// The page where a user signs in, and lets the pages of the partner at `origin` act. The query may hold a `state`, which
-/// the page's script alone reads. `nonce` is that of the Content-Security-Policy that goes with it.
+/// The page where a user signs in, and lets the pages of the partner at `origin` act. The query may hold a `state`,
+/// which the page's script alone reads. `nonce` is that of the Content-Security-Policy that goes with it.
 static std::string consent_page(std::string_view nonce, std::string_view origin, const identity& of) {
   const bool known = of.partners.lists(origin);
   auto out = std::string{page_head}.append(known ? consent_page_text : unknown_page_text);
