@@ -334,7 +334,7 @@ async function aKillLeavesAGapInCharts(who) {
   await who.page.locator("figure tbody tr").nth(2).waitFor();
   who.expected.refusals = true;
   await server("kill");
-  await who.page.waitForFunction(() => Number(/Last known (\d+) s ago/.exec(document.querySelector("main").textContent)?.[1]) >= 6);
+  await who.page.waitForFunction(() => Number(/Last known (\d+)\s+s\s+ago/.exec(document.querySelector("main").textContent)?.[1]) >= 6);
   await server("start");
   await who.page.waitForFunction(() => {
     const known = [...document.querySelectorAll("figure tbody tr")].map((row) => [...row.cells].slice(1).some((each) => each.textContent !== "–"));

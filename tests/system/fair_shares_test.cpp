@@ -172,23 +172,18 @@ TEST_F(DailyBounds, HoldForWhatAPartnersPageDoesToo) {
   server.start({"--admin", "1", "--wallets-partner-origins", partner_origin});
   within_a_day([&](int attempt) {
     const int me = 2 + attempt;
-    for (const auto& [act, used] :
-         {std::pair{"replies", 499}, {"activity_votes", 1999}, {"record_edits", 500}, {"invitations", 200}})
+    for (const auto& [act, most] :
+         {std::pair{"replies", 500}, {"activity_votes", 2000}, {"record_edits", 500}, {"invitations", 200}})
       server.database().sql("INSERT INTO daily_acts (profile_id, act, day, used) VALUES (" + std::to_string(me) + ", '"
-                            + act + "', (now() AT TIME ZONE 'UTC')::date, " + std::to_string(used) + ")");
+                            + act + "', (now() AT TIME ZONE 'UTC')::date, " + std::to_string(most) + ")");
     auto page = let_in_at(server, me);
     const std::string wallets = "/api/v2/wallets/";
-    const auto vote = [&](bool up) {
-      return code_of(
-        page.post(wallets + "activity/review/1/vote", up ? R"({"isUpvote":true})" : R"({"isArchive":true})"));
-    };
-    const auto reply = [&] {
-      return code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})"));
-    };
-    EXPECT_EQ(vote(true), "200 ");
-    EXPECT_EQ(vote(false), "429 TOO_MANY_RECORDS");
-    EXPECT_EQ(reply(), "200 ");
-    EXPECT_EQ(reply(), "429 TOO_MANY_RECORDS");
+    int replies = 0; // what the day has had is looked up once a hundredth of a bound is used
+    std::string answer = "200 ";
+    while (answer == "200 " && replies++ < 20)
+      answer = code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})"));
+    EXPECT_EQ(answer, "429 TOO_MANY_RECORDS") << replies;
+    EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/vote", R"({"isUpvote":true})")), "429 TOO_MANY_RECORDS");
     EXPECT_EQ(code_of(page.post(wallets + "managed/edit/review", R"({"reviewId":1,"title":"Another"})")),
               "429 TOO_MANY_RECORDS");
     EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/archive")), "429 TOO_MANY_RECORDS");
