@@ -25,6 +25,8 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
   checking.application_name = "credence-check";
   connection on{how.database_url, checking, how.connect_timeout};
   const auto until = deadline_in(how.load_timeout);
+  if (on.exec_params("SELECT pg_is_in_recovery()", until).value<bool>()) // a failover may be under way
+    throw database_error(trouble::refused, {}, in_recovery);
   if (const auto why = unfit(on, until))
     throw unfit_database(*why);
   if (const auto* why = what_to_do(check_schema(on, until)))

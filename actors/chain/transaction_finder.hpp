@@ -7,9 +7,12 @@
 #include "actors/kernel/ask.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,12 +47,15 @@ public:
   /// looked up again: their events are stored, or they are of other blocks by now.
   void moved() {
     const bool first = !std::exchange(placed_, true);
+    for (auto& [tx, look] : looks_)
+      look.said.reset();
     for (const auto& each : waiting_.take_up_to(first ? std::numeric_limits<block_number>::max() : at_->tip.number))
       find(each);
   }
 
 private:
-  static constexpr std::chrono::milliseconds looked_for_every{1000}; // in which block a transaction is
+  static constexpr std::chrono::milliseconds looked_for_every{
+    1000}; // in which block a transaction is; so long counts what nodes said
 
   static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
     return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now())
@@ -88,15 +94,75 @@ private:
       if (!question->with_receipt)
         return question.answer(std::move(found));
     }
-    const auto left = time_left(question);
-    self_
-      .request(nodes_, std::max(left, std::chrono::milliseconds{1}),
-               look_up_transaction{question->tx, steady_clock::now() + left})
-      .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
-            [this, question, found](failure) {
+    ask_nodes(question, std::move(found));
+  }
+
+  // -- nodes --------------------------------------------------------------------------------
+
+  /// What nodes said of a transaction, and who waits for that.
+  struct look {
+    std::vector<std::pair<ask<find_transaction>, transaction_found>> waiting;
+    std::optional<transaction_looked_up> said;
+    steady_time said_at{};
+  };
+
+  /// Nodes are asked for one transaction at a time, and once for all who ask for it meanwhile and shortly after; askers
+  /// are served in turn.
+  void ask_nodes(const ask<find_transaction>& question, transaction_found found) {
+    auto& look = looks_[question->tx];
+    if (look.said && steady_clock::now() < look.said_at + looked_for_every) {
+      auto said = *look.said;
+      return on_looked_up(question, std::move(found), said);
+    }
+    look.waiting.emplace_back(question, std::move(found));
+    if (look.waiting.size() > 1)
+      return;
+    auto& line = lines_[question.get()->by()];
+    if (line.empty())
+      turns_.push_back(question.get()->by());
+    line.push_back(question->tx);
+    ask_next();
+  }
+
+  void ask_next() {
+    if (turns_.empty() || std::exchange(asking_, true))
+      return;
+    const auto whose = turns_.front();
+    turns_.pop_front();
+    auto& line = lines_.at(whose);
+    const auto tx = line.front();
+    line.pop_front();
+    if (line.empty())
+      lines_.erase(whose);
+    else
+      turns_.push_back(whose);
+    std::chrono::milliseconds left{1};
+    for (const auto& [question, found] : looks_.at(tx).waiting)
+      left = std::max(left, time_left(question));
+    self_.request(nodes_, left, look_up_transaction{tx, steady_clock::now() + left})
+      .then([this, tx](transaction_looked_up& it) { on_said(tx, it); },
+            [this, tx](failure) {
               transaction_looked_up nobody;
-              on_looked_up(question, found, nobody);
+              on_said(tx, nobody);
             });
+  }
+
+  void on_said(const digest32& tx, const transaction_looked_up& it) {
+    asking_ = false;
+    const auto now = steady_clock::now();
+    auto& here = looks_.at(tx);
+    const auto waiting = std::exchange(here.waiting, {});
+    if (it.reached)
+      here.said = it;
+    here.said_at = now;
+    std::erase_if(looks_, [&](const auto& each) {
+      return each.second.waiting.empty() && (!each.second.said || each.second.said_at + looked_for_every <= now);
+    });
+    for (const auto& [question, found] : waiting) {
+      auto said = it;
+      on_looked_up(question, found, said);
+    }
+    ask_next();
   }
 
   void on_looked_up(const ask<find_transaction>& question, transaction_found found, transaction_looked_up& it) {
@@ -123,7 +189,11 @@ private:
   const position& at_;
   std::function<void(block_number)> hurry_;
   block_waiters waiting_;
-  bool placed_ = false; // where following stands has been known
+  std::map<digest32, look> looks_;              // under way, and said lately
+  std::map<asker, std::deque<digest32>> lines_; // of transactions that nodes are still to be asked for
+  std::deque<asker> turns_;                     // who has a line, whose turn is next first
+  bool asking_ = false;                         // nodes, at the moment
+  bool placed_ = false;                         // where following stands has been known
 };
 
 } // namespace credence::chain

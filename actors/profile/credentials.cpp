@@ -12,9 +12,7 @@ partners::partners(stored_partners stored) : grants_(std::move(stored.grants)) {
 // -- deciding ----------------------------------------------------------------------------
 
 outcome<partner_switched> partners::decide(const switch_partner& command, timestamp now) const {
-  const bool coming =
-    std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == command.origin; });
-  if (!command.enabled && !coming && !find(command.origin))
+  if (!command.enabled && !last(command.origin))
     return refusal{refusal_code::not_found, "you have never let pages of that origin act"};
   return partner_switched{command.profile, {command.origin, command.enabled, now}};
 }
@@ -100,6 +98,12 @@ const partner_grant* partners::find(const std::string& origin) const {
   const auto found =
     std::find_if(grants_.begin(), grants_.end(), [&](const auto& each) { return each.origin == origin; });
   return found == grants_.end() ? nullptr : &*found;
+}
+
+const partner_grant* partners::last(const std::string& origin) const {
+  const auto found =
+    std::find_if(switches_.rbegin(), switches_.rend(), [&](const auto& each) { return each.origin == origin; });
+  return found == switches_.rend() ? find(origin) : &*found;
 }
 
 outcome<partner_grant> partners::check(const std::string& origin) const {

@@ -38,8 +38,8 @@ public:
 
   /// Whether the pages of an origin may act; refused with `endpoint_disabled`.
   outcome<partner_grant> check(const std::string& origin) const;
-  /// How the switch stands, if it was ever touched.
-  const partner_grant* find(const std::string& origin) const;
+  /// How the switch will stand once what is on its way is stored; null if it was never touched.
+  const partner_grant* last(const std::string& origin) const;
   /// All of them, by origin.
   std::vector<partner_grant> list() const;
 
@@ -49,6 +49,7 @@ private:
     partner_code code;
     phase now = phase::here;
   };
+  const partner_grant* find(const std::string& origin) const; // as committed
   void set(const partner_grant& grant);
   void end_pending(const std::string& origin);
 

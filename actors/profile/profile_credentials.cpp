@@ -315,9 +315,9 @@ void profile_actor::on(const ask<list_sessions>& question) {
 
 void profile_actor::on(const ask<switch_partner>& question) {
   with_credentials(question, [this, question] {
-    const auto* now = credentials_->of_partners().find(question->origin);
-    if (now && now->enabled == question->enabled && writes_.empty())
-      return question.answer(*now);
+    const auto* now = credentials_->of_partners().last(question->origin);
+    if (now && now->enabled == question->enabled) // nothing to write, nor to tell the audit
+      return answer_after_those_before(question, *now, [this, question] { ask_again(question); });
     carry_out(question, [question](const partner_switched& change) { question.answer(change.grant); });
   });
 }

@@ -395,7 +395,7 @@ private:
   void prepare(const order_ptr& order) {
     const planned_call call{wallet_.at, order->plan.to, order->plan.value, order->plan.data};
     work<node_quote>(
-      with_->nodes,
+      order->dry_run ? with_->balances : with_->nodes, // what is only tried keeps no signature waiting
       [call, expected = state_->next_nonce({}), until = order->deadline](node_endpoints& nodes, wallet_keys&) {
         if (steady_clock::now() >= until) // it waited for a thread that long: those whose clients still wait come next
           throw std::runtime_error("nobody waits for this quote any more");
@@ -818,7 +818,7 @@ private:
     ++preparing_;
     const planned_call call{wallet_.at, order->plan.to, order->plan.value, order->plan.data};
     work<node_quote>(
-      with_->nodes,
+      order->dry_run ? with_->balances : with_->nodes, // what is only tried keeps no signature waiting
       [call, expected = state_->next_nonce({})](node_endpoints& nodes, wallet_keys&) {
         return nodes.quote(call, expected);
       },

@@ -49,8 +49,8 @@ struct signing_context : context {
   revert_reader reverts;
   const signing_switch* may_sign = nullptr;
   wallet_workers_handle nodes, keys; // threads that ask nodes, and threads that sign
-  wallet_workers_handle
-    balances; // threads that ask nodes for balances that somebody wants to see: signatures wait for none
+  wallet_workers_handle balances;    // threads that ask nodes for what somebody only wants to see (balances, dry runs):
+                                     // signatures wait for none
   wallet_workers_handle
     exports;             // one that writes keys down for their owners, which takes long: signatures wait for none
   port<storage> wallets; // that are made

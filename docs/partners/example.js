@@ -34,24 +34,30 @@ async function look() {
   at('who').textContent = !who.ok ? 'Nobody is signed in.' : 'Signed in as profile ' + who.profileId + (who.enabled ? '.' : ', who has not let this page act.');
 }
 
-// A window of the service asks the user, and hands a code to this page.
+// A window of the service asks the user, and hands a code to this page, or says why not.
 function signIn() {
   const state = crypto.randomUUID();
-  window.open(api + 'wallets/managed/partners/sign-in?origin=' + encodeURIComponent(location.origin) + '&state=' + state, 'sign-in', 'width=480,height=640');
+  const opened = window.open(api + 'wallets/managed/partners/sign-in?origin=' + encodeURIComponent(location.origin) + '&state=' + state, 'sign-in', 'width=480,height=640');
+  if (!opened) throw new Error('the browser has blocked the window');
   return new Promise((resolve, reject) => {
-    addEventListener('message', async function hear(event) {
-      if (event.origin !== service || event.data?.type !== 'partner-sign-in' || event.data.state !== state) return;
+    let seenClosed = 0; // also one that shows no page of the service, and so tells nothing
+    const watch = setInterval(() => { if (opened.closed && ++seenClosed > 1) end(() => reject(new Error('closed'))); }, 500);
+    const end = answer => {
+      clearInterval(watch);
       removeEventListener('message', hear);
-      if (!event.data.code) return reject(new Error(event.data.error));
-      try {
-        const told = await call('POST', 'wallets/managed/partners/token', { code: event.data.code });
-        token = told.accessToken;
-        resolve(await look());
-      } catch (why) {
-        reject(why);
-      }
-    });
+      answer();
+    };
+    function hear(event) {
+      if (event.origin !== service || event.data?.type !== 'partner-sign-in' || event.data.state !== state) return;
+      end(() => (event.data.code ? trade(event.data.code).then(resolve, reject) : reject(new Error(event.data.error))));
+    }
+    addEventListener('message', hear);
   });
+}
+
+async function trade(code) {
+  token = (await call('POST', 'wallets/managed/partners/token', { code })).accessToken;
+  return look();
 }
 
 async function signOut() {

@@ -96,6 +96,8 @@ persistence::connection connect(const settings::all& with, const char* what_for)
 }
 
 void refuse_wrong_database(const persistence::database_error& why) {
+  if (why.why() == persistence::trouble::usage)
+    throw ending{unfit_schema, why.what()};
   if (why.sqlclass() == "28" || why.sqlclass() == "3D" || why.sqlstate() == "42501")
     throw ending{unfit_schema,
                  std::string{why.what()} + " (" + why.sqlstate() + "): set store.database_url right, or what it names"};

@@ -189,7 +189,7 @@ std::string settings_file(const command_line& line);
 /// A connection without a statement timeout, named after its purpose.
 persistence::connection connect(const settings::all& with, const char* what_for);
 /// Throws an ending where the database is there and says no: there is no such database or role, the password is wrong,
-/// a right is missing. That does not pass by itself.
+/// a right is missing, or sessions are not as they have to be. That does not pass by itself.
 void refuse_wrong_database(const persistence::database_error& why);
 /// The identity provider of the settings, without its keys; nothing when there is none.
 std::optional<http::identity_provider> identity_provider(const settings::all& with);

@@ -2,38 +2,88 @@
 
 One address has 200 connections and asks for the same read 100 times a second, a fifth of what is allowed to an address, whatever becomes of the
 questions before. Meanwhile somebody at another address asks for that read, an operator for a list of the console, and both did so
-without the flood just before. Bars: their p99 within 2 times, and no 503 for them. The floods are every list and search that anybody may ask for,
-and the console's own list.
+without the flood just before. Bars: their p99 within 2 times, and no 503 for them. The floods are every read of the OpenAPI document that anybody may
+ask for, as its examples ask for it and with pages of 50 rows, and the console's own list. A read that is not answered with 200 there is named and not
+flooded.
+
+    python3 ops/load/shares.py    names the reads
 """
+import functools
 import json
 import math
+import operator
+import pathlib
 import selectors
 import socket
 import statistics
+import sys
 import threading
 import time
+import urllib.parse
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import reference  # noqa: E402
 
 P99_MOST, RATE, CONNECTIONS = 2, 100, 200
+SECONDS_MOST = 5  # of each measurement: there are many reads
 LEAST_MS = 5  # p99 below this is as good as any: a thread that sleeps wakes that late on a busy machine
 OTHERS_RATE = 20
 FLOOD_FROM, OTHERS_FROM = "127.0.0.2", "127.0.0.3"
 CONSOLE = ("GET", "/admin/api/v1/keys?limit=50", None)
-READS = {
-    "search": ("GET", "/api/v2/users/search?query=an&limit=50", None),
-    "vouches": ("POST", "/api/v2/vouches", {"limit": 50}),
-    "votes": ("GET", "/api/v2/votes?type=review&activityId=1&limit=50", None),
-    "replies": ("GET", "/api/v2/replies/review/1?limit=50", None),
-    "markets": ("GET", "/api/v2/markets?limit=50", None),
-    "market search": ("GET", "/api/v1/markets/search?q=an&limit=50", None),
-    "trades": ("GET", "/api/v1/markets/{market}/tx/history?limit=100", None),
-    "feed": ("POST", "/api/v2/activities/feed", {"limit": 50}),
-    "profiles": ("POST", "/api/v2/profiles", {"limit": 50}),
-    "invitations": ("GET", "/api/v2/invitations?limit=50", None),
-    "scores": ("GET", "/api/v2/score/updates?after=2020-01-01T00:00:00Z&limit=50", None),
-    "slashes": ("GET", "/api/v2/slashes?limit=50", None),
-    "listings": ("GET", "/api/v2/internal/listings?limit=50", None),
-}
-FLOODS = [*READS, "console"]
+ROWS = 50
+# What the examples name and the database of ops/bench has otherwise; {market} is the last of its markets.
+NAMED = {"query": "an", "q": "an", "after": "2020-01-01T00:00:00Z"}
+# Parameters of which one or another has to be there, so that none is required by itself.
+ONE_OF = {"type": "review", "activityId": 1, "viewerProfileId": 9, "targetProfileId": 7, "authorUserkey": "profileId:7", "subjectUserkey": "profileId:9",
+          "userkey": "profileId:7"}
+SEARCH = "GET /api/v2/users/search"
+
+
+def sought(parameter, path):
+    """The value of a parameter; None where it is left out."""
+    name = parameter["name"]
+    if name == "limit":
+        return min(ROWS, parameter["schema"].get("maximum", ROWS))
+    if not parameter.get("required"):
+        return ONE_OF.get(name)
+    if name == "username" and ("/projects/" in path or "/listings/" in path):
+        return "{project}"
+    if "/markets/" in path and name in ("profileId", "profileIds"):
+        return "{market}"
+    value = NAMED.get(name, parameter.get("example"))
+    if value is None:
+        raise ValueError(f"{path}: {name} has no example")
+    return ",".join(map(str, value)) if isinstance(value, list) else value
+
+
+def reads_of(document):
+    """{name: (method, path, body)} of every read of the API that anybody may ask for."""
+    def seen(value):
+        while "$ref" in value:
+            value = functools.reduce(operator.getitem, value["$ref"][2:].split("/"), document)
+        return value
+
+    out = {}
+    for path, item in document["paths"].items():
+        for verb, operation in item.items():
+            if not path.startswith("/api/") or operation["x-access"] != "open" or not (verb == "get" or operation["x-rate-class"] == "read"):
+                continue
+            query, to = [], path
+            for parameter in map(seen, operation.get("parameters", [])):
+                value = sought(parameter, path)
+                if value is not None and parameter["in"] == "path":
+                    to = to.replace("{" + parameter["name"] + "}", urllib.parse.quote(str(value), safe="{}"))
+                elif value is not None and parameter["in"] == "query":
+                    query.append(f"{parameter['name']}={urllib.parse.quote(str(value), safe='{},:')}")
+            body = None
+            if "requestBody" in operation:
+                content = seen(operation["requestBody"])["content"]["application/json"]
+                schema, body = seen(content["schema"]), content["example"]
+                if "limit" in schema.get("properties", {}):
+                    body = {**{name: body[name] for name in schema.get("required", [])}, "limit": ROWS}
+            out[f"{verb.upper()} {path}"] = (verb.upper(), to + ("?" + "&".join(query) if query else ""), body)
+    return out
 
 
 def request_of(read, token=None):
@@ -130,31 +180,32 @@ class Other(threading.Thread):
         return {"p99": ordered[math.ceil(0.99 * len(ordered)) - 1], "answers": self.answers}
 
 
-def others(bench, read, seconds):
+def others(bench, read, search, seconds):
     """What somebody else is answered, and an operator at the console; there is one operator, so beside a flood of the console somebody searches."""
     if read is CONSOLE:
-        return {"others": Other(bench.ours.port, request_of(READS["search"]), seconds).result()}
+        return {"others": Other(bench.ours.port, request_of(search), seconds).result()}
     same, console = Other(bench.ours.port, request_of(read), seconds), Other(bench.ours.ready["admin_port"], request_of(CONSOLE, bench.admin), seconds)
     return {"others": same.result(), "console": console.result()}
 
 
 def measure(bench, failure):
-    """Returns the rounds: {flood: {"alone", "beside", "answers"}} each."""
-    reads = {name: (method, path.format(market=bench.markets[-1]), body) for name, (method, path, body) in READS.items()}
-    for name, read in {**reads, "console": CONSOLE}.items():
-        console = read is CONSOLE
-        port, token = (bench.ours.ready["admin_port"], bench.admin) if console else (bench.ours.port, None)
-        if set(answers := Other(port, request_of(read, token), 0.1).result()["answers"]) != {200}:
-            raise failure(f"beside: {name} is answered {answers} also where nobody else asks")
-    rounds = []
+    """Returns the rounds: {flood: {"alone", "beside", "answers"}} each; a flood that is none has only "answers"."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{bench.ours.port}/api/v2/internal/listings?limit=1", timeout=10) as answer:
+        project = json.load(answer)["projects"][0]["username"]
+    reads = {name: (method, path.format(market=bench.markets[-1], project=project), body) for name, (method, path, body) in reads_of(reference.Builder().document).items()}
+    seconds, rounds = min(bench.args.seconds, SECONDS_MOST), []
     for _ in range(bench.args.rounds):
         one = {}
-        for name in FLOODS:
-            read = reads.get(name, CONSOLE)
-            alone = others(bench, read, bench.args.seconds)
-            token, port = (bench.admin, bench.ours.ready["admin_port"]) if name == "console" else (None, bench.ours.port)
+        for name, read in {**reads, "console": CONSOLE}.items():
+            token, port = (bench.admin, bench.ours.ready["admin_port"]) if read is CONSOLE else (None, bench.ours.port)
+            if set(answers := Other(port, request_of(read, token), 0.1).result()["answers"]) != {200}:
+                if name in ("console", SEARCH):
+                    raise failure(f"beside: {name} is answered {answers} also where nobody else asks")
+                one[name] = {"answers": answers}
+                continue
+            alone = others(bench, read, reads[SEARCH], seconds)
             with Flood(port, request_of(read, token)) as flood:
-                beside = others(bench, read, bench.args.seconds)
+                beside = others(bench, read, reads[SEARCH], seconds)
             if not flood.answers.get(200):
                 raise failure(f"beside: the flood of {name} is none, it is answered {flood.answers}")
             one[name] = {"alone": alone, "beside": beside, "answers": flood.answers}
@@ -164,7 +215,10 @@ def measure(bench, failure):
 
 def describe(rounds):
     lines = [f"beside: floods of reads from one address, {CONNECTIONS} connections and {RATE}/s; {len(rounds)} rounds; p99 of others alone and beside them"]
-    for name in FLOODS:
+    for name in rounds[0]:
+        if not all("alone" in each[name] for each in rounds):
+            lines.append(f"  {name}: not flooded, it is answered {rounds[-1][name]['answers']}")
+            continue
         told = []
         for who in rounds[0][name]["alone"]:
             alone, beside = (statistics.median(r[name][when][who]["p99"] for r in rounds) for when in ("alone", "beside"))
@@ -173,3 +227,8 @@ def describe(rounds):
             told.append(f"{who} {alone:.1f} -> {beside:.1f} ms" + (f", {refused} not answered with 200" if refused else "") + f": {'met' if good else 'MISSED'}")
         lines.append(f"  {name}: {'; '.join(told)}  the flood {rounds[-1][name]['answers']}")
     return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    for method, path, body in reads_of(reference.Builder().document).values():
+        print(method, path, json.dumps(body) if body else "")

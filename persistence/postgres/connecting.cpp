@@ -31,6 +31,25 @@ std::string server_options(const session& how) {
          + how.options;
 }
 
+/// Whether the settings of a session hold, and whether it is new: what lends sessions out by the transaction gives one
+/// that is marked, also where the client that has marked it is gone.
+std::string question_of(const session& how) {
+  const auto holds = [](const char* name, milliseconds value) {
+    return std::string{" AND current_setting('"} + name + "')::interval = interval '" + std::to_string(value.count())
+           + " milliseconds'";
+  };
+  return "SELECT current_setting('jit') = 'off'" + holds("statement_timeout", how.statement_timeout)
+         + holds("lock_timeout", how.lock_timeout)
+         + holds("idle_in_transaction_session_timeout", how.idle_in_transaction_timeout)
+         + ", coalesce(current_setting('credence.session', true), '') = '',"
+           " set_config('credence.session', 'taken', false)";
+}
+
+constexpr auto settings_are_dropped = "the settings of a session do not hold: something between drops them, such as a "
+                                      "pooler; connect to PostgreSQL itself";
+constexpr auto session_is_shared = "a new connection has the session of another one, as behind a pooler that lends "
+                                   "sessions out by the transaction; connect to PostgreSQL itself";
+
 /// Which of the hosts of a URL was good last; one note for all connections of the process.
 class good_hosts {
 public:
@@ -64,7 +83,7 @@ void keep_warning(void* last, const PGresult* notice) {
 } // namespace
 
 connecting::connecting(const secret& url, const session& how, milliseconds each_host)
-  : options_(parts_of(url)), each_host_(each_host) {
+  : options_(parts_of(url)), each_host_(each_host), question_(question_of(how)) {
   for (const auto* part : {"host", "hostaddr", "port"})
     known_as_ += options_.contains(part) ? options_.at(part) + " " : " ";
   for (auto& each : take_hosts(options_))
@@ -109,6 +128,29 @@ void connecting::begin() {
   if (PQstatus(growing_.conn_) == CONNECTION_BAD)
     growing_.lose("connecting");
   waits_for_ = PGRES_POLLING_WRITING;
+  asked_ = false;
+}
+
+void connecting::ask() {
+  PQsetErrorVerbosity(growing_.conn_, PQERRORS_DEFAULT);
+  growing_.check_sent(PQsendQuery(growing_.conn_, question_.c_str()), "connecting");
+  waits_for_ = PGRES_POLLING_READING;
+  asked_ = true;
+}
+
+bool connecting::hear() {
+  growing_.check_sent(PQconsumeInput(growing_.conn_), "connecting");
+  while (!PQisBusy(growing_.conn_)) {
+    const std::unique_ptr<PGresult, decltype(&PQclear)> answer{PQgetResult(growing_.conn_), &PQclear};
+    if (!answer)
+      return true;
+    if (PQresultStatus(answer.get()) != PGRES_TUPLES_OK)
+      growing_.fail_with(answer.get());
+    const auto says_yes = [&](int column) { return PQgetvalue(answer.get(), 0, column)[0] == 't'; };
+    if (const bool hold = says_yes(0); !hold || !says_yes(1))
+      throw database_error(trouble::usage, {}, hold ? session_is_shared : settings_are_dropped);
+  }
+  return false;
 }
 
 bool connecting::poll(steady_time until) {
@@ -129,15 +171,21 @@ bool connecting::poll(steady_time until) {
         return false;
       continue;
     }
+    if (asked_) {
+      if (hear())
+        return true;
+      continue;
+    }
     waits_for_ = PQconnectPoll(growing_.conn_);
     if (waits_for_ == PGRES_POLLING_FAILED)
       growing_.lose("connecting");
     if (waits_for_ == PGRES_POLLING_OK)
-      return true;
+      ask();
   }
 }
 
 void connecting::pass_over(const database_error& why) {
+  growing_.close();
   if (hosts_.size() == 1)
     throw why;
   failures_ += (failures_.empty() ? "" : "; ") + hosts_[trying()].name + ": " + why.what();
@@ -160,7 +208,6 @@ std::optional<connection> connecting::go_on(milliseconds slice) {
       pass_over(why);
     }
   }
-  PQsetErrorVerbosity(growing_.conn_, PQERRORS_DEFAULT);
   PQsetnonblocking(growing_.conn_, 1);
   good_hosts::note(known_as_, trying());
   return std::move(growing_);

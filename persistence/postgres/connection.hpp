@@ -132,7 +132,8 @@ private:
 /// A connection being made, in steps that never wait for long. The hosts of the URL are tried one by one, each with a
 /// deadline of its own, so that one that does not answer keeps nobody from the others; the one that any connection of
 /// this process found good last comes first. Of several hosts one that takes no writes is passed over, unless
-/// `target_session_attrs` of the URL says otherwise.
+/// `target_session_attrs` of the URL says otherwise. One question looks whether the settings of the session hold and
+/// the session is nobody else's, which something between may change: `usage` where they do not.
 class connecting {
 public:
   connecting(const secret& url, const session& how, milliseconds each_host);
@@ -149,6 +150,8 @@ private:
   std::size_t trying() const { return (first_ + tried_) % hosts_.size(); }
   void begin();
   bool poll(steady_time until); // true when the connection stands
+  void ask();
+  bool hear(); // true once the answer is there
   void pass_over(const database_error& why);
 
   std::map<std::string, std::string> options_; // by libpq's keywords
@@ -160,6 +163,8 @@ private:
   std::size_t tried_ = 0;
   std::string failures_; // of the hosts before
   std::string alike_;    // the SQLSTATE that all of them gave
+  std::string question_; // whether the session is as it was asked for
+  bool asked_ = false;
   connection growing_;
   steady_time deadline_; // of the host that is tried
   int waits_for_ = 0;    // PostgresPollingStatusType

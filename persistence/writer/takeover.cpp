@@ -88,7 +88,7 @@ std::optional<std::string> unfit(connection& on, steady_time deadline) {
              "standby's disk; set it to on or"
              " remote_apply";
   if (found.first<bool>("in_recovery"))
-    return "the server is in recovery (a standby): give the address of the primary";
+    return in_recovery;
   return std::nullopt;
 }
 

@@ -81,6 +81,8 @@ struct ownership {
   bool doubtful_stored = false;
 };
 
+inline constexpr const char* in_recovery = "the server is in recovery (a standby): give the address of the primary";
+
 /// Why this database is not to be trusted with votes, or nothing. Checks fsync,
 /// full_page_writes, synchronous_commit, recovery and the version (reliability 3.5).
 std::optional<std::string> unfit(connection& on, steady_time deadline);

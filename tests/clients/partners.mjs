@@ -98,6 +98,36 @@ async function with_cookies(partner) {
   await browser.close();
 }
 
+/** The window of the service that the page opens. */
+async function window_of(page) {
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  return opened;
+}
+
+/** Who has no wallet is told which one to take; the page hears that its user cancels, or closes the window. */
+async function without_a_wallet(partner) {
+  const browser = await launch(chromium);
+  const page = await browser.newPage();
+  await page.goto(address(partner));
+  await says(page, "Nobody is signed in");
+  const heard = (what) => page.waitForFunction((wanted) => document.getElementById("said").textContent === wanted, what);
+  const first = await window_of(page);
+  await first.getByText("Import account").waitFor();
+  assert.match(await first.locator("#note").textContent(), /MetaMask.*privateKey of state\/demo\.json/);
+  await first.getByRole("button", { name: "Cancel" }).click();
+  await heard("cancelled");
+  await page.evaluate(() => { // a page hears it that does not look whether the window is there
+    addEventListener("message", (event) => { document.title = String(event.data.error); });
+  });
+  const second = await window_of(page);
+  await second.getByText("Import account").waitFor();
+  await second.evaluate(() => setTimeout(() => window.close()));
+  await heard("closed");
+  await page.waitForFunction(() => document.title === "closed");
+  await browser.close();
+}
+
 /** The same page on an origin that nobody has listed. */
 async function from_elsewhere() {
   const other = await serve(0);
@@ -114,6 +144,9 @@ async function from_elsewhere() {
     query.on("error", reject).end();
   });
   assert.equal(status, 403); // nor does the server let it in that sends none
+  const ours = await window_of(page);
+  await ours.getByRole("heading", { name: "This application is not known here" }).waitFor();
+  assert.equal(await ours.getByRole("button").count(), 0, "nothing is asked for a page that is not listed");
   await browser.close();
   other.close();
 }
@@ -131,10 +164,8 @@ async function without_cookies(partner) {
   const page = await context.newPage();
   await page.goto(address(partner));
   await says(page, "Nobody is signed in");
-  const opened = page.waitForEvent("popup");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  const ours = await opened;
-  assert.equal(await ours.locator("#origin").textContent(), new URL(page.url()).origin);
+  const ours = await window_of(page);
+  assert.equal(await ours.locator("strong").textContent(), new URL(page.url()).origin);
   await ours.getByRole("button", { name: "Sign in with a wallet" }).click();
   await ours.getByRole("button", { name: "Allow" }).click(); // once it knows who is there
   await says(page, `Signed in as profile ${author}.`);
@@ -147,6 +178,7 @@ async function without_cookies(partner) {
 const partner = await serve(port);
 await with_cookies(partner);
 await from_elsewhere();
+await without_a_wallet(partner);
 await without_cookies(partner);
 partner.close();
 console.log("partners: all is well");

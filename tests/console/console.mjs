@@ -1,6 +1,6 @@
 // The operator console of a real server in a real browser, as its operators use it; see tests/system/console_test.cpp, which runs this.
 import assert from "node:assert/strict";
-import {existsSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {existsSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
 import {prefixProxy} from "./proxy.mjs";
@@ -13,7 +13,7 @@ const api = environment("CREDENCE_URL"); // the public API
 const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no vote on `project` in a period that just began
 const admin = environment("CREDENCE_ADMIN_TOKEN"); // for the admin API
 const project = Number(environment("CREDENCE_PROJECT"));
-const restarts = environment("CREDENCE_RESTARTS"); // a folder: a file `ask` in it has the server restarted, and replaced by `done`
+const restarts = environment("CREDENCE_RESTARTS"); // a folder: a file `ask` in it has done to the server what it says, and is replaced by `done`
 
 const link = () => {
   const next = links.shift();
@@ -293,10 +293,12 @@ async function aViewerNeitherSeesNorCallsWrites(browser) {
   await viewer.context.close();
 }
 
-async function restart() {
-  writeFileSync(join(restarts, "ask"), "");
+/** `what`: restart, kill (-9) or start. */
+async function server(what) {
+  writeFileSync(join(restarts, "asking"), what);
+  renameSync(join(restarts, "asking"), join(restarts, "ask"));
   for (let waited = 0; !existsSync(join(restarts, "done")); waited += 50) {
-    assert.ok(waited < 60_000 * slack, "the server was not started again");
+    assert.ok(waited < 60_000 * slack, `${what} of the server is not done`);
     await new Promise((done) => setTimeout(done, 50));
   }
   rmSync(join(restarts, "done"));
@@ -309,7 +311,7 @@ async function aRestartLosesNoEvent(who) {
   await visit(who, "audit");
   const before = Math.max(...(await numbers(who)));
   who.expected.refusals = true;
-  await restart();
+  await server("restart");
   await call("PUT", "logs/level", {level: "debug", minutes: 1});
   await call("DELETE", "logs/level");
   await who.page.getByText("Live", {exact: true}).waitFor();
@@ -323,6 +325,25 @@ async function aRestartLosesNoEvent(who) {
   who.expected.refusals = false;
   await visit(who, "overview");
   noMistakes(who, "after the restart");
+}
+
+/** What nobody counted while the server was gone is no line at 0. */
+async function aKillLeavesAGapInCharts(who) {
+  await visit(who, "overview");
+  await who.page.getByText("Requests as a table", {exact: true}).click();
+  await who.page.locator("figure tbody tr").nth(2).waitFor();
+  who.expected.refusals = true;
+  await server("kill");
+  await who.page.waitForFunction(() => Number(/Last known (\d+)\s+s\s+ago/.exec(document.querySelector("main").textContent)?.[1]) >= 6);
+  await server("start");
+  await who.page.waitForFunction(() => {
+    const known = [...document.querySelectorAll("figure tbody tr")].map((row) => [...row.cells].slice(1).some((each) => each.textContent !== "–"));
+    const gap = known.lastIndexOf(false);
+    return gap > 0 && known[gap - 1] && known[gap + 1]; // the newest come first
+  });
+  who.expected.refusals = false;
+  await visit(who, "overview");
+  noMistakes(who, "after the kill");
 }
 
 async function worksUnderAPrefix(browser) {
@@ -383,6 +404,7 @@ try {
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],
     ["every page in both themes", () => everyPageInBothThemes(operator)],
+    ["a kill leaves a gap", () => aKillLeavesAGapInCharts(operator)],
     ["signing out", () => signsOut(operator)],
   ];
   for (const [name, step] of steps) {

@@ -77,6 +77,14 @@ async function links(browser) {
   }
   await page.reload();
   assert.ok((await command.textContent()).startsWith("import json, os, urllib.request, uuid"), "the language is kept");
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.locator('#list a[href="#op/createApiKey"]').click();
+  await page.getByRole("heading", { level: 1, name: "Make an API key" }).waitFor();
+  await page.waitForFunction(() => document.activeElement.id === "main");
+  assert.ok(await page.evaluate(() => document.querySelector("h1").getBoundingClientRect().top >= document.querySelector("header").getBoundingClientRect().bottom),
+    "the title of a call is below the bar");
+  const scopes = page.locator(".rows > li", { has: page.locator("p > code", { hasText: /^scopes$/ }) }).first();
+  assert.match(await scopes.textContent(), /1 to 6 items; each item: one of "read", "vote", "tip", "trade", "keys", "record"/, "what a list may hold is told");
   await page.goto(`${url}/docs#op/noSuchCall`);
   await page.getByText("There is no call named “noSuchCall”").waitFor();
   await page.goto(`${url}/docs#op/revokeApiKey`);

@@ -7,6 +7,7 @@ Needs the programs prometheus, promtool and prometheus-node-exporter. Prints one
 """
 import concurrent.futures
 import contextlib
+import datetime
 import http.client
 import json
 import math
@@ -31,6 +32,7 @@ DASHBOARD = ROOT / "ops/grafana/credence.json"
 PAGE = ROOT / "docs/operating.md"
 WINDOW = "20s"  # over which the test looks at rates
 LOAD_SECONDS = 12
+QUIET_SECONDS = 150
 # What is measured only where there are standbys, which no server here has; Alerts.LookAtMetricsThatThereAre knows how these are spelt.
 OF_STANDBYS = ("credence_standby_able", "credence_database_quorum_", "credence_database_standby_")
 # Rows that are empty on a server without these.
@@ -263,6 +265,17 @@ def rules_see(prometheus):
         holds(numbers is None or numbers, f"the condition of {rule['name']} sees something of a live server: {rule['query']}")
 
 
+def stays_quiet(prometheus, node):
+    """Nobody does anything while two blocks come, a minute apart: nothing is to be alarmed about, nor begins to be. The machine has alerts of its own."""
+    time.sleep(QUIET_SECONDS)
+    for each in prometheus.get("/api/v1/alerts")["alerts"]:
+        since = datetime.datetime.fromisoformat(each["activeAt"][:19] + "+00:00")
+        lasts = (datetime.datetime.now(datetime.timezone.utc) - since).total_seconds()
+        of_machine = each["labels"].get("instance", "").endswith(f":{node.port}")
+        holds(of_machine or (each["state"] != "firing" and lasts < QUIET_SECONDS / 2),
+              f"a quiet demo with a chain fires no alert; {each['labels']['alertname']} is {each['state']} for {lasts:.0f} s")
+
+
 def dashboard_sees(prometheus, dashboard):
     for row, panel in panels_by_row(dashboard):
         for target in panel["targets"]:
@@ -322,6 +335,7 @@ def watch(executable, home, scratch):
         prometheus = Prometheus(scratch, {"credence": run.operator_port, "node": node.port})
         after.callback(prometheus.stop)
         prometheus.until("it scrapes the server", lambda: prometheus.numbers("sum(up) == 2"))
+        stays_quiet(prometheus, node)
         load(run, demo)
         dashboard_sees(prometheus, dashboard)
         rules_see(prometheus)

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -37,16 +38,16 @@ def free_port():
 
 
 class Run:
-    """One `ops/run`, from its start until it serves or ends."""
+    """One `ops/run`, from its start until it serves or ends. `once_ready` is called with it as soon as /readyz says so."""
 
-    def __init__(self, executable, home, *words, serve=()):
-        self.start(executable, home, words, serve)
+    def __init__(self, executable, home, *words, serve=(), once_ready=None):
+        self.start(executable, home, words, serve, once_ready)
         for _ in range(4):  # a port that was free has been taken by somebody since
             if self.code == 5:
                 self.log.close()
-                self.start(executable, home, words, serve)
+                self.start(executable, home, words, serve, once_ready)
 
-    def start(self, executable, home, words, serve):
+    def start(self, executable, home, words, serve, once_ready):
         self.port, self.operator_port, self.admin_port = free_port(), free_port(), free_port()
         self.log = tempfile.TemporaryFile("w+")
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", self.operator_port,
@@ -60,7 +61,10 @@ class Run:
             if time.monotonic() > until:
                 self.stop()
                 raise SystemExit("ops/run neither served nor ended:\n" + self.said())
-            time.sleep(0.1)
+            if once_ready and self.is_ready():
+                once_ready(self)
+                once_ready = None
+            time.sleep(0.02 if once_ready else 0.1)
         self.code = self.process.poll()
 
     def said(self):
@@ -71,6 +75,12 @@ class Run:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         link.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
         return link.getresponse().status
+
+    def is_ready(self):
+        try:
+            return self.ask("GET", "/readyz") == 200
+        except OSError:
+            return False
 
     def read(self, path, token=None):
         with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers={"Authorization": f"Bearer {token}"} if token else {}),
@@ -186,25 +196,36 @@ def without_demo(executable, home, token):
     run.stop()
 
 
-def balance(node, account):
-    question = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance", "params": [account, "latest"]}
+def rpc(node, method, *params):
+    question = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     request = urllib.request.Request(node, json.dumps(question).encode(), {"Content-Type": "application/json"})
-    return int(json.load(urllib.request.urlopen(request, timeout=5))["result"], 16)
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.load(answer)["result"]
+
+
+def node_of(run):
+    """The node that the server of a run follows."""
+    return next(re.search(r"--chain-endpoints (\S+)", command)[1] for _, _, command in processes()
+                if f"serve --port {run.port}" in command and "ops/run" not in command)
 
 
 def followed(run, node):
     """The status of the chain once all blocks that the node has by now are in, or after 20 s."""
-    head = urllib.request.Request(node, b'{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}', {"Content-Type": "application/json"})
-    with urllib.request.urlopen(head, timeout=20) as answer:
-        newest = int(json.load(answer)["result"], 16)
+    newest = int(rpc(node, "eth_blockNumber"), 16)
     until = time.monotonic() + 20
     while ((status := run.read("/api/v2/chain/status"))["tip"] or {"number": -1})["number"] < newest and time.monotonic() < until:
         time.sleep(0.1)
     return status
 
 
+def contracts_are_there(run):
+    told = subprocess.run(["node", str(ROOT / "ops/chain/contracts.mjs")], stdout=subprocess.PIPE, text=True, check=True).stdout
+    bare = [each for each in told.strip().split(",") if rpc(node_of(run), "eth_getCode", each.split("=")[1], "latest") == "0x"]
+    holds(not bare, f"whoever acts as soon as the server is ready finds every contract on the chain; not {bare}")
+
+
 def with_chain(executable, home):
-    run = Run(executable, home, "--chain")
+    run = Run(executable, home, "--chain", once_ready=contracts_are_there)
     if run.code is not None:
         raise SystemExit("ops/run --chain did not serve:\n" + run.said())
     demo = json.loads((home / "state" / "demo.json").read_text())
@@ -214,7 +235,7 @@ def with_chain(executable, home):
     holds(asked["success"] and asked["event"]["contract"] == "review", "and its event is known")
     holds(demo["accounts"][0]["address"] in asked["event"]["logData"], "and of somebody of the demo")
     funding = sql(home, "credence_owner", "SELECT '0x' || encode(address, 'hex') FROM managed_wallets WHERE id = 0")
-    holds(len(funding) == 1 and balance(node, funding[0]) > 0, "the account that pays for the gas of managed wallets has ether")
+    holds(len(funding) == 1 and int(rpc(node, "eth_getBalance", funding[0], "latest"), 16) > 0, "the account that pays for the gas of managed wallets has ether")
     status = followed(run, node)
     holds(status["state"] == "following" and status["lagBlocks"] == 0 and status["failedEvents"] == 0, "the whole chain is followed, and every event is read")
     known = set(re.findall(r'"([0-9a-f]{64})"', (ROOT / "tests/actors/chain/known_topics.hpp").read_text()))
@@ -230,8 +251,56 @@ def with_chain(executable, home):
     run.stop()
 
 
+class OnAPartnersPage:
+    """Somebody of the chain, whose managed wallet acts there for them. `run` is one that serves."""
+
+    ORIGIN = "https://partner.example"
+    SERVE = ["--wallets-partner-origins", ORIGIN, "--http-rate-wallet", "1000/s burst 1000"]
+
+    def __init__(self, executable, home, run, profile):
+        self.cookies, self.acknowledged = {}, []
+        mint = [str(executable) if not IS_ROOT else str(home / "bin/credence"), "token", str(profile), "--data-dir", str(home / "state")]
+        bearer = {"Authorization": "Bearer " + subprocess.run(mint, stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip()}
+        self.ask(run, "POST", "/api/v2/wallets/managed/partners", {"origin": self.ORIGIN}, Origin=f"http://127.0.0.1:{run.port}", **bearer)
+        self.ask(run, "POST", "/api/v2/auth/exchange", **bearer)
+        wallet = self.ask(run, "GET", "/api/v2/wallets/funds-check")[1]["address"]
+        node = node_of(run)
+        rpc(node, "anvil_setBalance", wallet, hex(10 ** 18))
+        subprocess.run(["node", str(ROOT / "ops/chain/install.mjs"), node, "claim", str(profile), wallet], stdout=subprocess.DEVNULL, check=True)
+        followed(run, node)
+
+    def ask(self, run, method, path, body=None, **more):
+        """(status, body); cookies that come are kept."""
+        link = http.client.HTTPConnection("127.0.0.1", run.port, timeout=20)
+        cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
+        link.request(method, path, body and json.dumps(body),
+                     {"Origin": self.ORIGIN, "X-Service-Client": "run-checks", **({"Content-Type": "application/json"} if body else {}), **cookies, **more})
+        answer = link.getresponse()
+        self.cookies.update(each.split(";")[0].split("=", 1) for each in answer.headers.get_all("Set-Cookie") or ())
+        return answer.status, json.loads(answer.read())
+
+    def review(self, run):
+        """One stranger after the other, for as long as the rest of a start may take."""
+        until = time.monotonic() + 5
+        while time.monotonic() < until:
+            status, said = self.ask(run, "POST", "/api/v2/wallets/managed/post/review/by-address",
+                                    {"address": f"0x{secrets.randbits(160):040x}", "score": "positive", "title": "Kept its word"})
+            if status == 200:
+                self.acknowledged.append(said["hash"][2:])
+            time.sleep(0.02)
+
+    def has_them_all(self, run, home):
+        holds(self.acknowledged, "whoever acts as soon as the server is ready is answered")
+        status = followed(run, node_of(run))
+        until = time.monotonic() + 20
+        while (missing := set(self.acknowledged) - set(sql(home, "credence_owner", "SELECT DISTINCT encode(tx_hash, 'hex') FROM chain_events"
+                                                           " WHERE event_name = 'ReviewCreated' AND status = 'applied'"))) and time.monotonic() < until:
+            time.sleep(0.1)
+        holds(not missing, f"and has a record of all that was acknowledged; of {len(self.acknowledged)} {len(missing)} have none; {status}")
+
+
 def with_records_of_a_chain(executable, home):
-    run = Run(executable, home, "--chain", "--no-demo")
+    run = Run(executable, home, "--chain", "--no-demo", serve=OnAPartnersPage.SERVE)
     if run.code is not None:
         raise SystemExit("ops/run --chain --no-demo did not serve:\n" + run.said())
     status = followed(run, re.search(r"Chain +(\S+) ", run.said())[1])
@@ -242,9 +311,11 @@ def with_records_of_a_chain(executable, home):
     holds(votes == {"upvotes": 0, "downvotes": 1}, f"and the review has its vote; {votes}")
     failed = sql(home, "credence_owner", "SELECT event_name || ':' || reason FROM chain_events WHERE status = 'failed'")
     holds(failed == [], f"no event fails; {failed}")
+    nina_acts = OnAPartnersPage(executable, home, run, 1000001)
     holds(run.stop() == 130, "Ctrl-C ends it with 130, with records of a chain as without")
-    run = Run(executable, home, "--chain", "--no-demo")
+    run = Run(executable, home, "--chain", "--no-demo", serve=OnAPartnersPage.SERVE, once_ready=nina_acts.review)
     holds(run.code is None and run.read("/api/v2/chain/status")["state"] in ("starting", "following"), "and it goes on with the next start")
+    nina_acts.has_them_all(run, home)
     run.stop()
 
 

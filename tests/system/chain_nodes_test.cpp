@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <future>
 #include <iterator>
+#include <mutex>
 #include <random>
 
 /// Nodes that are behind, of another chain, or of another history; and the server killed while it catches up.
@@ -163,7 +164,11 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   liar.lie([](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_getTransactionReceipt" ? std::string{R"("result":null)"} : member};
   });
-  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})");
+  const auto becomes_pending = [&] { // what was said just before is told for a moment
+    return await("the receipt that the node tells now",
+                 [&] { return processed(tx).body == R"({"processed":false,"status":"pending"})" && liar.lies() > 0; });
+  };
+  EXPECT_TRUE(becomes_pending());
   EXPECT_EQ(process(tx).body, R"({"ok":true,"data":{"success":false,"transaction":null,"event":null}})");
   const auto other = [](std::string text) { // the hash of the block, in the receipt and in its logs
     constexpr std::string_view member = R"("blockHash":"0x)";
@@ -176,13 +181,63 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   liar.lie([other](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_getTransactionReceipt" ? other(member) : member};
   });
-  EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})")
-    << "the receipt is of a block that is not in the chain";
+  EXPECT_TRUE(becomes_pending()) << "the receipt is of a block that is not in the chain";
   liar.lie([](const rpc_question& question, const std::string& member) {
     const bool about_tx = question.method.find("Transaction") != std::string::npos;
     return std::optional{about_tx ? std::string{R"("error":{"code":-32603,"message":"internal error"})"} : member};
   });
-  EXPECT_EQ(processed(tx).status, 503);
+  EXPECT_TRUE(await("no node to tell of it", [&] { return processed(tx).status == 503; }));
+}
+
+TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
+  start_behind();
+  ASSERT_TRUE(reaches_head());
+  const std::string unknown = "0x" + std::string(64, 'a');
+  const auto before = liar.asked("eth_getTransactionReceipt");
+  {
+    std::vector<std::jthread> crowd;
+    for (int i = 0; i < 8; ++i)
+      crowd.emplace_back([&] {
+        for (int times = 0; times < 10; ++times)
+          EXPECT_EQ(processed(unknown, 0).body, R"({"processed":false,"status":"not_found"})");
+      });
+  }
+  const auto asked = liar.asked("eth_getTransactionReceipt") - before;
+  EXPECT_GT(asked, 0);
+  EXPECT_LT(asked, 40) << "a node is asked once for all, and not again for a while";
+}
+
+TEST_F(Nodes, AreAskedForTransactionsByOneCallerAfterTheOther) {
+  start_behind();
+  ASSERT_TRUE(reaches_head());
+  const auto hash_of = [](char digit) { return "0x" + std::string(64, digit); };
+  std::mutex guard;
+  std::string order; // digits of the hashes, as nodes are asked for them
+  liar.lie_whole([&](const std::string& body) -> std::optional<rpc_reply> {
+    const std::lock_guard lock{guard};
+    for (const auto digit : std::string{"1234567"})
+      if (body.find(hash_of(digit)) != std::string::npos && order.find(digit) == std::string::npos)
+        order += digit;
+    return std::nullopt;
+  });
+  liar.hang("eth_getTransactionReceipt");
+  {
+    std::vector<std::jthread> asking;
+    const auto ask_for = [&](char digit, int whose) {
+      asking.emplace_back([this, path = "/api/v2/transactions/" + hash_of(digit) + "/processed?timeoutMs=0", whose] {
+        EXPECT_EQ(own.client().get(path, own.token(whose)).status, 200);
+      });
+    };
+    for (const auto digit : std::string{"123456"})
+      ask_for(digit, 1);
+    EXPECT_TRUE(await("six of one caller", [&] { return metric("credence_http_in_flight") >= 6; }));
+    ask_for('7', 2);
+    EXPECT_TRUE(await("one of another", [&] { return metric("credence_http_in_flight") >= 7; }));
+    liar.go_on();
+  }
+  liar.tell_the_truth();
+  EXPECT_EQ(order.size(), 7u);
+  EXPECT_LE(order.find('7'), 2u) << "the other one does not wait for all of the first: " << order;
 }
 
 /// Of another history: whoever asks is told, and what is stored stays.

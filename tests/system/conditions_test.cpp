@@ -267,6 +267,21 @@ TEST_F(Replication, IsToldWithTheStandbysThatAreThere) {
   }));
 }
 
+TEST_F(Replication, AStandbyThatIsNamedAtTheStartIsWaitedFor) {
+  const auto east = private_postgres::standby_of(server.database(), "east");
+  server.reach_database_by(east->url());
+  server.launch();
+  EXPECT_TRUE(server.logs("the server is in recovery (a standby)"));
+  EXPECT_EQ(server.client().get("/readyz").status, 503);
+  east->sql("SELECT pg_promote()", "postgres");
+  EXPECT_TRUE(server.becomes_ready());
+  EXPECT_EQ(server.client()
+              .post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(server.voters()[0]))
+              .status,
+            200);
+  EXPECT_EQ(server.terminate(), 0);
+}
+
 class CheckDatabase : public Replication {
 protected:
   CheckDatabase() {

@@ -42,7 +42,7 @@ std::string new_link(const service& of) {
 }
 
 /// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for
-/// a restart of the server by a file.
+/// restarts of the server by a file.
 TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
   service server;
@@ -61,9 +61,16 @@ TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   child_process browser{{"node", folder + "console.mjs"}, log.string(), around};
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{45}; // its steps end by themselves
   while (browser.running() && std::chrono::steady_clock::now() < until) {
-    if (fs::remove(files.path() / "ask")) {
-      EXPECT_EQ(server.terminate(), 0);
-      server.start(flags);
+    if (fs::exists(files.path() / "ask")) {
+      const auto what = first_line(whole_file(files.path() / "ask"));
+      fs::remove(files.path() / "ask");
+      if (what == "kill")
+        server.kill_hard();
+      if (what == "restart") {
+        EXPECT_EQ(server.terminate(), 0);
+      }
+      if (what != "kill")
+        server.start(flags);
       std::ofstream{files.path() / "done"};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{50});

@@ -1,5 +1,6 @@
 #include "tests/persistence/database.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/system/partner_page.hpp"
 #include "tests/waiting.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -164,6 +165,32 @@ TEST_F(DailyBounds, WhatAWalletSignsForCountsOnceAndAsItsOwners) {
     EXPECT_EQ(make({}, key_request(mine, "third")).status, 200);
     EXPECT_TRUE(await("a count of three", [&] { return used(me, "keys") == "3"; }));
     EXPECT_EQ(used(other, "keys"), "");
+  });
+}
+
+TEST_F(DailyBounds, HoldForWhatAPartnersPageDoesToo) {
+  server.start({"--admin", "1", "--wallets-partner-origins", partner_origin});
+  within_a_day([&](int attempt) {
+    const int me = 2 + attempt;
+    for (const auto& [act, most] :
+         {std::pair{"replies", 500}, {"activity_votes", 2000}, {"record_edits", 500}, {"invitations", 200}})
+      server.database().sql("INSERT INTO daily_acts (profile_id, act, day, used) VALUES (" + std::to_string(me) + ", '"
+                            + act + "', (now() AT TIME ZONE 'UTC')::date, " + std::to_string(most) + ")");
+    auto page = let_in_at(server, me);
+    const std::string wallets = "/api/v2/wallets/";
+    int replies = 0; // what the day has had is looked up once a hundredth of a bound is used
+    std::string answer = "200 ";
+    while (answer == "200 " && replies++ < 20)
+      answer = code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})"));
+    EXPECT_EQ(answer, "429 TOO_MANY_RECORDS") << replies;
+    EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/vote", R"({"isUpvote":true})")), "429 TOO_MANY_RECORDS");
+    EXPECT_EQ(code_of(page.post(wallets + "managed/edit/review", R"({"reviewId":1,"title":"Another"})")),
+              "429 TOO_MANY_RECORDS");
+    EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/archive")), "429 TOO_MANY_RECORDS");
+    for (const auto* what : {"address", "cancel"})
+      EXPECT_EQ(code_of(page.post(wallets + "managed/invite/" + what,
+                                  R"({"invitee":"0x00000000000000000000000000000000000000aa"})")),
+                "429 TOO_MANY_RECORDS");
   });
 }
 

@@ -339,9 +339,14 @@ TEST_F(PartnerCodes, AreNotToldTwice) {
 }
 
 TEST_F(PartnerCodes, ThePageThatAsksTheUserRunsNothingButItsOwnScript) {
-  const auto page = ok(server.client().get(managed + "partners/sign-in?origin=%3Cscript%3Ealert(1)%3C/script%3E"));
+  const auto asking_for = [](const std::string& origin) { return managed + "partners/sign-in?origin=" + origin; };
+  const auto unknown = ok(server.client().get(asking_for("%3Cscript%3Ealert(1)%3C/script%3E")));
+  EXPECT_FALSE(has(unknown.body, "alert(1)"));
+  EXPECT_TRUE(has(unknown.body, "This application is not known here"));
+  EXPECT_FALSE(has(unknown.body, "<button")) << "nothing is asked";
+  const auto page = ok(server.client().get(asking_for(partner_origin)));
   EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8");
-  EXPECT_FALSE(has(page.body, "alert(1)"));
+  EXPECT_TRUE(has(page.body, "<strong>" + partner_origin + "</strong>"));
   const auto policy = page.headers.at("content-security-policy");
   EXPECT_TRUE(has(policy, "default-src 'none'"));
   for (const auto* part : {"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"})

@@ -176,6 +176,9 @@ constexpr std::array<std::string_view, 4> words_for_keys{"key", "keys", "apikey"
 constexpr std::array<std::string_view, 13> words_for_making{
   "create", "creating", "creation", "make",       "making", "generate", "generating",
   "issue",  "register", "request",  "requesting", "add",    "new"};
+constexpr std::array<std::string_view, 11> words_between{"a",   "an",     "the",  "my", "own", "another",
+                                                         "api", "access", "this", "of", "for"};
+constexpr std::array<std::string_view, 7> words_of_denial{"not", "never", "no", "any", "without", "don", "cannot"};
 
 /// Small letters, of ASCII.
 std::string small(std::string_view text) {
@@ -216,17 +219,21 @@ bool speaks_of_a_key(std::string_view statement) {
   if (is_one(sign_in_statement) || is_one(console_statement) || is_one(profile_statement)
       || text.starts_with(small(link_begin)) || text.starts_with(small(export_begin)))
     return false;
-  bool key = false, making = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    const auto end = static_cast<std::size_t>(
-      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_letter) - text.begin());
+  const auto is_in = [](const auto& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  bool says_so = false, making = false; // whether what came last makes what follows
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at), text.size());
     const auto word = std::string_view{text}.substr(at, end - at);
-    key = key || std::find(words_for_keys.begin(), words_for_keys.end(), word) != words_for_keys.end();
-    making = making || std::find(words_for_making.begin(), words_for_making.end(), word) != words_for_making.end();
-    at = end + 1;
+    if (word.empty())
+      continue;
+    if (is_in(words_of_denial, word))
+      return false;
+    says_so = says_so || (making && is_in(words_for_keys, word));
+    making = is_in(words_for_making, word) || (making && is_in(words_between, word));
   }
-  return key && making;
+  return says_so;
 }
 
 std::optional<refusal> other_statement(const unsigned_claim& claim, std::string_view wanted) {

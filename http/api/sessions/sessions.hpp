@@ -89,8 +89,9 @@ std::string link_statement(profile_id to);
 std::string export_statement(profile_id whose);
 /// Makes an API key; `until` as the request writes it. Other words count as well, if `speaks_of_a_key`.
 std::string key_statement(std::string_view name, std::string_view until);
-/// Whether a statement says that a key is made: it has the word `key` and one of `create`, `make`, `generate`, `issue`,
-/// `request`, `add` and `new`, in any case, and does not begin as one of another purpose does.
+/// Whether a statement says that a key is made: one of `create`, `make`, `generate`, `issue`, `request`, `add` and
+/// `new` comes before the word `key`, in any case, with hardly anything between; nothing in it denies that, and it does
+/// not begin as one of another purpose does.
 bool speaks_of_a_key(std::string_view statement);
 
 /// A message that says what it should; who signed it is not known yet.

@@ -16,7 +16,7 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::string_view consent_page_text = R"page(<!doctype html>
+constexpr std::string_view page_head = R"page(<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,9 +29,20 @@ constexpr std::string_view consent_page_text = R"page(<!doctype html>
 </style>
 </head>
 <body>
-<main>
+)page";
+
+/// For whoever comes from a page that is no partner's: there is nothing to decide.
+constexpr std::string_view unknown_page_text = R"page(<main>
+  <h1>This application is not known here</h1>
+  <p role="alert">It cannot act for anybody: its operator has to be let in by the operator of this service first. Close this window.</p>
+</main>
+</body>
+</html>
+)page";
+
+constexpr std::string_view consent_page_text = R"page(<main>
   <h1>Let an application act for you?</h1>
-  <p>The application at <strong id="origin"></strong> asks to act in your name: to write, edit and archive reviews, to vote, to reply, to invite, and to make and archive bonds. Where that happens on a chain, your wallet pays the gas.</p>
+  <p>The application at <strong>{origin}</strong> asks to act in your name: to write, edit and archive reviews, to vote, to reply, to invite, and to make and archive bonds. Where that happens on a chain, your wallet pays the gas.</p>
   <p id="who" role="status">Looking who you are &hellip;</p>
   <p>
     <button id="sign-in" type="button" hidden>Sign in with a wallet</button>
@@ -43,9 +54,10 @@ constexpr std::string_view consent_page_text = R"page(<!doctype html>
 <script nonce="{nonce}">
 'use strict';
 const asked = new URLSearchParams(location.search);
-const origin = asked.get('origin') || '';
+const origin = '{origin}';
 const at = id => document.getElementById(id);
-let known = false; // the application is one of this service's partners
+let known = false; // who is here
+let told = false; // the application knows what came of it
 const say = text => { at('note').textContent = text; };
 
 async function call(method, path, body) {
@@ -58,12 +70,16 @@ async function call(method, path, body) {
 }
 
 // Only a window of that very origin hears it.
+function post(message) {
+  told = true;
+  window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
+}
 function tell(message) {
   if (!window.opener) return say('Close this window and go back to the application.');
-  if (!known) return window.close(); // whoever opened it may be anybody
-  window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
+  post(message);
   window.close();
 }
+addEventListener('pagehide', () => { if (window.opener && !told) post({ error: 'closed' }); });
 
 async function look() {
   let mine;
@@ -78,15 +94,12 @@ async function look() {
       if (again.status !== 401) throw again;
     }
   }
-  if (mine && !mine.origins.includes(origin)) {
-    at('who').textContent = '';
-    return say('This application is not known here, so it cannot act for anybody.');
-  }
   known = Boolean(mine);
   at('who').textContent = mine ? 'You are signed in as profile ' + mine.profileId + '.' : 'You are not signed in here.';
   show();
   at('sign-in').hidden = Boolean(mine) || !window.ethereum;
-  if (!mine && !window.ethereum) say('Sign in to this service first, then try again.');
+  if (!mine && !window.ethereum)
+    say('This browser has no wallet to sign in with. Add an Ethereum wallet as an extension, such as MetaMask or Rabby, with an address of your profile, and sign in from the application again. For a demo of ops/run, choose “Import account” in the wallet and paste a privateKey of state/demo.json.');
 }
 
 async function signIn() {
@@ -124,7 +137,6 @@ addEventListener('focus', settle);
 
 const guarded = work => () => work().catch(why => { settle(); say(why.message); });
 settle();
-at('origin').textContent = origin || 'nowhere';
 at('sign-in').onclick = guarded(signIn);
 at('allow').onclick = guarded(allow);
 at('cancel').onclick = () => tell({ error: 'cancelled' });
@@ -141,14 +153,17 @@ void put(std::string& into, std::string_view name, std::string_view value) {
 
 } // namespace
 
-/// The page where a user signs in, and lets the pages of a partner act. The query names the partner (`origin`) and may
-/// hold a `state`; both are read by the page's script alone. `nonce` is that of the Content-Security-Policy that goes
-/// with it.
-static std::string consent_page(std::string_view nonce, std::uint64_t chain_id) {
-  std::string out{consent_page_text};
+/// The page where a user signs in, and lets the pages of the partner at `origin` act. The query may hold a `state`,
+/// which the page's script alone reads. `nonce` is that of the Content-Security-Policy that goes with it.
+static std::string consent_page(std::string_view nonce, std::string_view origin, const identity& of) {
+  const bool known = of.partners.lists(origin);
+  auto out = std::string{page_head}.append(known ? consent_page_text : unknown_page_text);
   put(out, "{nonce}", nonce);
-  put(out, "{chain}", std::to_string(chain_id));
-  put(out, "{statement}", sign_in_statement);
+  if (known) {
+    put(out, "{origin}", origin);
+    put(out, "{chain}", std::to_string(of.for_login.chain_id));
+    put(out, "{statement}", sign_in_statement);
+  }
   return out;
 }
 
@@ -294,7 +309,7 @@ void list_partner_actions(call& c) {
 
 void get_partner_sign_in(call& c) {
   const auto nonce = auth::random_hex(16);
-  c.out() = consent_page(nonce, c.identity().for_login.chain_id);
+  c.out() = consent_page(nonce, parameters{c.query()}.text("origin").value_or(""), c.identity());
   c.add_header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-" + nonce
                + "'; script-src 'nonce-" + nonce + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   c.add_header("X-Frame-Options: DENY");

@@ -288,6 +288,23 @@ TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) 
   EXPECT_FALSE(check_session());
 }
 
+TEST_F(CredentialsActorTest, APartnerIsSwitchedOnceHoweverOftenThatIsAskedFor) {
+  open();
+  ASSERT_TRUE(check_key());
+  const std::string page = "https://partner.example";
+  const auto on = put(others.profiles, switch_partner{me, page, true});
+  const auto off = put(others.profiles, switch_partner{me, page, false});
+  const auto again = put(others.profiles, switch_partner{me, page, false});
+  EXPECT_EQ(storage->written.size(), 2u) << "the third has no effect, though others are on their way";
+  EXPECT_TRUE(open_still(again)) << "it rests on what is not stored yet";
+  resolve(write_result::stored);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(on) && yes(off) && yes(again));
+  EXPECT_FALSE(yes(again)->enabled);
+  EXPECT_TRUE(yes(put(others.profiles, switch_partner{me, page, false})));
+  EXPECT_TRUE(storage->written.empty());
+}
+
 TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAskedAgain) {
   open();
   const auto key = check_key();

@@ -151,6 +151,19 @@ TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
     << "a write has no page";
 }
 
+TEST_F(AdmissionTest, ChargesABodyByTheLimitThatItsHandlerReads) {
+  how.rate_read = {1, 1h, 10};
+  start();
+  const auto left_after = [&](const std::string& body) {
+    return ask(request("POST", "/api/v2/lookup", std::string{bot} + "Content-Type: application/json\r\n", body))
+      .header("ratelimit");
+  };
+  EXPECT_EQ(left_after(R"({"limit":100})"), R"("read";r=8;t=7200)");
+  EXPECT_EQ(left_after(R"({"lim\u0069t":100})"), R"("read";r=6;t=14400)") << "however it is written";
+  EXPECT_EQ(left_after(R"({"text":"\"limit\":1","limit":100})"), R"("read";r=4;t=21600)");
+  EXPECT_EQ(left_after(R"({"limit":1,"limit":100})"), R"("read";r=3;t=25200)") << "which handlers refuse";
+}
+
 TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
   how.rate_limits = false;
   how.trusted_proxies = {"127.0.0.0/8"};

@@ -267,6 +267,21 @@ TEST(Connection, KeepsTheOptionsOfTheUrl) {
             "1s");
 }
 
+TEST(Connection, RefusesASessionThatIsNotAsItAskedFor) {
+  session other;
+  other.options = "-c statement_timeout=7777"; // as if somebody between had changed it
+  const auto changed = error_of([&] { connection{secret{any_database()}, other, in_time}; });
+  EXPECT_EQ(changed.why(), trouble::usage);
+  EXPECT_TRUE(std::string_view{changed.what()}.starts_with("the settings of a session do not hold")) << changed.what();
+  auto mine = open_one();
+  const auto mark = mine.exec_params("SELECT current_setting('credence.session')", deadline_in(in_time));
+  const auto lent = any_database() + " options='-c credence.session=" + mark.value<std::string>() + "'";
+  const auto shared = error_of([&] { connection{secret{lent}, session{}, in_time}; });
+  EXPECT_EQ(shared.why(), trouble::usage);
+  EXPECT_TRUE(std::string_view{shared.what()}.starts_with("a new connection has the session of another"))
+    << shared.what();
+}
+
 TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
   auto on = open_one();
   on.exec("CREATE TABLE IF NOT EXISTS shaped (n int4)", deadline_in(in_time));

@@ -60,7 +60,9 @@ function boundsOf(schema) {
   if (full.format) out.push(full.format);
   if (full.pattern) out.push(`pattern ${full.pattern}`);
   if (full.default !== undefined) out.push(`default ${JSON.stringify(full.default)}`);
-  return out.join('; ');
+  const ofItems = full.items ? boundsOf(full.items) : '';
+  if (ofItems) out.push(`each item: ${ofItems}`);
+  return [...out, ...(full.anyOf ?? full.oneOf ?? []).map(boundsOf)].filter(Boolean).join('; ');
 }
 /** The object inside a schema whose members are worth a list, with its name. */
 function insideOf(schema) {
@@ -441,7 +443,7 @@ async function begin() {
   operations = operations.map((call, n) => [call, n]).sort(([a, i], [b, k]) => place(a) - place(b) || i - k).map(([call]) => call);
   at('search').addEventListener('input', list);
   at('calls').addEventListener('click', turnList);
-  addEventListener('hashchange', () => { go(); at('main').focus(); });
+  addEventListener('hashchange', () => { go(); at('main').focus({ preventScroll: true }); });
   document.addEventListener('keydown', keys);
   list();
   go();
