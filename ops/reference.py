@@ -15,7 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ACCESS = ("open", "caller", "owner", "admin", "partner")
 # What an operation's x-route may say (docs/api/reference.md).
 WORDS = {"access", "scope", "reads", "by_caller", "always", "built_in", "rate", "audited", "dry_runs", "a_day", "repeats", "partners", "needs_grant",
-         "any_media", "handler", "replay"}
+         "any_media", "handler", "replay", "successor", "sunset", "v1"}
+# Since when version 1 is deprecated, as its first endpoints were removed (spec, Versioning), and from when on the rest of it may be gone.
+V1_DEPRECATED, V1_SUNSET = "2025-08-08", "2027-08-08"
 SECURITY = {"caller": ("accessToken", "apiKey", "session"), "owner": ("accessToken", "session"), "admin": ("accessToken",),
             "partner": ("partnerToken", "partnerSession")}
 
@@ -26,6 +28,8 @@ def route_of(verb, path, operation):
     if not said or not said.keys() <= WORDS or said.get("access") not in ACCESS:
         raise ValueError(f"{verb.upper()} {path}: x-route must say access ({', '.join(ACCESS)}), and of the others only {', '.join(sorted(WORDS))}")
     writes = verb != "get" and "reads" not in said
+    if is_first_version(path) and "successor" not in said:
+        raise ValueError(f"{verb.upper()} {path}: x-route says which call succeeds it (successor)")
     if ("a_day" in said) != (writes and said["access"] != "admin"):
         raise ValueError(f"{verb.upper()} {path}: a write says what bounds it a day (a_day), but for those of admins; nothing else does")
     if "repeats" in said if not writes else said["access"] == "open" and "repeats" not in said:
@@ -51,8 +55,23 @@ def fragment_of(folder):
     return json.loads((folder / "openapi.json").read_text())
 
 
+def in_version_1(verb, path, operation):
+    """The same call below /api/v1, which `v1` of its x-route declares: `same`, or `data`, where the answer stands in `{"ok": true, "data": …}`."""
+    route = operation["x-route"]
+    out = {**operation, "operationId": operation["operationId"] + "V1", "x-route": {**route, "successor": f"{verb.upper()} {path}"}}
+    if route["v1"] == "data":
+        answer = operation["responses"]["200"]
+        content = answer["content"]["application/json"]
+        members = {"ok": {"const": True, "description": "It succeeded."}, "data": {**content["schema"], "description": "The answer itself."}}
+        content = {"schema": {"type": "object", "required": ["ok", "data"], "properties": members}, "example": {"ok": True, "data": content["example"]}}
+        out["responses"] = {"200": {**answer, "content": {"application/json": content}}}
+    return out
+
+
 def operations_of(fragment):
-    return {(verb, path): operation for path, verbs in fragment["paths"].items() for verb, operation in verbs.items()}
+    out = {(verb, path): operation for path, verbs in fragment["paths"].items() for verb, operation in verbs.items()}
+    both = [(at, each) for at, each in out.items() if "v1" in each.get("x-route", {})]
+    return out | {(verb, path.replace("/api/v2/", "/api/v1/", 1)): in_version_1(verb, path, each) for (verb, path), each in both}
 
 
 def is_first_version(path):
@@ -114,6 +133,7 @@ class Builder:
         document = self.document
         document["paths"] = dict(sorted(document["paths"].items()))
         self.put_in_order(order)
+        self.share_errors()
         for kind in ("schemas", "responses"):
             document["components"][kind] = dict(sorted(document["components"][kind].items()))
         self.document = with_types(document)
@@ -138,6 +158,8 @@ class Builder:
         out = {"tags": [tag], **{key: value for key, value in operation.items() if key not in ("responses", "x-errors", "x-route", "parameters")}}
         if is_first_version(route["path"]):
             out["deprecated"] = True
+            instead = f"Use `{route['successor']}` instead."
+            out["description"] = f"{out['description']} {instead}" if "description" in out else instead
         out["security"] = self.security_of(operation, route)
         out["x-access"], out["x-scope"], out["x-rate-class"] = route["access"], route["scope"], route["rate"]
         out["parameters"] = operation.get("parameters", []) + self.parameters_of(operation, route)
@@ -232,9 +254,28 @@ class Builder:
                   "content": {"application/json": {"schema": schema, "example": example}}}
         if any(is_own for _, _, is_own in codes):
             return answer
-        name = ("V1" if first else "") + "Or".join("".join(word.capitalize() for word in code.split("_")) for code in names)
+        name = self.name_of_error(first, names)
         self.shared.setdefault(name, answer)
         return {"$ref": f"#/components/responses/{name}"}
+
+    @staticmethod
+    def name_of_error(first, codes):
+        return ("V1" if first else "") + "Or".join("".join(word.capitalize() for word in code.split("_")) for code in codes)
+
+    def share_errors(self):
+        """What several calls say alike of an error stands once, among the components: `/openapi.json` is long enough to be packed (http/server/packer.hpp)."""
+        alike = {}
+        for (_, path), operation in operations_of(self.document).items():
+            for status, answer in operation["responses"].items():
+                codes = re.findall(r"^- `(\w+)`: ", answer.get("description", ""), re.M) if status >= "400" else []
+                if codes:
+                    alike.setdefault((self.name_of_error(is_first_version(path), codes), text_of(answer)), []).append((operation["responses"], status))
+        for (name, _), places in alike.items():
+            if len(places) > 1:
+                name = next(each for each in (name, *(f"{name}{number}" for number in range(2, len(alike) + 2))) if each not in self.shared)
+                self.shared[name] = places[0][0][places[0][1]]
+                for answers, status in places:
+                    answers[status] = {"$ref": f"#/components/responses/{name}"}
 
 
 def text_of(document):

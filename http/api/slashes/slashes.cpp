@@ -227,7 +227,7 @@ void show_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&
 void v1::list_slashes(call& c) { show_slashes(c, false, &reply_data<slash::slash_page>); }
 void v2::list_slashes(call& c) { show_slashes(c, true, &reply_with<slash::slash_page>); }
 
-namespace v1 {
+namespace v2 {
 
 void get_slash_roles(call& c) {
   parameters given{c.query()};
@@ -243,10 +243,6 @@ void get_slash_roles(call& c) {
   question.viewer = c.viewer().value_or(profile_id{});
   c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
-
-} // namespace v1
-
-namespace v2 {
 
 namespace {
 
