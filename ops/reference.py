@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The OpenAPI document of the API: `ops/reference.py FILE` writes it, the build puts it into the executable.
+"""The OpenAPI document of the API: `ops/reference.py FILE [CONSOLE]` writes it, and that of the console; the build puts both into the executable.
 
 It is made of a fragment for each resource (http/api/<resource>/openapi.json: what its operations take and answer, and in `x-route` who may call,
 scope, rate class, safe repeats, dry runs) and of a head (http/api/openapi_head.json: what all have in common). Equal sources give equal bytes.
-ops/operations.py makes the table of routes from the same fragments; tests/http/api/reference_test.cpp compares the two.
+The console's (http/admin/openapi.json) is written by hand but for what generators of clients need (`with_types`). ops/operations.py makes the table of routes from the same fragments; tests/http/api/reference_test.cpp compares the two.
 """
 import json
 import pathlib
@@ -91,15 +91,15 @@ LONGEST = 2**63
 
 def is_long(schema):
     """Whether it is an integer that needs up to 64 bits: generated clients of many languages take one that says nothing for 32."""
-    if schema.get("type") not in ("integer", ["integer", "null"]) or "enum" in schema or "const" in schema:
+    if schema.get("type") != "integer" or "enum" in schema or "const" in schema:
         return False
     low, high = schema.get("minimum", -LONGEST), schema.get("maximum", LONGEST - 1)
     return -LONGEST <= low and high < LONGEST and not (-2**31 <= low and high < 2**31)
 
 
 def with_types(node):
-    """The same schemas where constants and enums say their type, null and the empty text stand beside the other values of an enum, and a long
-    integer says its format: generated clients need all of that."""
+    """The same schemas where constants and enums say their type, null and other types stand beside each other by anyOf, as do null and the empty
+    text and the other values of an enum, and a long integer says its format: generated clients need all of that."""
     if isinstance(node, list):
         return [with_types(each) for each in node]
     if not isinstance(node, dict):
@@ -114,6 +114,10 @@ def with_types(node):
             rest = {key: value for key, value in out.items() if key not in ("type", "enum")}
             return {**rest, "anyOf": [named, *beside]}
         return {**named, **out}
+    if isinstance(out.get("type"), list):
+        about = {key: value for key, value in out.items() if key in ("description", "title", "default", "example", "examples")}
+        rest = {key: value for key, value in out.items() if key != "type" and key not in about}
+        return {**about, "anyOf": [with_types({"type": each} if each == "null" else {"type": each, **rest}) for each in out["type"]]}
     if isinstance(out.get("const"), (bool, int, float, str)):
         return {"type": TYPES[type(out["const"])], **out}
     return {**out, "format": "int64"} if is_long(out) else out
@@ -282,10 +286,16 @@ def text_of(document):
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def document_of_console():
+    return with_types(fragment_of(ROOT / "http/admin"))
+
+
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit(f"usage: {sys.argv[0]} FILE\n\nWrites the OpenAPI document of the API.")
-    pathlib.Path(sys.argv[1]).write_text(text_of(Builder().document))
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+        sys.exit(f"usage: {sys.argv[0]} FILE [CONSOLE]\n\nWrites the OpenAPI documents of the API and of the console.")
+    for file, document in zip(map(pathlib.Path, sys.argv[1:]), (Builder().document, document_of_console())):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text_of(document))
 
 
 if __name__ == "__main__":
