@@ -141,7 +141,7 @@ bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
 /// Reads that clients send all the time, and those by POST whose resource is created by POST: each is measured by
 /// itself.
-constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/balance",
+constexpr std::array<std::string_view, 16> hot_reads{"/api/v2/projects/votes/balance",
                                                      "/api/v2/projects/{projectId}/voters",
                                                      "/api/v2/projects/{projectId}/chart",
                                                      "/api/v2/projects/votes/bulk-totals",
@@ -155,7 +155,8 @@ constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/bal
                                                      "/api/v2/users/by/x",
                                                      "/api/v2/markets/{profileId}/quote",
                                                      "/api/v2/markets/simulate-buy",
-                                                     "/api/v2/markets/simulate-sell"};
+                                                     "/api/v2/markets/simulate-sell",
+                                                     "/api/v2/markets/news"};
 
 /// `/api/v2/users` of `/api/v2/users/by/x`: the resource that a path is of.
 std::string_view resource_of(std::string_view path) {
