@@ -12,7 +12,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from reference import ROOT, fragment_of, is_first_version, operations_of, resources, route_of
+from reference import ROOT, V1_DEPRECATED, V1_SUNSET, fragment_of, is_first_version, operations_of, resources, route_of
 
 METHODS = {"get": "get", "post": "post", "put": "put", "patch": "patch", "delete": "del"}
 WHO = {"open": "open", "caller": "bearer", "owner": "owner", "admin": "admin", "partner": "owner"}
@@ -57,8 +57,8 @@ class ApiOperation(Operation):
     def __init__(self, verb, path, described):
         super().__init__(verb, path, described)
         self.route = route = route_of(verb, path, described)
-        self.space = "v1" if is_first_version(path) else "v2"
-        self.handler = route.get("handler", self.name().removesuffix("_v1") if self.space == "v1" else self.name())
+        self.space = "v1" if is_first_version(path) and "v1" not in route else "v2"
+        self.handler = route.get("handler", self.name().removesuffix("_v1") if is_first_version(path) else self.name())
         by_front = not route["reads"] and "repeats" not in described["x-route"]
         self.replay = route.get("replay", "replay_" + self.handler) if by_front else None
 
@@ -73,6 +73,8 @@ class ApiOperation(Operation):
             yield "first", "needs::nothing" if said.get("always") else "needs::writing"
         if "rate" in said or (route["reads"] and self.verb != "get"):
             yield "quota", f"quota_class::{route['rate']}"
+        if is_first_version(self.path):
+            yield "deprecated", quoted(f"{V1_DEPRECATED} {route.get('sunset', V1_SUNSET)}")
         if route["reads"] and self.verb != "get":
             yield "does", "effect::none"
         elif said.get("audited"):
@@ -94,6 +96,8 @@ class ApiOperation(Operation):
             yield "by_query", quoted(names)
         if "a_day" in said:
             yield "a_day", f"daily_act::{said['a_day']}"
+        if "successor" in said:
+            yield "successor", quoted(said["successor"])
 
 
 class AdminOperation(Operation):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The OpenAPI document of the API: `ops/reference.py FILE` writes it, the build puts it into the executable.
+"""The OpenAPI document of the API: `ops/reference.py FILE [CONSOLE]` writes it, and that of the console; the build puts both into the executable.
 
 It is made of a fragment for each resource (http/api/<resource>/openapi.json: what its operations take and answer, and in `x-route` who may call,
 scope, rate class, safe repeats, dry runs) and of a head (http/api/openapi_head.json: what all have in common). Equal sources give equal bytes.
-ops/operations.py makes the table of routes from the same fragments; tests/http/api/reference_test.cpp compares the two.
+The console's (http/admin/openapi.json) is written by hand but for what generators of clients need (`with_types`). ops/operations.py makes the table of routes from the same fragments; tests/http/api/reference_test.cpp compares the two.
 """
 import json
 import pathlib
@@ -15,7 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ACCESS = ("open", "caller", "owner", "admin", "partner")
 # What an operation's x-route may say (docs/api/reference.md).
 WORDS = {"access", "scope", "reads", "by_caller", "always", "built_in", "rate", "audited", "dry_runs", "a_day", "repeats", "partners", "needs_grant",
-         "any_media", "handler", "replay"}
+         "any_media", "handler", "replay", "successor", "sunset", "v1"}
+# Since when version 1 is deprecated, as its first endpoints were removed (spec, Versioning), and from when on the rest of it may be gone.
+V1_DEPRECATED, V1_SUNSET = "2025-08-08", "2027-08-08"
 SECURITY = {"caller": ("accessToken", "apiKey", "session"), "owner": ("accessToken", "session"), "admin": ("accessToken",),
             "partner": ("partnerToken", "partnerSession")}
 
@@ -26,6 +28,8 @@ def route_of(verb, path, operation):
     if not said or not said.keys() <= WORDS or said.get("access") not in ACCESS:
         raise ValueError(f"{verb.upper()} {path}: x-route must say access ({', '.join(ACCESS)}), and of the others only {', '.join(sorted(WORDS))}")
     writes = verb != "get" and "reads" not in said
+    if is_first_version(path) and "successor" not in said:
+        raise ValueError(f"{verb.upper()} {path}: x-route says which call succeeds it (successor)")
     if ("a_day" in said) != (writes and said["access"] != "admin"):
         raise ValueError(f"{verb.upper()} {path}: a write says what bounds it a day (a_day), but for those of admins; nothing else does")
     if "repeats" in said if not writes else said["access"] == "open" and "repeats" not in said:
@@ -51,8 +55,23 @@ def fragment_of(folder):
     return json.loads((folder / "openapi.json").read_text())
 
 
+def in_version_1(verb, path, operation):
+    """The same call below /api/v1, which `v1` of its x-route declares: `same`, or `data`, where the answer stands in `{"ok": true, "data": …}`."""
+    route = operation["x-route"]
+    out = {**operation, "operationId": operation["operationId"] + "V1", "x-route": {**route, "successor": f"{verb.upper()} {path}"}}
+    if route["v1"] == "data":
+        answer = operation["responses"]["200"]
+        content = answer["content"]["application/json"]
+        members = {"ok": {"const": True, "description": "It succeeded."}, "data": {**content["schema"], "description": "The answer itself."}}
+        content = {"schema": {"type": "object", "required": ["ok", "data"], "properties": members}, "example": {"ok": True, "data": content["example"]}}
+        out["responses"] = {"200": {**answer, "content": {"application/json": content}}}
+    return out
+
+
 def operations_of(fragment):
-    return {(verb, path): operation for path, verbs in fragment["paths"].items() for verb, operation in verbs.items()}
+    out = {(verb, path): operation for path, verbs in fragment["paths"].items() for verb, operation in verbs.items()}
+    both = [(at, each) for at, each in out.items() if "v1" in each.get("x-route", {})]
+    return out | {(verb, path.replace("/api/v2/", "/api/v1/", 1)): in_version_1(verb, path, each) for (verb, path), each in both}
 
 
 def is_first_version(path):
@@ -72,15 +91,15 @@ LONGEST = 2**63
 
 def is_long(schema):
     """Whether it is an integer that needs up to 64 bits: generated clients of many languages take one that says nothing for 32."""
-    if schema.get("type") not in ("integer", ["integer", "null"]) or "enum" in schema or "const" in schema:
+    if schema.get("type") != "integer" or "enum" in schema or "const" in schema:
         return False
     low, high = schema.get("minimum", -LONGEST), schema.get("maximum", LONGEST - 1)
     return -LONGEST <= low and high < LONGEST and not (-2**31 <= low and high < 2**31)
 
 
 def with_types(node):
-    """The same schemas where constants and enums say their type, null and the empty text stand beside the other values of an enum, and a long
-    integer says its format: generated clients need all of that."""
+    """The same schemas where constants and enums say their type, null and other types stand beside each other by anyOf, as do null and the empty
+    text and the other values of an enum, and a long integer says its format: generated clients need all of that."""
     if isinstance(node, list):
         return [with_types(each) for each in node]
     if not isinstance(node, dict):
@@ -95,6 +114,10 @@ def with_types(node):
             rest = {key: value for key, value in out.items() if key not in ("type", "enum")}
             return {**rest, "anyOf": [named, *beside]}
         return {**named, **out}
+    if isinstance(out.get("type"), list):
+        about = {key: value for key, value in out.items() if key in ("description", "title", "default", "example", "examples")}
+        rest = {key: value for key, value in out.items() if key != "type" and key not in about}
+        return {**about, "anyOf": [with_types({"type": each} if each == "null" else {"type": each, **rest}) for each in out["type"]]}
     if isinstance(out.get("const"), (bool, int, float, str)):
         return {"type": TYPES[type(out["const"])], **out}
     return {**out, "format": "int64"} if is_long(out) else out
@@ -114,6 +137,7 @@ class Builder:
         document = self.document
         document["paths"] = dict(sorted(document["paths"].items()))
         self.put_in_order(order)
+        self.share_errors()
         for kind in ("schemas", "responses"):
             document["components"][kind] = dict(sorted(document["components"][kind].items()))
         self.document = with_types(document)
@@ -138,6 +162,8 @@ class Builder:
         out = {"tags": [tag], **{key: value for key, value in operation.items() if key not in ("responses", "x-errors", "x-route", "parameters")}}
         if is_first_version(route["path"]):
             out["deprecated"] = True
+            instead = f"Use `{route['successor']}` instead."
+            out["description"] = f"{out['description']} {instead}" if "description" in out else instead
         out["security"] = self.security_of(operation, route)
         out["x-access"], out["x-scope"], out["x-rate-class"] = route["access"], route["scope"], route["rate"]
         out["parameters"] = operation.get("parameters", []) + self.parameters_of(operation, route)
@@ -232,19 +258,44 @@ class Builder:
                   "content": {"application/json": {"schema": schema, "example": example}}}
         if any(is_own for _, _, is_own in codes):
             return answer
-        name = ("V1" if first else "") + "Or".join("".join(word.capitalize() for word in code.split("_")) for code in names)
+        name = self.name_of_error(first, names)
         self.shared.setdefault(name, answer)
         return {"$ref": f"#/components/responses/{name}"}
+
+    @staticmethod
+    def name_of_error(first, codes):
+        return ("V1" if first else "") + "Or".join("".join(word.capitalize() for word in code.split("_")) for code in codes)
+
+    def share_errors(self):
+        """What several calls say alike of an error stands once, among the components: `/openapi.json` is long enough to be packed (http/server/packer.hpp)."""
+        alike = {}
+        for (_, path), operation in operations_of(self.document).items():
+            for status, answer in operation["responses"].items():
+                codes = re.findall(r"^- `(\w+)`: ", answer.get("description", ""), re.M) if status >= "400" else []
+                if codes:
+                    alike.setdefault((self.name_of_error(is_first_version(path), codes), text_of(answer)), []).append((operation["responses"], status))
+        for (name, _), places in alike.items():
+            if len(places) > 1:
+                name = next(each for each in (name, *(f"{name}{number}" for number in range(2, len(alike) + 2))) if each not in self.shared)
+                self.shared[name] = places[0][0][places[0][1]]
+                for answers, status in places:
+                    answers[status] = {"$ref": f"#/components/responses/{name}"}
 
 
 def text_of(document):
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def document_of_console():
+    return with_types(fragment_of(ROOT / "http/admin"))
+
+
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit(f"usage: {sys.argv[0]} FILE\n\nWrites the OpenAPI document of the API.")
-    pathlib.Path(sys.argv[1]).write_text(text_of(Builder().document))
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+        sys.exit(f"usage: {sys.argv[0]} FILE [CONSOLE]\n\nWrites the OpenAPI documents of the API and of the console.")
+    for file, document in zip(map(pathlib.Path, sys.argv[1:]), (Builder().document, document_of_console())):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text_of(document))
 
 
 if __name__ == "__main__":

@@ -19,16 +19,25 @@ void reply_with(call& c, Answer& answer) {
   c.reply();
 }
 
-/// Answers 200 with `{"ok": true, "data": …}`, as all of v1 does; `write` writes the data.
+/// Answers 200 with what `write` writes; below /api/v1 it is the data of `{"ok": true, "data": …}`.
 template <class Write>
 void reply_data_with(call& c, Write write) {
   json_writer to{c.out()};
+  if (!c.in_v1()) {
+    write(to);
+    return c.reply();
+  }
   to.begin_object();
   to.field("ok", true);
   to.key("data");
   write(to);
   to.end_object();
   c.reply();
+}
+
+/// A whole number as text; below /api/v1 some have an `n` behind.
+inline std::string large_number(const call& c, std::string digits) {
+  return c.in_v1() ? std::move(digits) + "n" : digits;
 }
 
 template <class Answer>

@@ -255,6 +255,8 @@ public:
   /// the audit where it comes from; null when there is neither to write.
   const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
   void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
+  /// Whether it is below /api/v1.
+  bool in_v1() const noexcept { return v1_; }
   /// Where the request leads to.
   const route& of_route() const noexcept { return *route_; }
   /// One of the acts that a profile has a day was taken for this request: it is given back where the request is
@@ -351,7 +353,7 @@ private:
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
-  bool v1_ = false;         // shape of errors
+  bool v1_ = false;         // shape of errors, and of answers that both versions have
   bool only_reads_ = false; // whether its route does; false without a route
   std::string_view content_type_ = "application/json";
   admin::admin_context* admin_context_ = nullptr; // of the admin listener

@@ -98,6 +98,8 @@ struct route {
   std::string_view by_query = {};
   /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
   daily_act a_day = daily_act::none;
+  /// `GET /api/v2/…`: what to call in place of one that goes away; places in it are in the path as well.
+  std::string_view successor = {};
 };
 
 /// Whether it changes nothing, whatever its verb.

@@ -1,7 +1,6 @@
 #include "http/server/route_table.hpp"
 
 #include "config/load.hpp"
-#include "http/call/errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +16,6 @@ namespace {
 using std::chrono::sys_days;
 
 constexpr std::array<std::string_view, 5> method_names{"GET", "POST", "PUT", "PATCH", "DELETE"};
-
-/// The day on which the first endpoints of v1 were removed: the rest had been superseded
-/// by then (spec, Versioning 1 and 2).
-constexpr sys_days v1_deprecated = std::chrono::year{2025} / 8 / 8;
 
 /// Takes the first word off.
 std::string_view next_word(std::string_view& text) {
@@ -109,8 +104,6 @@ std::optional<deprecation> deprecation_of(const route& route, std::span<const st
       return parse_deprecation(rest, why);
   if (!route.deprecated.empty())
     return parse_deprecation(route.deprecated, why);
-  if (shape_for(route.path) == error_shape::v1)
-    return deprecation{v1_deprecated, std::nullopt, {}};
   return std::nullopt;
 }
 
@@ -148,7 +141,7 @@ bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
 /// Reads that clients send all the time, and those by POST whose resource is created by POST: each is measured by
 /// itself.
-constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/balance",
+constexpr std::array<std::string_view, 16> hot_reads{"/api/v2/projects/votes/balance",
                                                      "/api/v2/projects/{projectId}/voters",
                                                      "/api/v2/projects/{projectId}/chart",
                                                      "/api/v2/projects/votes/bulk-totals",
@@ -162,7 +155,8 @@ constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/bal
                                                      "/api/v2/users/by/x",
                                                      "/api/v2/markets/{profileId}/quote",
                                                      "/api/v2/markets/simulate-buy",
-                                                     "/api/v2/markets/simulate-sell"};
+                                                     "/api/v2/markets/simulate-sell",
+                                                     "/api/v2/markets/news"};
 
 /// `/api/v2/users` of `/api/v2/users/by/x`: the resource that a path is of.
 std::string_view resource_of(std::string_view path) {
@@ -260,6 +254,14 @@ void route_table::find(std::string_view path, match& out) const {
   for (std::size_t i = 0; i < values.size(); ++i)
     out.parts.emplace_back(end->names[i], values[i]);
   std::copy(std::begin(end->by_method), std::end(end->by_method), std::begin(out.by_method));
+}
+
+std::string route_table::match::link_to_successor(const http::route& of) const {
+  std::string path{of.successor.substr(of.successor.find(' ') + 1)};
+  for (const auto& [name, value] : parts)
+    if (const auto at = path.find("{" + std::string{name} + "}"); at != std::string::npos)
+      path.replace(at, name.size() + 2, value);
+  return "Link: <" + path + ">; rel=\"successor-version\"";
 }
 
 std::string route_table::match::allow() const {

@@ -32,7 +32,7 @@ struct deprecation {
 std::optional<deprecation> parse_deprecation(std::string_view text, std::string& why);
 
 /// What is known of a route: a line of `listed` (`METHOD path since [sunset] [link]`), else
-/// what the table says of it. Everything below /api/v1 is deprecated without either.
+/// what the table says of it.
 std::optional<deprecation> deprecation_of(const route& route, std::span<const std::string> listed);
 
 /// Lines of `listed` that are wrong, or name no route; one line each.
@@ -66,6 +66,8 @@ public:
     bool found = false;
     /// Value of the Allow header.
     std::string allow() const;
+    /// A header field that names what succeeds the route, with what the request has in its places (RFC 5829, 3.3).
+    std::string link_to_successor(const http::route& of) const;
   };
 
   std::span<const entry> entries() const noexcept { return entries_; }

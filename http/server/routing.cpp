@@ -115,8 +115,11 @@ void connection::choose_route() {
   cors_ = open_to_all_origins(*route_);
   if (route_->partners == partner_use::act)
     admission_.leads_to(*route_, call_.origin_allowed_);
-  if (entry_->deprecated)
+  if (entry_->deprecated) {
     entry_->deprecated->clients.add(head.service_client);
+    if (!route_->successor.empty())
+      call_.add_header(found_.link_to_successor(*route_));
+  }
 }
 
 void connection::decide_at(const target_parts& target) {

@@ -46,7 +46,8 @@ class request_maker {
 public:
   explicit request_maker(const options& with)
     : pairs(with.projects.size(), std::max<std::size_t>(1, with.tokens.size())) {
-    const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n";
+    const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n"
+                      + (with.gzip ? "Accept-Encoding: gzip\r\n" : "");
     for (const auto& [id, token] : with.tokens)
       who_.push_back((with.keys ? "X-Service-Api-Key: " : "Authorization: Bearer ") + token + "\r\n");
     switch (with.kind) {

@@ -45,6 +45,7 @@ struct options {
   std::string advance_token;
   std::vector<std::pair<std::int32_t, std::string>> tokens;
   bool keys = false;      // the tokens are API keys
+  bool gzip = false;      // answers may be packed
   std::string idempotent; // votes come with an Idempotency-Key each, which begins with this; empty: without
 };
 
@@ -178,6 +179,7 @@ inline options read_options(int argc, char** argv) {
                  "on from pair 0; the pause is not measured");
   app.add_option("--idempotent", out.idempotent,
                  "votes come with an Idempotency-Key each: this, the period's turn and the pair");
+  app.add_flag("--gzip", out.gzip, "ask for packed answers (Accept-Encoding: gzip)");
   app.add_flag("--wrap", out.wrap, "when the pairs run out, begin again without that (servers that do not count)");
   app.footer("One JSON object on standard output. Exit codes: 0 done, 1 failed, 2 usage.");
   try {

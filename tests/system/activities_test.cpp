@@ -224,7 +224,11 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   EXPECT_EQ(json_number(get("vouches/fees").body, "/exitFeeBasisPoints"), 0);
   const auto stats = server.client().get("/api/v1/users/profileId:41/stats");
   EXPECT_EQ(json_number(stats.body, "/data/vouches/count/mutual"), 1) << stats.body;
-  EXPECT_TRUE(has(stats.body, R"("staked":{"received":0.006,"deposited":0.003,"mutual":0.003})")) << "in ether:";
+  EXPECT_TRUE(has(stats.body,
+                  R"("staked":{"received":0.006,"deposited":0.003,"mutual":0.003,"receivedWei":"6000000000000000",)"
+                  R"("depositedWei":"3000000000000000","mutualWei":"3000000000000000"})"))
+    << "in ether, and in wei as text: " << stats.body;
+  EXPECT_EQ(stats.body, R"({"ok":true,"data":)" + get("users/profileId:41/stats").body + "}") << "in both versions";
   EXPECT_EQ(total(get("vouches/mutual-vouchers?viewerProfileId=41&targetProfileId=41")), 1);
   const std::string pair = "between?authorUserKey=profileId:40&subjectUserKey=profileId:41";
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
@@ -631,10 +635,19 @@ TEST_F(PublicReads, OfVersionOneThatAreLeft) {
   EXPECT_EQ(
     ask("reply/summary", R"({"review":[1,2]})", "v1").body,
     R"({"ok":true,"data":{"review":{"1":{"count":1,"participated":false},"2":{"count":0,"participated":false}}}})");
+  EXPECT_EQ(ask("reply/summary", R"({"review":[1]})").body, R"({"review":{"1":{"count":1,"participated":false}}})");
+  const auto addresses = get("addresses/profileId:1", "v1");
+  EXPECT_EQ(addresses.body, R"({"ok":true,"data":)" + get("addresses/profileId:1").body + "}") << "in both versions";
+  EXPECT_EQ(addresses.headers.at("link"), R"(</api/v2/addresses/profileId:1>; rel="successor-version")");
+  EXPECT_EQ(addresses.headers.at("sunset"), "Sun, 08 Aug 2027 00:00:00 GMT");
+  const auto unknown = get("addresses/address:0x00000000000000000000000000000000000000AA");
+  EXPECT_EQ(json_text(unknown.body, "/code"), "NOT_FOUND") << "an error of version 2: " << unknown.body;
   const auto gone = ask("reviews", "{}", "v1");
   EXPECT_EQ(gone.status, 410);
   EXPECT_EQ(json_text(gone.body, "/error/code"), "ENDPOINT_REMOVED");
-  EXPECT_TRUE(has(gone, "POST /api/v2/reviews/create")) << gone.body;
+  EXPECT_TRUE(has(gone, "removed on 2025-10-06; use POST /api/v2/reviews/create")) << gone.body;
+  EXPECT_EQ(gone.headers.at("link"), R"(</api/v2/reviews/create>; rel="successor-version")");
+  EXPECT_EQ(gone.headers.at("sunset"), "Mon, 06 Oct 2025 00:00:00 GMT");
   EXPECT_EQ(get("invitations/pending/0x00000000000000000000000000000000000000AA", "v1").status, 410);
 }
 

@@ -147,6 +147,19 @@ protected:
               R"({"ok":true,"data":[{"profit":")" + decimal(profit) + R"(","address":")" + account + "\"}]}");
   }
 
+  /// Version 2 answers with what version 1 has as its data.
+  void expect_in_both_versions() {
+    for (const auto& path : {std::string{"3/tx/history"}, "activity/" + account, "holdings/" + account,
+                             "volume/" + account, std::string{"leaderboard/profit"}, std::string{"leaderboard/xp"}}) {
+      const auto old = get("/api/v1/markets/" + path);
+      EXPECT_EQ(old.body, R"({"ok":true,"data":)" + get("/api/v2/markets/" + path).body + "}") << path;
+      EXPECT_EQ(old.headers.at("link"), "</api/v2/markets/" + path + R"(>; rel="successor-version")");
+    }
+    const auto value = json_text(get("/api/v2/markets/holdings/" + account + "/total").body, "/totalValue");
+    EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account + "/total").body, "/data/totalValue"), value + "n");
+    EXPECT_EQ(code(get("/api/v2/markets/activity/nobody")), "400 BAD_REQUEST") << "an error of version 2";
+  }
+
   http_response bought, sold;
   wei paid, funds; // of the purchase; of both trades
   wei_change profit;
@@ -160,6 +173,7 @@ TEST_F(TradedMarket, IsShownByEveryReadAndAfterAStart) {
   ASSERT_NO_FATAL_FAILURE(sell());
   expect_trades_and_prices();
   expect_holder();
+  expect_in_both_versions();
   EXPECT_EQ(json_number(post("/api/v1/markets/bulk", R"({"profileIds":[3]})", trader).body, "/data/0/trustVotes"), 601);
   ASSERT_EQ(post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", trader).status, 200)
     << "whatever takes a number next";

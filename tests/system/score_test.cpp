@@ -217,6 +217,8 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
   EXPECT_EQ(json_number(nobody.body, "/elements/Vote Impact/points"), 25);
   EXPECT_EQ(json_number(nobody.body, "/elements/Slash Penalty/points"), -100);
   EXPECT_EQ(json_number(nobody.body, "/score"), 1200 + 4 + 246 + 94 + 25 - 100);
+  EXPECT_EQ(server.client().send("POST", "/api/v2/score/simulate", with_json({}), "{}").body, simulate("{}").body)
+    << "in both versions";
   ASSERT_EQ(vouch(4), 200);
   const auto before = settled();
   const auto more = simulate(R"({"userkey":")" + someone + R"(","numberOfVouchers":1})");

@@ -253,6 +253,8 @@ TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
   for (const auto* number : {"999", "0"}) // a contract may count from 0
     expect_error(server.client().get("/api/v1/slashes/" + std::string{number} + "/roles?profileId=1"), 404, "NOT_FOUND",
                  "Slash not found");
+  EXPECT_EQ(server.client().get("/api/v1/slashes/5/roles?profileId=6").body,
+            R"({"ok":true,"data":)" + server.client().get("/api/v2/slashes/5/roles?profileId=6").body + "}");
   const auto roles = "/api/v1/slashes/5/roles?profileId=6";
   ASSERT_EQ(server.client().get(roles).status, 200);
   expect_error(server.client().get(roles, "no.such.token"), 401, "UNAUTHORIZED", "not valid");

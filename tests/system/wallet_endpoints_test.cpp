@@ -252,10 +252,11 @@ TEST_F(WalletEndpoints, TheWalletIsMadeWhenFundsAreAskedFor) {
             R"({"ok":true,"profileId":)" + our_id(3) + R"(,"enabled":true})");
   const auto made = cat.get("/api/v2/wallets/funds-check").body;
   const auto wallet = json_text(made, "/address");
-  EXPECT_EQ(made, R"({"balance":0,"sponsorshipEligible":false,"address":")" + wallet + "\"}");
+  EXPECT_EQ(made, R"({"balance":0,"balanceText":"0","sponsorshipEligible":false,"address":")" + wallet + "\"}");
   give(wallet, "0xc9f2c9cd04674edea40000000"); // 10^30, which 64 bits do not hold
   const auto rich =
-    R"({"balance":1000000000000000000000000000000,"sponsorshipEligible":false,"address":")" + wallet + "\"}";
+    R"({"balance":1000000000000000000000000000000,"balanceText":"1000000000000000000000000000000","sponsorshipEligible":false,"address":")"
+    + wallet + "\"}";
   EXPECT_TRUE(await("the balance of now", [&] { return cat.get("/api/v2/wallets/funds-check").body == rich; }));
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   EXPECT_EQ(cat.get("/api/v2/wallets/funds-check").body, rich) << "as a node said last";

@@ -237,7 +237,7 @@ TEST_F(ManagedWallets, LeaveBondsToAdmins) {
 
 TEST_F(ManagedWallets, HaveNothingToPayAndNothingToExport) {
   EXPECT_EQ(page.get("/api/v2/wallets/funds-check").body,
-            R"({"balance":0,"sponsorshipEligible":false,"address":null})");
+            R"({"balance":0,"balanceText":"0","sponsorshipEligible":false,"address":null})");
   EXPECT_EQ(page.get(managed + "transactions").body, R"({"values":[],"limit":50,"offset":0})");
   EXPECT_EQ(code_of(page.post(managed + "export", R"({"passphrase":"correct horse battery"})")), "401 UNAUTHORIZED")
     << "partners never get a key";

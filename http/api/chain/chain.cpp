@@ -3,6 +3,7 @@
 #include "actors/chain/follow_types.hpp"
 #include "actors/domain/hash.hpp"
 #include "http/api/chain/operations.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
@@ -21,14 +22,13 @@ std::string hex_text(std::span<const std::byte> bytes) {
   append_hex(out, bytes);
   return out;
 }
-std::string large(const uint256& number) { return decimal(number) + "n"; }
 
-void log(json_writer& to, const chain::chain_log& log) {
+void log(json_writer& to, const call& c, const chain::chain_log& log) {
   to.begin_object();
   to.field("address", checksummed_text(log.from));
   to.array("topics", log.topics, [&](const auto& each) { to.value(hex_text(each)); });
   to.field("data", hex_text(log.data));
-  to.field("blockNumber", large(log.block));
+  to.field("blockNumber", large_number(c, std::to_string(log.block)));
   to.field("blockHash", hex_text(log.block_hash));
   to.field("transactionHash", hex_text(log.tx_hash));
   to.field("transactionIndex", log.tx_index);
@@ -47,8 +47,7 @@ bool administrative(const chain::stored_event& event) {
 
 } // namespace
 
-/// A receipt as version 1 tells it: large numbers are texts that end with `n`.
-static void encode(json_writer& to, const chain::tx_receipt& receipt) {
+static void encode(json_writer& to, const call& c, const chain::tx_receipt& receipt) {
   const auto text = [](const std::optional<address>& of) {
     return of ? std::optional{checksummed_text(*of)} : std::nullopt;
   };
@@ -56,15 +55,15 @@ static void encode(json_writer& to, const chain::tx_receipt& receipt) {
   to.field("transactionHash", hex_text(receipt.tx_hash));
   to.field("transactionIndex", receipt.tx_index);
   to.field("blockHash", hex_text(receipt.block_hash));
-  to.field("blockNumber", large(receipt.block));
+  to.field("blockNumber", large_number(c, std::to_string(receipt.block)));
   to.field("from", checksummed_text(receipt.from));
   to.field("to", text(receipt.to));
   to.field("contractAddress", text(receipt.contract));
-  to.field("cumulativeGasUsed", large(receipt.cumulative_gas_used));
-  to.field("gasUsed", large(receipt.gas_used));
+  to.field("cumulativeGasUsed", large_number(c, decimal(receipt.cumulative_gas_used)));
+  to.field("gasUsed", large_number(c, decimal(receipt.gas_used)));
   to.field("status", receipt.succeeded ? "success" : "reverted");
   to.field("logsBloom", hex_text(receipt.bloom));
-  to.array("logs", receipt.logs, [&](const auto& each) { log(to, each); });
+  to.array("logs", receipt.logs, [&](const auto& each) { log(to, c, each); });
   to.end_object();
 }
 
@@ -196,14 +195,12 @@ void reply_event(call& c, const transaction_found& found) {
   if (asked_in_vain)
     return tell_unavailable(c);
   const auto* event = main_event(found.events);
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("ok", true);
-  to.object("data", [&] {
+  reply_data_with(c, [&](json_writer& to) {
+    to.begin_object();
     to.field("success", event && event->event.status != chain::event_status::failed);
     to.key("transaction");
     if (found.receipt)
-      encode(to, *found.receipt);
+      encode(to, c, *found.receipt);
     else
       to.null();
     to.key("event");
@@ -211,14 +208,13 @@ void reply_event(call& c, const transaction_found& found) {
       encode(to, *event);
     else
       to.null();
+    to.end_object();
   });
-  to.end_object();
-  c.reply();
 }
 
 } // namespace
 
-namespace v1 {
+namespace v2 {
 
 void get_event_of_transaction(call& c) {
   parameters given{c.query()};
@@ -230,10 +226,6 @@ void get_event_of_transaction(call& c) {
     return refuse_without_chain(c);
   c.ask(c.to().chain, chain::find_transaction{*tx, process_timeout, true}, &reply_event);
 }
-
-} // namespace v1
-
-namespace v2 {
 
 void get_chain_status(call& c) {
   if (!c.to().chain) {

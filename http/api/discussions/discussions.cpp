@@ -261,6 +261,26 @@ void reply_stats_by_kind(call& c, stats_list& found) {
 /// `asc` or `desc`, which is the default.
 bool read_ascending(parameters& given) { return given.choice("orderDirection", direction_names) == 1u; }
 
+/// By kind, in the order of the kinds, then by id.
+void encode_reply_counts(json_writer& to, const std::vector<reputation::reply_count>& found) {
+  to.begin_object();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto kind = found[i].on.kind;
+    if (i == 0 || found[i - 1].on.kind != kind) {
+      to.text_key(reputation::name_of(kind));
+      to.begin_object();
+    }
+    to.key(found[i].on.id);
+    to.begin_object();
+    to.field("count", found[i].count);
+    to.field("participated", found[i].viewer_replied);
+    to.end_object();
+    if (i + 1 == found.size() || found[i + 1].on.kind != kind)
+      to.end_object();
+  }
+  to.end_object();
+}
+
 } // namespace
 
 namespace v2 {
@@ -345,6 +365,16 @@ void get_vote_stats_of_many(call& c) {
   if (!of)
     return c.refuse(of.why());
   c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), c.viewer()}, &reply_stats_by_kind);
+}
+
+void get_reply_summary(call& c) {
+  auto of = read_activity_ids(c.body());
+  if (!of)
+    return c.refuse(of.why());
+  reputation::get_reply_counts question{*std::move(of), c.viewer()};
+  c.ask(c.to().records, std::move(question), [](call& later, std::vector<reputation::reply_count>& found) {
+    reply_data_with(later, [&](json_writer& to) { encode_reply_counts(to, found); });
+  });
 }
 
 } // namespace v2

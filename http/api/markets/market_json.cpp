@@ -357,12 +357,6 @@ void encode(json_writer& to, const std::vector<market::holding>& holdings) {
   });
 }
 
-void encode(json_writer& to, const market::holdings_value& value) {
-  to.begin_object();
-  to.field("totalValue", decimal(value.value) + "n");
-  to.end_object();
-}
-
 void encode(json_writer& to, const market::total_volume& volume) {
   to.begin_object();
   to.field("totalVolumeWei", decimal(volume.funds));

@@ -112,8 +112,6 @@ void encode(json_writer& to, const market::trade_list& list);
 /// `{all: [...], total, limit, offset}`.
 void encode(json_writer& to, const market::holder_page& page, market_id market);
 void encode(json_writer& to, const std::vector<market::holding>& holdings);
-/// `{totalValue}`, with an `n` behind.
-void encode(json_writer& to, const market::holdings_value& value);
 void encode(json_writer& to, const market::total_volume& volume);
 void encode(json_writer& to, const std::vector<market::profit_row>& rows);
 void encode(json_writer& to, const std::vector<market::xp_row>& rows);

@@ -10,15 +10,15 @@
 
 #include <algorithm>
 
-namespace credence::http::v1 {
+namespace credence::http {
 
 namespace {
 
-market_id read_market(parameters& given, const call& c) {
+market_id market_in_path(parameters& given, const call& c) {
   return given.path_id<market_id>("profileId", c.path_part("profileId"));
 }
 
-std::optional<address> read_address(parameters& given, const call& c) {
+std::optional<address> address_in_path(parameters& given, const call& c) {
   const auto text = c.path_part("address");
   auto who = credence::parse_address(text);
   if (!who)
@@ -54,7 +54,7 @@ void get_board(call& c) {
 
 } // namespace
 
-void search_markets(call& c) {
+void v1::search_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
   if (const auto text = given.text("q")) {
@@ -70,7 +70,7 @@ void search_markets(call& c) {
                                 [](call& later, market::market_page& found) { reply_data(later, found.values); });
 }
 
-void look_up_markets(call& c) {
+void v1::look_up_markets(call& c) {
   auto body = json_body::parse_question(c.body());
   if (!body)
     return c.refuse(body.why());
@@ -99,7 +99,7 @@ void look_up_markets(call& c) {
         });
 }
 
-void look_up_market_news(call& c) {
+void v2::look_up_market_news(call& c) {
   const auto ids = parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max);
   if (!ids)
     return c.refuse(ids.why());
@@ -110,9 +110,9 @@ void look_up_market_news(call& c) {
   c.ask(c.to().news, std::move(question), &reply_data<news::get_news::answer_type>);
 }
 
-void get_market(call& c) {
+void v1::get_market(call& c) {
   parameters given{c.query()};
-  const auto id = read_market(given, c);
+  const auto id = market_in_path(given, c);
   if (!given.good())
     return c.refuse(given.why());
   c.ask<market::get_market>(c.to().markets, {id}, [](call& later, market::market_view& found) {
@@ -120,24 +120,24 @@ void get_market(call& c) {
   });
 }
 
-void get_market_price_history(call& c) {
+void v1::get_market_price_history(call& c) {
   parameters given{c.query()};
-  const auto id = read_market(given, c);
+  const auto id = market_in_path(given, c);
   const auto slice = read_slice(given, limits::price_points_max, limits::price_points_max);
   ask_when_good(c, given, c.to().market_lists, market::get_prices{id, slice});
 }
 
-void list_market_trades(call& c) {
+void v2::list_market_trades(call& c) {
   parameters given{c.query()};
-  const auto id = read_market(given, c);
+  const auto id = market_in_path(given, c);
   const auto side = read_side(given);
   const auto slice = read_slice(given);
   ask_when_good(c, given, c.to().market_lists, market::get_market_trades{id, side, slice});
 }
 
-void list_market_holders(call& c) {
+void v1::list_market_holders(call& c) {
   parameters given{c.query()};
-  const auto id = read_market(given, c);
+  const auto id = market_in_path(given, c);
   const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
   if (!given.good())
     return c.refuse(given.why());
@@ -146,34 +146,42 @@ void list_market_holders(call& c) {
   });
 }
 
-void list_trades_of_address(call& c) {
+void v2::list_trades_of_address(call& c) {
   parameters given{c.query()};
-  const auto who = read_address(given, c);
+  const auto who = address_in_path(given, c);
   const auto side = read_side(given);
   const auto slice = read_slice(given);
   ask_when_good(c, given, c.to().market_lists, market::get_activity{who.value_or(address{}), side, slice});
 }
 
-void list_holdings_of_address(call& c) {
+void v2::list_holdings_of_address(call& c) {
   parameters given{c.query()};
-  const auto who = read_address(given, c);
+  const auto who = address_in_path(given, c);
   const auto slice = read_slice(given, limits::market_list_max);
   ask_when_good(c, given, c.to().market_lists, market::get_holdings{who.value_or(address{}), slice});
 }
 
-void get_holdings_total_of_address(call& c) {
+void v2::get_holdings_total_of_address(call& c) {
   parameters given{c.query()};
-  const auto who = read_address(given, c);
-  ask_when_good(c, given, c.to().market_lists, market::get_holdings_value{who.value_or(address{})});
+  const auto who = address_in_path(given, c);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask<market::get_holdings_value>(c.to().market_lists, {*who}, [](call& later, market::holdings_value& found) {
+    reply_data_with(later, [&](json_writer& to) {
+      to.begin_object();
+      to.field("totalValue", large_number(later, decimal(found.value)));
+      to.end_object();
+    });
+  });
 }
 
-void get_volume_of_address(call& c) {
+void v2::get_volume_of_address(call& c) {
   parameters given{c.query()};
-  const auto who = read_address(given, c);
+  const auto who = address_in_path(given, c);
   ask_when_good(c, given, c.to().market_lists, market::get_volume{who.value_or(address{})});
 }
 
-void list_xp_leaders(call& c) { get_board<market::get_xp_board>(c); }
-void list_profit_leaders(call& c) { get_board<market::get_profit_board>(c); }
+void v2::list_xp_leaders(call& c) { get_board<market::get_xp_board>(c); }
+void v2::list_profit_leaders(call& c) { get_board<market::get_profit_board>(c); }
 
-} // namespace credence::http::v1
+} // namespace credence::http

@@ -8,6 +8,7 @@
 #include "http/api/people/operations.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/people/user_cards.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
@@ -503,6 +504,26 @@ void look_up_users_by_farcaster_username(call& c) {
         [names = std::move(names), wrong = std::move(wrong)](call& later, named_accounts& found) {
           reply_many(later, found, names, wrong);
         });
+}
+
+void get_addresses(call& c) {
+  auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    return c.refuse(key.why());
+  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+    if (!came.found)
+      return later.refuse({refusal_code::not_found, "no user matches userkey"});
+    const auto& all = came.found->addresses;
+    const auto primary =
+      std::find_if(all.begin(), all.end(), [](const auto& each) { return each.kind == people::address_kind::primary; });
+    reply_data_with(later, [&](json_writer& to) {
+      to.begin_object();
+      to.field("primaryAddress",
+               primary == all.end() ? std::nullopt : std::optional{auth::checksummed_text(primary->address)});
+      to.array("allAddresses", all, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
+      to.end_object();
+    });
+  });
 }
 
 } // namespace v2

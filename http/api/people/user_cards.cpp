@@ -47,8 +47,7 @@ void encode_links(json_writer& to, const people::user& who, const user_format& h
 
 void encode_lifetime(json_writer& to, const people::wei_text& amount, std::int64_t count) {
   to.begin_object();
-  to.key("amountWeiTotal");
-  encode_wei(to, amount);
+  encode_wei(to, "amountWeiTotal", "amountWeiTotalText", amount);
   to.field("count", count);
   to.end_object();
 }
@@ -56,10 +55,8 @@ void encode_lifetime(json_writer& to, const people::wei_text& amount, std::int64
 void encode_token(json_writer& to, const people::token_vouches& vouches, std::string_view token) {
   to.begin_object();
   to.object("balance", [&] {
-    to.key("given");
-    encode_wei(to, vouches.given);
-    to.key("received");
-    encode_wei(to, vouches.received);
+    encode_wei(to, "given", "givenText", vouches.given);
+    encode_wei(to, "received", "receivedText", vouches.received);
   });
   to.object("count", [&] {
     to.field("given", vouches.given_count);
@@ -76,11 +73,12 @@ void encode_token(json_writer& to, const people::token_vouches& vouches, std::st
 
 void encode_stats(json_writer& to, const people::user& who, const user_format& how) {
   to.begin_object();
-  to.key("holdingsWei");
-  if (who.holdings_wei)
-    encode_wei(to, *who.holdings_wei);
-  else
-    to.null();
+  if (who.holdings_wei) {
+    encode_wei(to, "holdingsWei", "holdingsWeiText", *who.holdings_wei);
+  } else {
+    to.field("holdingsWei", std::optional<std::string_view>{});
+    to.field("holdingsWeiText", std::optional<std::string_view>{});
+  }
   to.object("review", [&] {
     to.object("received", [&] {
       to.field("negative", who.reviews_negative);
@@ -114,13 +112,11 @@ timestamp vouch_removed_at(const settings::http& from) {
   return *last_day + std::chrono::microseconds{1};
 }
 
-void encode_wei(json_writer& to, std::string_view digits) {
-  constexpr std::string_view most{"9223372036854775807"};
-  if (digits.empty())
-    return to.raw("0");
-  if (digits.size() < most.size() || (digits.size() == most.size() && digits <= most))
-    return to.raw(digits);
-  to.raw(std::string{digits} + ".0"); // a number still, and not one that parsers of 64 bits refuse the whole answer for
+void encode_wei(json_writer& to, json_name name, json_name text_name, std::string_view digits) {
+  const std::string_view known = digits.empty() ? "0" : digits;
+  to.key(name);
+  to.raw(known);
+  to.field(text_name, known);
 }
 
 std::string_view name_of(people::human_verification status) {

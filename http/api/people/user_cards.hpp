@@ -40,9 +40,9 @@ std::string_view name_of(people::human_verification status);
 /// Writes a User object with every field of the spec ("User").
 void encode(json_writer& to, const people::user& who, const user_format& how);
 
-/// An amount of wei: a JSON integer with all its digits (spec: int64), also where those are
-/// more than fit 64 bits, so that a member has one type.
-void encode_wei(json_writer& to, std::string_view digits);
+/// An amount of wei as two members: a JSON integer with all its digits (spec: int64), also where those are more than
+/// fit 64 bits, and the same as text, as JavaScript and others keep no more than 53 bits of a number.
+void encode_wei(json_writer& to, json_name name, json_name text_name, std::string_view digits);
 
 /// A user's status as clients read it.
 constexpr std::string_view name_of(people::user_status status) {

@@ -1,3 +1,4 @@
+#include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/join_types.hpp"
 #include "actors/wallet_signatures.hpp"
@@ -444,10 +445,6 @@ void get_invitation_tree(call& c) {
         [slice](call& later, invitation_tree& found) { reply_tree(later, found, slice); });
 }
 
-} // namespace v2
-
-namespace v1 {
-
 namespace {
 
 /// Wei in decimal as ether, with every digit: `1050000000000000000` is `1.05`.
@@ -474,7 +471,7 @@ void encode_reviews(json_writer& to, const people::user& who) {
   to.end_object();
 }
 
-/// `{received, deposited, mutual}` of wei as numbers of ether.
+/// `{received, deposited, mutual}` of wei as numbers of ether, and in wei as text.
 void encode_sums(json_writer& to, json_name name, std::string_view received, std::string_view deposited,
                  std::string_view mutual) {
   to.object(name, [&] {
@@ -484,6 +481,9 @@ void encode_sums(json_writer& to, json_name name, std::string_view received, std
     to.raw(ether_text(deposited));
     to.key("mutual");
     to.raw(ether_text(mutual));
+    to.field("receivedWei", received);
+    to.field("depositedWei", deposited);
+    to.field("mutualWei", mutual);
   });
 }
 
@@ -499,7 +499,42 @@ void encode_vouches(json_writer& to, const people::user& who, const reputation::
   to.end_object();
 }
 
+void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
+  to.begin_object();
+  to.field("id", who.id);
+  to.field("profileId", who.profile);
+  to.field("displayName", who.display_name);
+  to.field("username", who.username);
+  to.field("avatarUrl", who.avatar_url);
+  to.field("description", who.description);
+  to.field("score", who.score);
+  to.field("status", name_of(who.status));
+  to.field("totalXp", xp);
+  to.array("userkeys", who.userkeys, [&](const auto& each) { to.value(each); });
+  to.end_object();
+}
+
 } // namespace
+
+void get_xp_leaderboard(call& c) {
+  parameters given{c.query()};
+  const auto most = given.integer_or("limit", limits::limit_default, {1, limits::limit_max});
+  if (!given.good())
+    co_return c.refuse(given.why());
+  const market::get_xp_board board{most};
+  const auto leaders = co_await c.ask(c.to().market_lists, board);
+  people::get_users_of who;
+  for (const auto& each : leaders)
+    who.profiles.push_back(each.who);
+  const auto users = co_await c.ask(c.to().people, std::move(who));
+  reply_data_with(c, [&](json_writer& to) {
+    to.begin_array();
+    for (std::size_t i = 0; i < leaders.size() && i < users.size(); ++i)
+      if (users[i])
+        encode_leader(to, *users[i], leaders[i].amount);
+    to.end_array();
+  });
+}
 
 void get_user_stats(call& c) {
   auto key = parse_userkey(c.path_part("userkey"));
@@ -522,6 +557,6 @@ void get_user_stats(call& c) {
   });
 }
 
-} // namespace v1
+} // namespace v2
 
 } // namespace credence::http

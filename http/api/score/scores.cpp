@@ -335,6 +335,10 @@ void get_scores(call& c) {
   });
 }
 
+} // namespace v1
+
+namespace v2 {
+
 namespace {
 
 constexpr std::size_t reviews_max = 1000;
@@ -430,6 +434,6 @@ void simulate_score(call& c) {
   reply_assumed(c, came.people.front().user, std::move(records));
 }
 
-} // namespace v1
+} // namespace v2
 
 } // namespace credence::http

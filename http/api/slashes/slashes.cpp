@@ -242,7 +242,7 @@ slash_id any_slash_in_path(parameters& given, const call& c) {
 
 } // namespace
 
-namespace v1 {
+namespace v2 {
 
 void get_slash_roles(call& c) {
   parameters given{c.query()};
@@ -257,10 +257,6 @@ void get_slash_roles(call& c) {
   question.viewer = c.viewer().value_or(profile_id{});
   c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
-
-} // namespace v1
-
-namespace v2 {
 
 namespace {
 

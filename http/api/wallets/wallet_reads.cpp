@@ -56,8 +56,7 @@ std::vector<session_kit> kits_of_page(const call& c) {
 void reply_funds(call& c, const wei& balance, bool sponsored, const std::optional<address>& at) {
   json_writer to{c.out()};
   to.begin_object();
-  to.key("balance");
-  to.raw(decimal(balance));
+  encode_wei(to, "balance", "balanceText", decimal(balance));
   to.field("sponsorshipEligible", sponsored);
   to.field("address", at ? std::optional{auth::checksummed_text(*at)} : std::nullopt);
   to.end_object();

@@ -1,6 +1,7 @@
 #include "http/api/reference/document.hpp"
 #include "http/callers/rate_limiter.hpp"
 #include "http/routes.hpp"
+#include "http/server/packer.hpp"
 #include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>
@@ -83,6 +84,24 @@ TEST(ReferenceDocument, SaysOfEveryRouteWhatTheTableSays) {
     EXPECT_FALSE(route.who == access::owner && schemes.contains("apiKey")) << name << " refuses API keys";
     EXPECT_TRUE(route.who != access::admin || schemes == std::set<std::string>{"accessToken"})
       << name << " takes access tokens alone";
+  }
+}
+
+TEST(ReferenceDocument, IsShortEnoughToBePacked) { EXPECT_LE(openapi_document().size(), packer::bytes_max); }
+
+/// Each call that goes away says so, and in words what to call instead.
+TEST(ReferenceDocument, SaysWhatSucceedsWhatGoesAway) {
+  for (const auto& route : routes()) {
+    if (in_example(route))
+      continue;
+    const element operation = document()["paths"][route.path][verbs[static_cast<std::size_t>(route.verb)]];
+    bool deprecated = false;
+    EXPECT_EQ(operation["deprecated"].get(deprecated) == simdjson::SUCCESS && deprecated, !route.deprecated.empty())
+      << route.path;
+    if (deprecated)
+      EXPECT_NE(text_at(operation, "description").find("Use `" + std::string{route.successor} + "` instead."),
+                std::string::npos)
+        << route.path;
   }
 }
 

@@ -313,8 +313,9 @@ TEST_F(AdmissionTest, TellsCallersWhatIsDeprecatedAndOperatorsWhoCalls) {
   EXPECT_EQ(large.header("deprecation"), "@1790812800");
   EXPECT_EQ(large.header("sunset"), "Thu, 01 Apr 2027 00:00:00 GMT");
   EXPECT_EQ(large.header("link"), R"(<https://example.org/large>; rel="deprecation")");
-  EXPECT_EQ(get("/api/v1/old", seven).header("deprecation"), "@1754611200") << "all of v1";
-  EXPECT_FALSE(get("/api/v1/old", seven).has("sunset"));
+  EXPECT_EQ(get("/api/v1/old", seven).header("deprecation"), "@1754611200") << "as the table has it";
+  EXPECT_EQ(get("/api/v1/old", seven).header("sunset"), "Sun, 08 Aug 2027 00:00:00 GMT");
+  EXPECT_EQ(get("/api/v1/old", seven).header("link"), R"(</api/v2/mine>; rel="successor-version")");
   EXPECT_EQ(get("/api/v1/old").header("deprecation"), "@1754611200") << "errors, too";
   EXPECT_FALSE(get("/api/v2/hello/you").has("deprecation"));
   wire operators{running().operator_port()};

@@ -264,7 +264,8 @@ TEST(MetricSeries, OfAReadAreThoseOfItsResourceUnlessItIsSentAllTheTime) {
         "/api/v2/projects/votes/bulk-totals", "/api/v2/internal/listings", "/api/v2/internal/listings/{username}",
         "/api/v2/score/address", "/api/v2/score/userkey", "/api/v2/user/by/x/{accountIdOrUsername}"})
     EXPECT_EQ(measured(method::get, hot), hot);
-  for (const auto* hot : {"/api/v2/score/addresses", "/api/v2/score/userkeys", "/api/v2/users/by/x"})
+  for (const auto* hot :
+       {"/api/v2/score/addresses", "/api/v2/score/userkeys", "/api/v2/users/by/x", "/api/v2/markets/news"})
     EXPECT_EQ(measured(method::post, hot), hot);
 }
 

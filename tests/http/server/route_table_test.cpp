@@ -3,6 +3,9 @@
 #include "ops/standby.hpp"
 #include "tests/http/server/small_server.hpp"
 
+#include <set>
+#include <string>
+
 namespace credence::http {
 namespace {
 
@@ -84,7 +87,13 @@ constexpr route deprecated_routes[]{
   {method::get, "/api/v2/things", access::open, scope::none, nothing},
   {method::post, "/api/v2/things/{id}", access::bearer, scope::none, nothing, needs::data, quota_class::derived,
    "2026-10-01 2027-04-01 https://example.org/why"},
-  {method::get, "/api/v1/old", access::open, scope::none, nothing},
+  {.verb = method::get,
+   .path = "/api/v1/old/{id}",
+   .who = access::open,
+   .may = scope::none,
+   .run = nothing,
+   .deprecated = "2025-08-08",
+   .successor = "GET /api/v2/things/{id}/{name}"},
 };
 
 TEST(Deprecations, TellsSinceWhenAndUntilWhen) {
@@ -122,10 +131,41 @@ TEST(Deprecations, FindsWhatIsKnownOfARoute) {
   EXPECT_FALSE(deprecation_of(deprecated_routes[0], {}));
   EXPECT_EQ(deprecation_of(deprecated_routes[0], listed)->head(), "Deprecation: @1767225600\r\n");
   EXPECT_EQ(deprecation_of(deprecated_routes[1], listed)->link, "https://example.org/why");
-  EXPECT_TRUE(deprecation_of(deprecated_routes[2], {})) << "all of v1 is deprecated";
-  const std::vector<std::string> later{"POST /api/v2/things/{id} 2026-01-01", "GET /api/v1/old 2026-02-01 2026-12-01"};
+  EXPECT_EQ(deprecation_of(deprecated_routes[2], {})->head(), "Deprecation: @1754611200\r\n");
+  const std::vector<std::string> later{"POST /api/v2/things/{id} 2026-01-01",
+                                       "GET /api/v1/old/{id} 2026-02-01 2026-12-01"};
   EXPECT_EQ(deprecation_of(deprecated_routes[1], later)->link, "") << "a setting wins over the table";
   EXPECT_TRUE(deprecation_of(deprecated_routes[2], later)->sunset);
+}
+
+TEST(Deprecations, LinkToTheSuccessorWithWhatThePathHasInItsPlaces) {
+  route_table::match found;
+  route_table{deprecated_routes}.find("/api/v1/old/a%2Fb", found);
+  EXPECT_EQ(found.link_to_successor(deprecated_routes[2]),
+            R"(Link: </api/v2/things/a%2Fb/{name}>; rel="successor-version")");
+}
+
+/// All of version 1, and nothing else; each leads to a route that stays, and whose places its own path fills.
+TEST(Deprecations, NameASuccessorThatIsThere) {
+  std::set<std::string> stay;
+  for (const auto& each : routes())
+    if (each.deprecated.empty())
+      stay.insert(std::string{name_of(each.verb)} + " " + std::string{each.path});
+  std::size_t gone = 0;
+  for (const auto& each : routes()) {
+    EXPECT_EQ(each.path.starts_with("/api/v1/"), !each.deprecated.empty()) << each.path;
+    if (each.deprecated.empty())
+      continue;
+    ++gone;
+    EXPECT_TRUE(stay.contains(std::string{each.successor})) << each.path << " is not succeeded by " << each.successor;
+    std::string why;
+    EXPECT_TRUE(parse_deprecation(each.deprecated, why)->sunset) << each.path;
+    route_table::match found;
+    route_table{routes()}.find(each.path, found);
+    EXPECT_EQ(found.link_to_successor(each), "Link: <" + std::string{each.successor.substr(each.successor.find('/'))}
+                                               + ">; rel=\"successor-version\"");
+  }
+  EXPECT_EQ(gone, 38u);
 }
 
 TEST(Deprecations, AreWellFormedInTheTableOfTheService) {

@@ -10,13 +10,14 @@ import {Copy} from '../ui/copy';
 
 interface Schema {
   $ref?: string;
-  type?: string | string[];
+  type?: string;
   description?: string;
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
   minimum?: number;
@@ -69,17 +70,17 @@ function bounds(schema: Schema): string {
 /** A schema as an outline of JSON with what each field means behind it. */
 function outline(document: Document, schema: Schema, indent = '', depth = 0): string {
   const it = resolve(document, schema);
-  const optional = [it.type ?? []].flat().includes('null') ? ' or null' : '';
   if (it.allOf) return outline(document, {type: 'object', properties: Object.assign({}, ...it.allOf.map(each => resolve(document, each).properties ?? {})), required: it.allOf.flatMap(each => resolve(document, each).required ?? [])}, indent, depth);
-  if (it.oneOf) return it.oneOf.map(each => (each.type === 'null' ? 'null' : outline(document, each, indent, depth))).join(' or ');
-  if (it.items) return `[${outline(document, it.items, indent, depth)}]${optional}`;
-  if (!it.properties || depth > 4) return `${it.enum ? it.enum.filter(each => each !== null).map(each => JSON.stringify(each)).join(' | ') : [it.type ?? 'any'].flat().filter(each => each !== 'null').join(' or ')}${optional}`;
+  const either = it.anyOf ?? it.oneOf;
+  if (either) return either.map(each => (each.type === 'null' ? 'null' : outline(document, each, indent, depth))).join(' or ');
+  if (it.items) return `[${outline(document, it.items, indent, depth)}]`;
+  if (!it.properties || depth > 4) return `${it.enum ? it.enum.filter(each => each !== null).map(each => JSON.stringify(each)).join(' | ') : it.type ?? 'any'}`;
   const inner = `${indent}  `;
   const lines = Object.entries(it.properties).map(([name, each]) => {
     const about = resolve(document, each).description ?? each.description;
     return `${inner}${name}${it.required?.includes(name) ? '' : '?'}: ${outline(document, each, inner, depth + 1)}${about ? `   // ${about.replaceAll('`', '')}` : ''}`;
   });
-  return `{\n${lines.join('\n')}\n${indent}}${optional}`;
+  return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
 function curlOf({method, path, operation}: Call): string {
@@ -143,7 +144,7 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
             {head: 'Name', cell: each => <Name of={each.name} />},
             {head: 'In', cell: each => each.in},
             {head: 'Needed', cell: each => (each.required ? 'yes' : 'no')},
-            {head: 'Values', cell: each => bounds(each.schema ?? {}) || [each.schema?.type ?? ''].flat().join(' or ')},
+            {head: 'Values', cell: each => bounds(each.schema ?? {}) || (each.schema?.type ?? '')},
             {head: 'Meaning', cell: each => <Marked text={each.description ?? ''} />}
           ]} />
         </Section>

@@ -17,7 +17,9 @@ std::string encoded(const people::user& who, const user_format& how = plain) {
 std::string wei(std::string_view digits) {
   std::string out;
   json_writer to{out};
-  encode_wei(to, digits);
+  to.begin_object();
+  encode_wei(to, "wei", "weiText", digits);
+  to.end_object();
   return out;
 }
 
@@ -54,11 +56,13 @@ TEST(UserJson, HasEveryFieldOfTheSpec) {
     R"("influenceFactorPercentile":99.1,"humanVerificationStatus":"PENDING","validatorNftCount":1,)"
     R"("links":{"profile":"https://rep.example/api/v2/user/by/profile-id/8",)"
     R"("scoreBreakdown":"https://rep.example/api/v2/score/breakdown?userkey=profileId:8"},)"
-    R"("stats":{"holdingsWei":0,"review":{"received":{"negative":1,"neutral":2,"positive":3}},)"
-    R"("vouch":{"given":{"amountWeiTotal":10,"count":1},"received":{"amountWeiTotal":20,"count":2}},)"
-    R"("vouchTotals":[{"balance":{"given":11,"received":12},"count":{"given":3,"received":4},)"
+    R"("stats":{"holdingsWei":0,"holdingsWeiText":"0","review":{"received":{"negative":1,"neutral":2,"positive":3}},)"
+    R"("vouch":{"given":{"amountWeiTotal":10,"amountWeiTotalText":"10","count":1},)"
+    R"("received":{"amountWeiTotal":20,"amountWeiTotalText":"20","count":2}},)"
+    R"("vouchTotals":[{"balance":{"given":11,"givenText":"11","received":12,"receivedText":"12"},"count":{"given":3,"received":4},)"
     R"("token":{"address":null,"decimals":18,"id":"eth"}},)"
-    R"({"balance":{"given":99999999999999999999.0,"received":0},"count":{"given":5,"received":6},)"
+    R"({"balance":{"given":99999999999999999999,"givenText":"99999999999999999999",)"
+    R"("received":0,"receivedText":"0"},"count":{"given":5,"received":6},)"
     R"("token":{"address":null,"decimals":18,"id":"whuf"}}]}})");
 }
 
@@ -66,9 +70,10 @@ TEST(UserJson, WritesNullWhereNothingIsKnown) {
   people::user who;
   who.id = user_id{9};
   const auto json = encoded(who);
-  for (const auto* part : {R"("profileId":null)", R"("username":null)", R"("description":null)",
-                           R"("humanVerificationStatus":null)", R"("holdingsWei":null)", R"("status":"INACTIVE")",
-                           R"("userkeys":[])", R"("profile":"https://rep.example/api/v2/user/9")"})
+  for (const auto* part :
+       {R"("profileId":null)", R"("username":null)", R"("description":null)", R"("humanVerificationStatus":null)",
+        R"("holdingsWei":null,"holdingsWeiText":null)", R"("status":"INACTIVE")", R"("userkeys":[])",
+        R"("profile":"https://rep.example/api/v2/user/9")"})
     EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
 }
 
@@ -81,12 +86,10 @@ TEST(UserJson, LeavesOutTheDeprecatedVouchStatistics) {
 }
 
 TEST(UserJson, KeepsEveryDigitOfAnAmount) {
-  EXPECT_EQ(wei("0"), "0");
-  EXPECT_EQ(wei("9223372036854775807"), "9223372036854775807");
-  EXPECT_EQ(wei("9223372036854775808"), "9223372036854775808.0")
-    << "a number, whatever the size, that every parser takes";
-  EXPECT_EQ(wei("115792089237316195423570985008687907853269984665640564039457584007913129639935"),
-            "115792089237316195423570985008687907853269984665640564039457584007913129639935.0");
+  EXPECT_EQ(wei(""), R"({"wei":0,"weiText":"0"})");
+  for (const auto* digits : {"0", "9223372036854775807", "9223372036854775808",
+                             "115792089237316195423570985008687907853269984665640564039457584007913129639935"})
+    EXPECT_EQ(wei(digits), std::string{R"({"wei":)"} + digits + R"(,"weiText":")" + digits + "\"}");
 }
 
 } // namespace
