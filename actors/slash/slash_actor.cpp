@@ -271,22 +271,22 @@ private:
     const auto record = *rules_->find(first.slash);
     rules_->apply(first);
     closing_ = true;
-    send(first, steady_clock::now() + closing_deadline, nullptr,
-         {[this, first, record](const write_outcome&) {
-            stakes_moved(record);
-            ops::log(
-              ops::level::info, "slash_closed",
-              {{"slash", first.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(first.end.how)]}});
-            closing_ = false;
-            close_due();
-          },
-          [this, id = first.slash](failure) {
-            closing_ = false;
-            if (!std::exchange(refused_, false))
-              return;
-            ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
-            refused_closings_.emplace(id, with_->now() + closing_retry_after);
-          }});
+    send(
+      first, steady_clock::now() + closing_deadline, nullptr,
+      {[this, first, record](const write_outcome&) {
+         stakes_moved(record);
+         ops::log(ops::level::info, "slash_closed",
+                  {{"slash", first.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(first.end.how)]}});
+         closing_ = false;
+         close_due();
+       },
+       [this, id = first.slash](failure) {
+         closing_ = false;
+         if (!std::exchange(refused_, false))
+           return;
+         ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
+         refused_closings_.emplace(id, with_->now() + closing_retry_after);
+       }});
   }
 
   void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
