@@ -28,7 +28,7 @@ std::optional<address> address_in_path(parameters& given, const call& c) {
   return who;
 }
 
-std::optional<market::vote_side> read_side(parameters& given) {
+std::optional<market::vote_side> read_vote_side(parameters& given) {
   const auto side = given.choice("voteTypeFilter", market::side_names);
   return side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt;
 }
@@ -130,7 +130,7 @@ void v1::get_market_price_history(call& c) {
 void v2::list_market_trades(call& c) {
   parameters given{c.query()};
   const auto id = market_in_path(given, c);
-  const auto side = read_side(given);
+  const auto side = read_vote_side(given);
   const auto slice = read_slice(given);
   ask_when_good(c, given, c.to().market_lists, market::get_market_trades{id, side, slice});
 }
@@ -149,7 +149,7 @@ void v1::list_market_holders(call& c) {
 void v2::list_trades_of_address(call& c) {
   parameters given{c.query()};
   const auto who = address_in_path(given, c);
-  const auto side = read_side(given);
+  const auto side = read_vote_side(given);
   const auto slice = read_slice(given);
   ask_when_good(c, given, c.to().market_lists, market::get_activity{who.value_or(address{}), side, slice});
 }

@@ -347,7 +347,7 @@ constexpr std::int64_t count_max = 1'000'000; // of vouchers, of votes of a kind
 constexpr std::int64_t days_max = 10'000;
 constexpr std::int64_t billion = 1'000'000'000;
 
-constexpr std::array<std::string_view, 3> sentiment_names{"negative", "neutral", "positive"};
+constexpr std::array<std::string_view, 3> score_names{"negative", "neutral", "positive"};
 constexpr std::array<std::string_view, 2> slash_names{"SOCIAL", "FINANCIAL"};
 
 /// A whole number from 0 to `most`.
@@ -362,7 +362,7 @@ void read_reviews(json_body& body, score::assumed_records& to) {
   const auto count = body.objects("reviews", reviews_max).value_or(0);
   for (std::size_t i = 0; i < count; ++i) {
     const auto place = "reviews." + std::to_string(i);
-    const auto how = static_cast<score::sentiment>(read_one_of(body, place + ".score", sentiment_names));
+    const auto how = static_cast<score::sentiment>(read_one_of(body, place + ".score", score_names));
     to.reviews.push_back({how, static_cast<std::int32_t>(
                                  read_count(body, place + ".authorScore", score::score_max, score::starting_score))});
   }
