@@ -90,7 +90,7 @@ class ApiOperation(Operation):
             yield "partners", f"partner_use::{'act' if route['partner'] else said['partners']}"
         if said.get("needs_grant"):
             yield "needs_grant", "true"
-        if said.get("any_media"):
+        if said.get("any_media") or said.get("handler") == "tell_removed": # whatever it is asked
             yield "any_media", "true"
         if names := ",".join(self.query()):
             yield "by_query", quoted(names)

@@ -480,6 +480,7 @@ private:
       return end_slice(true);
     if (!found.events.empty()) {
       events_at_most_ = found.events.size();
+      search_.let_go(); // of the larger step
       return load_in(0ms);
     }
     if (source_ == source::added_kinds) {
@@ -590,8 +591,9 @@ private:
   void on_too_long() {
     if (source_ == source::failed_events)
       return on_refused("refused:too_long");
-    const bool of_events =
-      std::holds_alternative<blocks_applied>(change_) || std::holds_alternative<events_replayed>(change_);
+    const auto* step = std::get_if<blocks_applied>(&change_);
+    const auto* piece = std::get_if<events_replayed>(&change_);
+    const bool of_events = (step && !step->events.empty()) || (piece && !piece->events.empty());
     if (++lost_in_a_row_ >= losses_before_trial && of_events && !behind_closings_) {
       search_.too_long();
       shrink_for_trial();

@@ -56,6 +56,7 @@ public:
 private:
   static constexpr std::chrono::milliseconds looked_for_every{
     1000}; // in which block a transaction is; so long counts what nodes said
+  static constexpr std::chrono::milliseconds one_look_at_most{5000};
 
   static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
     return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now())
@@ -110,7 +111,9 @@ private:
   /// are served in turn.
   void ask_nodes(const ask<find_transaction>& question, transaction_found found) {
     auto& look = looks_[question->tx];
-    if (look.said && steady_clock::now() < look.said_at + looked_for_every) {
+    const bool waits = question->until || question->timeout > std::chrono::milliseconds{0};
+    const bool holds = look.said && (look.said->transaction.receipt || !waits); // it may be in a block by now
+    if (holds && steady_clock::now() < look.said_at + looked_for_every) {
       auto said = *look.said;
       return on_looked_up(question, std::move(found), said);
     }
@@ -138,7 +141,7 @@ private:
       turns_.push_back(whose);
     std::chrono::milliseconds left{1};
     for (const auto& [question, found] : looks_.at(tx).waiting)
-      left = std::max(left, time_left(question));
+      left = std::max(left, std::min(time_left(question), one_look_at_most)); // others wait behind it
     self_.request(nodes_, left, look_up_transaction{tx, steady_clock::now() + left})
       .then([this, tx](transaction_looked_up& it) { on_said(tx, it); },
             [this, tx](failure) {

@@ -12,7 +12,6 @@
 #include "config/limits.hpp"
 #include "ops/log.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -123,6 +122,11 @@ public:
                      else
                        question.answer(refusal{refusal_code::not_found, "Slash not found"});
                    });
+  }
+
+  void on(const ask<get_ballots>& question) {
+    read_committed(question, load_ballots{question->slash, {}, question->most},
+                   [question](stored_ballots& found) { question.answer(std::move(found.ballots)); });
   }
 
   /// Reads what is not known yet: the slashes that are open, then their ballots, piece by piece. Rules are
@@ -255,38 +259,31 @@ private:
           }});
   }
 
-  /// What is over closes by time, once, those first that ended first: from here on it is closed for every decision.
-  /// One at a time, as each may cost a thousand people, and a batch would hold them all. One whose closing the database
+  /// What is over closes by time, once: from here on it is closed for every decision. One whose closing the database
   /// refuses takes no votes either, and holds up nobody: it is tried again after a while.
   void close_due() {
-    if (!rules_ || closed() || closing_)
+    if (!rules_ || closed())
       return;
     std::erase_if(refused_closings_, [now = with_->now()](const auto& each) { return each.second <= now; });
-    const auto due = rules_->due(with_->now());
-    const auto found = std::find_if(due.begin(), due.end(),
-                                    [this](const auto& each) { return !refused_closings_.contains(each.slash); });
-    if (found == due.end())
-      return;
-    const auto& first = *found;
-    const auto record = *rules_->find(first.slash);
-    rules_->apply(first);
-    closing_ = true;
-    send(
-      first, steady_clock::now() + closing_deadline, nullptr,
-      {[this, first, record](const write_outcome&) {
-         stakes_moved(record);
-         ops::log(ops::level::info, "slash_closed",
-                  {{"slash", first.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(first.end.how)]}});
-         closing_ = false;
-         close_due();
-       },
-       [this, id = first.slash](failure) {
-         closing_ = false;
-         if (!std::exchange(refused_, false))
-           return;
-         ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
-         refused_closings_.emplace(id, with_->now() + closing_retry_after);
-       }});
+    for (auto& each : rules_->due(with_->now())) {
+      if (refused_closings_.contains(each.slash))
+        continue;
+      const auto record = *rules_->find(each.slash);
+      rules_->apply(each);
+      send(
+        each, steady_clock::now() + closing_deadline, nullptr,
+        {[this, each, record](const write_outcome&) {
+           stakes_moved(record);
+           ops::log(ops::level::info, "slash_closed",
+                    {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+         },
+         [this, id = each.slash](failure) {
+           if (!std::exchange(refused_, false))
+             return;
+           ops::log(ops::level::error, "slash_not_closed", {{"slash", id.value}, {"error", "the database refuses it"}});
+           refused_closings_.emplace(id, with_->now() + closing_retry_after);
+         }});
+    }
   }
 
   void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note,
@@ -345,7 +342,6 @@ private:
   std::uint64_t stored_ = 0;                       // of these
   bool refused_ = false;                           // by the database: the first one that is told
   std::map<slash_id, timestamp> refused_closings_; // not tried again before
-  bool closing_ = false;                           // a slash that is over, which is not committed
   bool in_doubt_ = false;                          // whether the oldest of those that are not
   std::deque<waiting> answers_;                    // that change nothing
   std::deque<waiting> reads_;

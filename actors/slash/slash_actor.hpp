@@ -12,7 +12,8 @@ namespace credence::slash {
 /// decides; slashes are few, and votes on them are decided in microseconds. Closes what is over
 /// every second, and before it answers anything. Slashes that are closed are read from storage, and so are those that
 /// events of a chain make, which their follower closes; where they are followed nobody slashes over the API.
-using slash_handle = actor_handle<open_slash, cast_slash_vote, cancel_slash, get_slash, find_slashes, get_roles>;
+using slash_handle =
+  actor_handle<open_slash, cast_slash_vote, cancel_slash, get_slash, find_slashes, get_roles, get_ballots>;
 struct slash_door {
   using handle = slash_handle;
 };

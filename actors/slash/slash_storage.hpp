@@ -77,6 +77,7 @@ struct fact<slash::slash_closed> {
   using of = slash::slash_closed;
   using end = slash::closing;
   static constexpr auto name = "slash_closed";
+  static constexpr bool alone = true; // it may cost a thousand people
   static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::slash}, field{"closed_at", &of::end, &end::at},

@@ -174,6 +174,19 @@ struct get_roles {
   profile_id viewer = {};           // who asks; 0: nobody known
 };
 
+struct ballot {
+  profile_id voter;
+  vote_side side{};
+  std::int32_t weight = 0;
+  std::int32_t votes = 0; // of this profile on this slash that were stored
+};
+/// The votes on a slash that count, of the first voters by id. For whoever may hear of them: it is closed.
+struct get_ballots {
+  using answer_type = std::vector<ballot>;
+  slash_id slash;
+  std::int32_t most = 0;
+};
+
 // -- loading ------------------------------------------------------------------
 
 /// What decides on new slashes: all that are open, and subjects slashed after a moment.
@@ -196,16 +209,11 @@ struct stored_open_slashes {
 };
 
 /// The vote of a profile that counts.
-struct ballot {
-  profile_id voter;
-  vote_side side{};
-  std::int32_t weight = 0;
-  std::int32_t votes = 0; // of this profile on this slash that were stored
-};
 /// Ballots on a slash by voters above `after`, in order of voters.
 struct load_ballots {
   slash_id slash;
   profile_id after;
+  std::int32_t most = 20'000;
 };
 struct stored_ballots {
   std::vector<ballot> ballots;

@@ -253,7 +253,12 @@ void chain_rpc_node::ask_halves(std::span<const rpc_request> requests, std::size
   const auto half = requests.size() / 2;
   ask_once(requests.first(half), firm, to);
   ask_once(requests.subspan(half), firm - std::min(firm, half), to);
-  batch_max_ = std::min(batch_max(), requests.size() - half);
+}
+
+/// They were refused together, and are taken in halves: so are the next ones for a while.
+void chain_rpc_node::ask_refused(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to) {
+  ask_halves(requests, firm, to);
+  batch_max_ = std::min(batch_max(), (requests.size() + 1) / 2);
   batch_max_until_ = steady_clock::now() + batch_max_kept;
 }
 
@@ -285,13 +290,13 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
   auto read = read_rpc(answer.body, requests, first_id);
   if (const auto* flaw = std::get_if<rpc_flaw>(&read)) {
     if (several) // perhaps it takes no batches, or none so large
-      return ask_halves(requests, firm, to);
+      return ask_refused(requests, firm, to);
     throw node_error{"the node answered " + std::to_string(answer.status) + ", and " + flaw->why};
   }
   if (const auto* error = std::get_if<rpc_error>(&read)) {
     if (trouble_of(*error) == rpc_trouble::rate_limited || !several)
       raise(*error, requests.front());
-    return ask_halves(requests, firm, to);
+    return ask_refused(requests, firm, to);
   }
   auto& answers = std::get<std::vector<rpc_answer>>(read);
   for (std::size_t i = 0; i < answers.size(); ++i) {

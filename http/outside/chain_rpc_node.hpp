@@ -40,6 +40,7 @@ private:
   void ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   chain::call_answer run_alone(const ask_call& call);
   void ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
+  void ask_refused(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   std::size_t batch_max() const;
 
   /// The receipts of a block, at once or, where that is too much, one after the other.

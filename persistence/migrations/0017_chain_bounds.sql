@@ -79,7 +79,7 @@ BEGIN
         longest := clock_timestamp() - began;
         slowest := e;
       END IF;
-      IF slowest IS NULL OR 2 * longest < current_setting('statement_timeout')::interval THEN
+      IF slowest IS NULL OR current_setting('statement_timeout') = '0' OR 2 * longest < current_setting('statement_timeout')::interval THEN
         RAISE;
       END IF;
       refused := slowest;

@@ -232,5 +232,19 @@ CREATE INDEX api_keys_profile ON api_keys (profile_id, expires_at) WHERE revoked
 ALTER FUNCTION check_api_keys() SET plan_cache_mode = force_generic_plan;
 ALTER FUNCTION check_api_keys() SET enable_seqscan = off;
 
-DROP INDEX partner_codes_profile;
-CREATE INDEX partner_codes_profile ON partner_codes (profile_id);
+CREATE INDEX partner_codes_profile_all ON partner_codes (profile_id);
+
+-- As before, but of penalties of users that were merged those score into whom they were.
+CREATE OR REPLACE FUNCTION forget_chain_slash() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  before int[];
+BEGIN
+  WITH gone AS (DELETE FROM slash_penalties WHERE slash_id = OLD.id RETURNING user_id)
+    SELECT array_agg(DISTINCT coalesce(u.merged_into, u.id)) INTO before FROM gone JOIN users u ON u.id = gone.user_id;
+  IF before IS NOT NULL THEN
+    PERFORM open_scores(before, 'slash ' || OLD.id);
+  END IF;
+  DELETE FROM slash_ballots WHERE slash_id = OLD.id;
+  DELETE FROM slash_tallies WHERE slash_id = OLD.id;
+  RETURN OLD;
+END $$;

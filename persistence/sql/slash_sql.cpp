@@ -90,8 +90,6 @@ const char* listing_sql(const slash::find_slashes& query) {
 constexpr auto xp_at_hand_sql = "SELECT coalesce((SELECT balance FROM xp_accounts WHERE id = $1::int4), 0) AS author,"
                                 " coalesce((SELECT balance FROM xp_accounts WHERE id = $2::int4), 0) AS subject";
 
-constexpr std::int32_t ballots_at_once = 20'000;
-
 constexpr auto ballots_sql = "SELECT voter_id, for_slash, weight, votes FROM slash_ballots"
                              " WHERE slash_id = $1::int4 AND voter_id > $2::int4 ORDER BY voter_id LIMIT $3::int4";
 
@@ -175,8 +173,8 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& query, ste
     field{"voter_id", &of::voter},
     field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
     field{"weight", &of::weight}, field{"votes", &of::votes}};
-  const auto found = on.run(ballots_sql, with(query.slash, query.after, ballots_at_once), deadline);
-  return {all_of(found, fields), found.count() < ballots_at_once};
+  const auto found = on.run(ballots_sql, with(query.slash, query.after, query.most), deadline);
+  return {all_of(found, fields), found.count() < query.most};
 }
 
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {

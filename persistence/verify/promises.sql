@@ -156,7 +156,10 @@ WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote, v.created_at >= s.end
 SELECT format('the vote of profile %s on slash %s is kept as %s, and is %s', coalesce(b.voter_id, v.voter),
  coalesce(b.slash_id, v.target_id), b.for_slash, v.upvote) FROM kept b FULL JOIN cast_votes v ON v.target_id =
    b.slash_id
- AND v.voter = b.voter_id WHERE b.for_slash IS DISTINCT FROM v.upvote AND NOT (b.voter_id IS NULL AND v.late)
+ AND v.voter = b.voter_id WHERE b.for_slash IS DISTINCT FROM v.upvote AND NOT (b.voter_id IS NULL AND (v.late OR
+   (SELECT count(*) FROM (SELECT FROM activity_votes e WHERE e.kind = 'slash' AND e.target_id = v.target_id AND e.voter < v.voter
+     LIMIT 1000) before) >= 1000))
+
 UNION ALL SELECT format('the votes on slash %s are said to weigh %s to %s', s.id, t.for_it, t.against_it) FROM
   slashes s
  LEFT JOIN slash_tallies t ON t.slash_id = s.id CROSS JOIN LATERAL (SELECT coalesce(sum(weight) FILTER (WHERE

@@ -36,7 +36,7 @@ std::string difference(const simdjson::dom::element& a, const simdjson::dom::ele
 }
 std::string difference(const std::string& a, const std::string& b) {
   simdjson::dom::parser of_a, of_b;
-  return difference(of_a.parse(a).value(), of_b.parse(b).value(), "");
+  return difference(of_a.parse(without_large_numbers(a)).value(), of_b.parse(without_large_numbers(b)).value(), "");
 }
 
 class ChainMarkets : public followed_records {

@@ -178,19 +178,21 @@ TEST_F(DailyBounds, HoldForWhatAPartnersPageDoesToo) {
                             + act + "', (now() AT TIME ZONE 'UTC')::date, " + std::to_string(most) + ")");
     auto page = let_in_at(server, me);
     const std::string wallets = "/api/v2/wallets/";
-    int replies = 0; // what the day has had is looked up once a hundredth of a bound is used
+    const auto after_a_few = [&](const std::string& path, const std::string& body) {
+      std::string answer = "200 "; // what the day has had is looked up once a hundredth of a bound is used
+      for (int times = 0; answer == "200 " && times < 25; ++times)
+        answer = code_of(page.post(wallets + path, body));
+      return answer;
+    };
+    EXPECT_EQ(after_a_few("activity/review/1/reply", R"({"content":"Thanks"})"), "429 TOO_MANY_RECORDS");
+    EXPECT_EQ(after_a_few("activity/review/1/vote", R"({"isUpvote":true})"), "429 TOO_MANY_RECORDS");
+    int invited = 0;
     std::string answer = "200 ";
-    while (answer == "200 " && replies++ < 20)
-      answer = code_of(page.post(wallets + "activity/review/1/reply", R"({"content":"Thanks"})"));
-    EXPECT_EQ(answer, "429 TOO_MANY_RECORDS") << replies;
-    EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/vote", R"({"isUpvote":true})")), "429 TOO_MANY_RECORDS");
-    EXPECT_EQ(code_of(page.post(wallets + "managed/edit/review", R"({"reviewId":1,"title":"Another"})")),
-              "429 TOO_MANY_RECORDS");
-    EXPECT_EQ(code_of(page.post(wallets + "activity/review/1/archive")), "429 TOO_MANY_RECORDS");
-    for (const auto* what : {"address", "cancel"})
-      EXPECT_EQ(code_of(page.post(wallets + "managed/invite/" + what,
-                                  R"({"invitee":"0x00000000000000000000000000000000000000aa"})")),
-                "429 TOO_MANY_RECORDS");
+    while (answer == "200 " && invited++ < 25)
+      answer =
+        code_of(page.post(wallets + "managed/invite/address", R"({"invitee":"0x00000000000000000000000000000000000000)"
+                                                                + std::to_string(10 + invited) + "\"}"));
+    EXPECT_EQ(answer, "429 TOO_MANY_RECORDS") << invited;
   });
 }
 

@@ -70,8 +70,9 @@ std::string followed_records::seen(const std::string& path, const std::string& p
     return std::to_string(answer.status);
   simdjson::dom::parser parser;
   simdjson::dom::element found;
-  return parser.parse(answer.body).at_pointer(pointer).get(found) == simdjson::SUCCESS ? simdjson::to_string(found)
-                                                                                       : "nothing";
+  return parser.parse(without_large_numbers(answer.body)).at_pointer(pointer).get(found) == simdjson::SUCCESS
+           ? simdjson::to_string(found)
+           : "nothing";
 }
 
 bool followed_records::becomes(const std::string& path, const std::string& pointer, const std::string& value) {

@@ -91,7 +91,7 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
         out.push_back("voters answered " + std::to_string(answer.status) + ": " + answer.body);
         break;
       }
-      const auto root = parser.parse(answer.body);
+      const auto root = parser.parse(without_large_numbers(answer.body));
       const auto entries = root["values"].get_array().value();
       for (const auto entry : entries)
         for (const auto* side : {"bullishReasons", "bearishReasons"}) {

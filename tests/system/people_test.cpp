@@ -45,7 +45,8 @@ bool holds(const http_response& answer, const std::string& text) { return answer
 std::vector<std::int64_t> ids_in(const http_response& answer, const char* pointer = "") {
   simdjson::dom::parser parser;
   std::vector<std::int64_t> out;
-  const simdjson::dom::array values = parser.parse(answer.body).at_pointer(pointer).get_array().value();
+  const simdjson::dom::array values =
+    parser.parse(without_large_numbers(answer.body)).at_pointer(pointer).get_array().value();
   for (const auto each : values)
     out.push_back(each["id"].get_int64().value());
   return out;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace credence::test {
@@ -94,6 +95,8 @@ auth::token_rules token_rules_of(const service& at);
 /// An access token made just now, so that it may be traded for a session.
 std::string fresh_token(const service& at, int profile);
 
+/// The same JSON with whole numbers that do not fit into 64 bits as decimals, which simdjson takes.
+std::string without_large_numbers(std::string_view json);
 /// The number at `pointer` (a JSON pointer) of a JSON text; throws when there is none.
 std::int64_t json_number(const std::string& json, const std::string& pointer);
 std::string json_text(const std::string& json, const std::string& pointer);

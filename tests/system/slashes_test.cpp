@@ -212,6 +212,10 @@ TEST_F(Slashes, OneIsToldWithTheVotesThatTheCallerMayHear) {
   EXPECT_TRUE(slash().starts_with(cancelled.substr(0, cancelled.size() - 1))) << slash();
   EXPECT_TRUE(has(slash(), R"({"voter":10,"vote":"defend","weight":)")) << slash();
   EXPECT_TRUE(has(slash(), R"({"voter":11,"vote":"slash","weight":)"));
+  const auto counted = slash();
+  ok(server.client().send("PUT", "/api/v2/votes", with_json(by_bearer(server.token(10))),
+                          R"({"type":"slash","id":)" + std::to_string(id) + R"(,"isUpvote":true})"));
+  EXPECT_EQ(slash(), counted) << "a vote on what is closed is one on an activity";
   EXPECT_TRUE(has(server.client().get("/api/v2/slashes/1").body, R"("ballots":[)"));
   for (const auto* number : {"999", "0"})
     expect_error(server.client().get("/api/v2/slashes/" + std::string{number}), 404, "NOT_FOUND", number);

@@ -23,6 +23,7 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
       for (const auto each : *ids)
         out.push_back({static_cast<reputation::activity_kind>(i), each.value});
     }
+  body->note("vouchV2"); // of the public service; there are none here
   if (body->good() && out.empty())
     body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
   if (body->good() && out.size() > limits::bulk_records_max)

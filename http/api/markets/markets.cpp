@@ -528,6 +528,7 @@ void simulate_purchase(call& c) {
   order.maximum_cost = read_wei(*body, "buyAmountWei");
   if (body->good() && !order.maximum_cost)
     body->issue("buyAmountWei is required: wei as a decimal string");
+  body->note("slippagePercentage"); // of an order; simulating buys nothing
   body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
@@ -542,6 +543,7 @@ void simulate_sale(call& c) {
   order.votes = body->integer("sellVotes");
   if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
     body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
+  body->note("slippagePercentage"); // of an order; simulating buys nothing
   body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());

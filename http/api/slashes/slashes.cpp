@@ -361,23 +361,19 @@ void get_slash(call& c) {
   if (!given.good())
     co_return c.refuse(given.why());
   const auto record = co_await c.ask(c.to().slashes, slash::get_slash{id});
-  reputation::list_activity_votes::answer_type votes;
+  std::vector<slash::ballot> ballots;
   slash::get_roles::answer_type own;
-  if (record.closed) {
-    reputation::list_activity_votes question;
-    question.on = {reputation::activity_kind::slash, id.value};
-    question.slice = {limits::activity_votes_limit_max, 0};
-    votes = co_await c.ask(c.to().records, question);
-  } else if (const auto viewer = c.viewer()) {
+  if (record.closed)
+    ballots = co_await c.ask(c.to().slashes, slash::get_ballots{id, limits::ballots_shown_max});
+  else if (const auto viewer = c.viewer()) {
     slash::get_roles question{id, {*viewer}, *viewer};
     own = co_await c.ask(c.to().slashes, std::move(question));
   }
   json_writer to{c.out()};
-  const auto write = [&to](profile_id voter, bool slashes, std::optional<std::int32_t> weight) {
+  const auto write = [&to](profile_id voter, slash::vote_side side, std::optional<std::int32_t> weight) {
     to.begin_object();
     to.field("voter", voter);
-    to.field("vote",
-             slash::side_names[static_cast<std::size_t>(slashes ? slash::vote_side::slash : slash::vote_side::defend)]);
+    to.field("vote", slash::side_names[static_cast<std::size_t>(side)]);
     to.field_if("weight", weight);
     to.end_object();
   };
@@ -385,11 +381,11 @@ void get_slash(call& c) {
   encode_members(to, record);
   to.key("ballots");
   to.begin_array();
-  for (const auto& each : votes.rows)
-    write(each.record.voter, each.record.upvote, each.weight);
+  for (const auto& each : ballots)
+    write(each.voter, each.side, each.weight);
   for (const auto& [voter, role] : own)
     if (role == slash::role::voted_slash || role == slash::role::voted_defend)
-      write(voter, role == slash::role::voted_slash, std::nullopt);
+      write(voter, role == slash::role::voted_slash ? slash::vote_side::slash : slash::vote_side::defend, std::nullopt);
   to.end_array();
   to.end_object();
   c.reply();

@@ -172,22 +172,6 @@ TEST_F(SlashActorTest, ClosesByTimeOnce) {
   EXPECT_EQ(no(vote(1, 7)), refusal_code::slash_closed);
 }
 
-TEST_F(SlashActorTest, OfManyThatAreOverOneClosesAtATime) {
-  open();
-  opened(9, 1);
-  opened(8, 2);
-  test::test_now = end;
-  advance(2s);
-  ASSERT_EQ(storage->written.size(), 1u) << "each may cost a thousand people";
-  EXPECT_EQ(closing_written().slash, slash_id{1});
-  resolve(write_result::stored);
-  ASSERT_EQ(storage->written.size(), 1u) << "as soon as the first one is in";
-  EXPECT_EQ(closing_written().slash, slash_id{2});
-  resolve(write_result::stored);
-  advance(2s);
-  EXPECT_TRUE(storage->written.empty());
-}
-
 TEST_F(SlashActorTest, OfExpiryAndCancellationOneHappens) {
   open();
   opened(9, 1);
