@@ -456,6 +456,7 @@ std::size_t characters(std::string_view text) noexcept {
 std::optional<std::int64_t> read_billionths(json_body& body, std::string_view name) {
   constexpr double unit = 1e9;
   constexpr double most = 1e9;
+  body.note(name);
   const auto here = body.kind_of(name);
   if (here == json_body::kind::absent || here == json_body::kind::null)
     return std::nullopt;
