@@ -364,7 +364,7 @@ void get_slash(call& c) {
   std::vector<slash::ballot> ballots;
   slash::get_roles::answer_type own;
   if (record.closed)
-    ballots = co_await c.ask(c.to().slashes, slash::get_ballots{id, limits::ballots_shown_max});
+    ballots = co_await c.ask(c.to().slashes, slash::get_ballots{id, limits::activity_votes_limit_max});
   else if (const auto viewer = c.viewer()) {
     slash::get_roles question{id, {*viewer}, *viewer};
     own = co_await c.ask(c.to().slashes, std::move(question));
