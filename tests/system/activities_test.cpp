@@ -280,7 +280,8 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
     << tree.body;
   EXPECT_EQ(json_number(tree.body, "/values/0/user/profileId"), newest + 1);
   EXPECT_TRUE(tree.body.ends_with(R"(],"total":1,"limit":50,"offset":0})")) << tree.body;
-  server.database().sql("UPDATE profiles SET invited_by = " + std::to_string(newest + 1) + " WHERE id = 41");
+  server.database().sql("UPDATE profiles SET invited_by = CASE id WHEN 41 THEN " + std::to_string(newest + 1)
+                        + " END WHERE id = 41 OR invited_by = 41");
   const auto below = get("invitations/accepted/40/tree?offset=1&limit=1");
   EXPECT_TRUE(
     has(below, R"("id":null,"senderProfileId":)" + std::to_string(newest + 1) + R"(,"acceptedProfileId":41,"level":2)"))
