@@ -176,16 +176,21 @@ TEST_F(DailyBounds, HoldForWhatAPartnersPageDoesToo) {
          {std::pair{"replies", 500}, {"activity_votes", 2000}, {"record_edits", 500}, {"invitations", 200}})
       server.database().sql("INSERT INTO daily_acts (profile_id, act, day, used) VALUES (" + std::to_string(me) + ", '"
                             + act + "', (now() AT TIME ZONE 'UTC')::date, " + std::to_string(most) + ")");
+    const auto review = server.client().send(
+      "POST", "/api/v2/reviews/create", with_json(by_bearer(server.token(me + 1))),
+      R"({"subject":"profileId:)" + std::to_string(me + 2) + R"(","score":"positive","comment":"kept its word"})");
+    ASSERT_EQ(review.status, 200) << review.body;
     auto page = let_in_at(server, me);
     const std::string wallets = "/api/v2/wallets/";
+    const auto about = wallets + "activity/review/" + std::to_string(json_number(review.body, "/id"));
     const auto after_a_few = [&](const std::string& path, const std::string& body) {
       std::string answer = "200 "; // what the day has had is looked up once a hundredth of a bound is used
       for (int times = 0; answer == "200 " && times < 25; ++times)
-        answer = code_of(page.post(wallets + path, body));
+        answer = code_of(page.post(path, body));
       return answer;
     };
-    EXPECT_EQ(after_a_few("activity/review/1/reply", R"({"content":"Thanks"})"), "429 TOO_MANY_RECORDS");
-    EXPECT_EQ(after_a_few("activity/review/1/vote", R"({"isUpvote":true})"), "429 TOO_MANY_RECORDS");
+    EXPECT_EQ(after_a_few(about + "/reply", R"({"content":"Thanks"})"), "429 TOO_MANY_RECORDS");
+    EXPECT_EQ(after_a_few(about + "/vote", R"({"isUpvote":true})"), "429 TOO_MANY_RECORDS");
     int invited = 0;
     std::string answer = "200 ";
     while (answer == "200 " && invited++ < 25)
