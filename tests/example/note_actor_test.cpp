@@ -84,7 +84,7 @@ TEST_F(NoteActor, ARefusedChangeFailsAloneAndTheNextIsAskedAgain) {
   const auto refused = put(create_note{author, "the database says no"});
   const auto next = put(create_note{author, "fine"});
   world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(refused), failure::unavailable);
+  EXPECT_EQ(world.trouble(refused), failure::refused);
   EXPECT_TRUE(world.open_still(next));
   world.storage->written.erase(world.storage->written.begin(), std::prev(world.storage->written.end()));
   world.resolve(write_result::stored);
