@@ -185,8 +185,7 @@ std::string_view message_of(failure why, bool only_read) noexcept {
     case failure::clock_wrong: return "the clock of this server is wrong, so nothing is written; try again shortly";
     case failure::refused:
       return "the database refused this change, or it took too long to be written; nothing of it was done, and the "
-             "same "
-             "is likely to fail again";
+             "same is likely to fail again";
   }
   return "try again shortly";
 }
