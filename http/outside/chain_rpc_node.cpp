@@ -262,6 +262,12 @@ void chain_rpc_node::ask_refused(std::span<const rpc_request> requests, std::siz
   batch_max_until_ = steady_clock::now() + batch_max_kept;
 }
 
+/// Whether the chain has the number that was told before: a gateway that failed once may have turned to another node.
+bool chain_rpc_node::same_chain_now() {
+  const auto before = chain_;
+  return !before || chain_id() == *before;
+}
+
 /// Requests that the node takes at once, as far as is known.
 std::size_t chain_rpc_node::batch_max() const {
   return steady_clock::now() < batch_max_until_ ? batch_max_ : all_of_them;
@@ -289,9 +295,10 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
     throw chain::range_too_large{"the node answered 413", std::nullopt};
   auto read = read_rpc(answer.body, requests, first_id);
   if (const auto* flaw = std::get_if<rpc_flaw>(&read)) {
-    if (several) // perhaps it takes no batches, or none so large
-      return ask_refused(requests, firm, to);
-    throw node_error{"the node answered " + std::to_string(answer.status) + ", and " + flaw->why};
+    const node_error refused{"the node answered " + std::to_string(answer.status) + ", and " + flaw->why};
+    if (!several || !same_chain_now())
+      throw refused;
+    return ask_refused(requests, firm, to); // perhaps it takes no batches, or none so large
   }
   if (const auto* error = std::get_if<rpc_error>(&read)) {
     if (trouble_of(*error) == rpc_trouble::rate_limited || !several)
@@ -321,7 +328,8 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
 
 std::uint64_t chain_rpc_node::chain_id() {
   const rpc_request request = ask_chain_id{};
-  return std::get<std::uint64_t>(ask(std::span{&request, 1}).front());
+  chain_ = std::get<std::uint64_t>(ask(std::span{&request, 1}).front());
+  return *chain_;
 }
 
 chain::chain_heads chain_rpc_node::heads(chain::block_number number) {

@@ -41,6 +41,7 @@ private:
   chain::call_answer run_alone(const ask_call& call);
   void ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   void ask_refused(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
+  bool same_chain_now();
   std::size_t batch_max() const;
 
   /// The receipts of a block, at once or, where that is too much, one after the other.
@@ -49,6 +50,7 @@ private:
   std::string url_;
   client asking_;
   std::uint64_t last_id_ = 0;
+  std::optional<std::uint64_t> chain_; // its number, as the node told it last
   std::size_t batch_max_ = all_of_them;
   steady_time batch_max_until_{};
 };

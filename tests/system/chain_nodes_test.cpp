@@ -3,9 +3,11 @@
 
 #include <simdjson.h>
 
+#include <atomic>
 #include <cstdio>
 #include <future>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <random>
 
@@ -154,6 +156,22 @@ TEST_F(Nodes, AnotherChainBehindTheSameUrlIsNoticed) {
   start_behind();
   ASSERT_TRUE(reaches_head());
   expect_no_trace();
+}
+
+TEST_F(Nodes, OneBadAnswerOfAGatewayIsEnoughToAskForTheChainAgain) {
+  start_behind();
+  two_events();
+  ASSERT_TRUE(reaches_head());
+  const auto failed = std::make_shared<std::atomic<bool>>(false);
+  liar.lie_whole([failed](const std::string& body) -> std::optional<rpc_reply> {
+    if (body.find("eth_chainId") != std::string::npos)
+      return rpc_reply{R"({"jsonrpc":"2.0","id":)" + std::to_string(std::stoull(body.substr(body.find("\"id\":") + 5)))
+                       + R"(,"result":"0x5"})"};
+    const bool batch = body.starts_with('[');
+    return batch && !failed->exchange(true) ? std::optional{rpc_reply{"", "502 Bad Gateway"}} : std::nullopt;
+  });
+  ASSERT_TRUE(status_becomes("state", "\"halted\""));
+  EXPECT_TRUE(own.logs("the node is of chain 5")) << own.log();
 }
 
 TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
