@@ -873,41 +873,32 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
        return question.alone || question.method != block_method ? std::optional{member} : std::nullopt;
      }},
   };
-  start_behind();
-  ASSERT_TRUE(reaches_head());
-  for (const auto& each : parts) {
-    SCOPED_TRACE(each.name);
-    liar.lie(each.how);
+  const auto follows_through = [&](const std::function<void()>& lie) {
+    own.kill_hard(); // what it remembers of the node
+    lie();
+    start_behind();
     two_events();
     EXPECT_TRUE(reaches_head());
     node.mine(150); // by ranges
     two_events();
     EXPECT_TRUE(reaches_head());
     EXPECT_GE(liar.lies(), 1);
+  };
+  start_behind();
+  ASSERT_TRUE(reaches_head());
+  for (const auto& each : parts) {
+    SCOPED_TRACE(each.name);
+    follows_through([&] { liar.lie(each.how); });
   }
-  liar.lie_whole([](const std::string& body) {
-    return body.starts_with("[")
-             ? std::optional{rpc_reply{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}})"}}
-             : std::nullopt;
-  });
-  two_events();
-  node.mine(150);
-  two_events();
-  EXPECT_TRUE(reaches_head());
-  EXPECT_GE(liar.lies(), 1);
   for (const auto& answer :
-       {rpc_reply{"batch requests are disabled", "400 Bad Request"}, rpc_reply{"", "413 Content Too Large"},
+       {rpc_reply{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}})"},
+        rpc_reply{"batch requests are disabled", "400 Bad Request"}, rpc_reply{"", "413 Content Too Large"},
         rpc_reply{"<html></html>", "200 OK"}, rpc_reply{"{}", "200 OK"}, rpc_reply{"", "200 OK"}}) {
     SCOPED_TRACE(answer.head + " " + answer.body);
-    own.kill_hard(); // what it remembers of the node
-    liar.lie_whole(
-      [answer](const std::string& body) { return body.starts_with("[") ? std::optional{answer} : std::nullopt; });
-    start_behind();
-    two_events();
-    node.mine(150);
-    two_events();
-    EXPECT_TRUE(reaches_head());
-    EXPECT_GE(liar.lies(), 1);
+    follows_through([&] {
+      liar.lie_whole(
+        [answer](const std::string& body) { return body.starts_with("[") ? std::optional{answer} : std::nullopt; });
+    });
   }
   expect_no_trace();
 }
