@@ -128,10 +128,20 @@ void look_at_role(findings& to, connection& on, steady_time until) {
   to.note("role", true, name + " reads and writes rows alone");
 }
 
-/// Whether the schema is the one of this build.
+/// Which schema there is, and whether it is the one of this build.
 void look_at_schema(findings& to, connection& on, steady_time until) {
   const auto* stale = persistence::what_to_do(persistence::check_schema(on, until));
-  to.note("schema", !stale, stale ? stale : "it is the one of this build");
+  std::string last = "none";
+  for (const auto& each : persistence::migration_list(on, until))
+    if (each.state != persistence::migration_state::pending)
+      last = each.name;
+  const auto text = "the last migration is " + last;
+  to.note("schema", !stale, stale ? text + "; " + stale : text + ", as in this build");
+}
+
+/// `15.14 (Debian 15.14-0+deb12u1)`
+std::string version_of_postgresql(connection& on, steady_time until) {
+  return on.exec_params("SELECT current_setting('server_version')", until).value<std::string>();
 }
 
 /// Whether PostgreSQL's clock shows what that of this machine does.
@@ -151,6 +161,7 @@ public:
   explicit examination(const command_line& line) : loaded_(load_settings(line)), with_(loaded_.values) {}
 
   findings all() {
+    note("version", true, "credence " CREDENCE_VERSION);
     look_at_settings();
     look_at_data();
     look_at_ports();
@@ -252,7 +263,7 @@ private:
     const auto until = persistence::deadline_in(30s);
     try {
       auto on = connect(with_, "doctor");
-      note("database", true, "connected");
+      note("database", true, "connected to PostgreSQL " + version_of_postgresql(on, until));
       look_at_durability(found_, on, until);
       look_at_replication(found_, on, until);
       look_at_role(found_, on, until);
