@@ -139,9 +139,18 @@ void look_at_schema(findings& to, connection& on, steady_time until) {
   to.note("schema", !stale, stale ? text + "; " + stale : text + ", as in this build");
 }
 
-/// `15.14 (Debian 15.14-0+deb12u1)`
-std::string version_of_postgresql(connection& on, steady_time until) {
-  return on.exec_params("SELECT current_setting('server_version')", until).value<std::string>();
+/// Which PostgreSQL it is, and whether it counts texts by their characters.
+void look_at_postgresql(findings& to, connection& on, steady_time until) {
+  const auto row = on.exec_params(
+    "SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding", until);
+  const auto encoding = row.first<std::string>("encoding");
+  const auto text = "connected to PostgreSQL " + row.first<std::string>("version") + ", " + encoding;
+  const bool good = encoding == "UTF8";
+  to.note("database", good,
+          good ? text
+               : text
+                   + ": texts are told apart and counted by bytes; dump it and restore it into a database that"
+                     " ops/roles.sql has made, which is UTF8");
 }
 
 /// Whether PostgreSQL's clock shows what that of this machine does.
@@ -263,7 +272,7 @@ private:
     const auto until = persistence::deadline_in(30s);
     try {
       auto on = connect(with_, "doctor");
-      note("database", true, "connected to PostgreSQL " + version_of_postgresql(on, until));
+      look_at_postgresql(found_, on, until);
       look_at_durability(found_, on, until);
       look_at_replication(found_, on, until);
       look_at_role(found_, on, until);

@@ -105,6 +105,10 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   const auto fit = run({"doctor", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(fit.code, 0) << fit.out << fit.err;
   EXPECT_EQ(cluster.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'votes'"), "credence_owner");
+  EXPECT_EQ(cluster.sql("SELECT pg_encoding_to_char(encoding) || ' ' || datcollate || ' ' || datctype FROM pg_database"
+                        " WHERE datname = 'credence'"),
+            "UTF8 C.UTF-8 C.UTF-8")
+    << "whatever the locale of the cluster";
   const auto again = run({"setup"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_FALSE(has(again.out, "to be made"));
@@ -136,6 +140,11 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   wrong("postgres", "role: postgres may change tables");
   wrong("poor", "role: poor may not read ");
   wrong("nobody", "database: ");
+  one.database().sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
+  const auto in_bytes =
+    credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
+              "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
+  EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
   one.database().sql("UPDATE schema_migrations SET checksum = 'of another text' WHERE version = 3");
   wrong("modest", "schema: the last migration is ");
   one.database().sql("DELETE FROM schema_migrations WHERE version >= 3");
