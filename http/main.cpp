@@ -95,6 +95,7 @@ void options_of_setup(CLI::App& to, command_line& line) {
   to.add_option("--superuser-url", line.superuser_url, "a superuser of PostgreSQL [" + line.superuser_url + "]");
   to.add_option("--user", line.files_of, "whose the server's files are, where root runs this [as the server's role]");
   to.add_flag("--yes", line.agreed, "do not ask");
+  to.add_flag("--dry-run", line.only_told, "say what would be made, and make nothing");
 }
 
 void options_of_token(CLI::App& to, command_line& line) {

@@ -133,6 +133,7 @@ struct command_line {
   std::string superuser_url = "host=/run/postgresql user=postgres"; // setup
   std::string files_of;                                             // setup
   bool agreed = false;                                              // setup: do not ask
+  bool only_told = false;                                           // setup: make nothing
   bool standby = false;                                             // serve: only once the owner's lease has ended
   moving_words moved;
 };

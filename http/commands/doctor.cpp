@@ -128,10 +128,29 @@ void look_at_role(findings& to, connection& on, steady_time until) {
   to.note("role", true, name + " reads and writes rows alone");
 }
 
-/// Whether the schema is the one of this build.
+/// Which schema there is, and whether it is the one of this build.
 void look_at_schema(findings& to, connection& on, steady_time until) {
   const auto* stale = persistence::what_to_do(persistence::check_schema(on, until));
-  to.note("schema", !stale, stale ? stale : "it is the one of this build");
+  std::string last = "none";
+  for (const auto& each : persistence::migration_list(on, until))
+    if (each.state != persistence::migration_state::pending)
+      last = each.name;
+  const auto text = "the last migration is " + last;
+  to.note("schema", !stale, stale ? text + "; " + stale : text + ", as in this build");
+}
+
+/// Which PostgreSQL it is, and whether it counts texts by their characters.
+void look_at_postgresql(findings& to, connection& on, steady_time until) {
+  const auto row = on.exec_params(
+    "SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding", until);
+  const auto encoding = row.first<std::string>("encoding");
+  const auto text = "connected to PostgreSQL " + row.first<std::string>("version") + ", " + encoding;
+  const bool good = encoding == "UTF8";
+  to.note("database", good,
+          good ? text
+               : text
+                   + ": texts are told apart and counted by bytes; dump it and restore it into a database that"
+                     " ops/roles.sql has made, which is UTF8");
 }
 
 /// Whether PostgreSQL's clock shows what that of this machine does.
@@ -151,6 +170,7 @@ public:
   explicit examination(const command_line& line) : loaded_(load_settings(line)), with_(loaded_.values) {}
 
   findings all() {
+    note("version", true, "credence " CREDENCE_VERSION);
     look_at_settings();
     look_at_data();
     look_at_ports();
@@ -252,7 +272,7 @@ private:
     const auto until = persistence::deadline_in(30s);
     try {
       auto on = connect(with_, "doctor");
-      note("database", true, "connected");
+      look_at_postgresql(found_, on, until);
       look_at_durability(found_, on, until);
       look_at_replication(found_, on, until);
       look_at_role(found_, on, until);

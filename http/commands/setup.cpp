@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -111,6 +112,18 @@ struct step {
   std::function<void()> make;
 };
 
+/// Whether every host of a URL is this machine, by its socket or its loopback address.
+bool on_this_machine(std::map<std::string, std::string> parts) {
+  const auto hosts = persistence::take_hosts(parts);
+  return std::all_of(hosts.begin(), hosts.end(), [](const persistence::host_of_url& each) {
+    return std::all_of(each.where.begin(), each.where.end(), [](const auto& part) {
+      const auto& [keyword, value] = part;
+      return (keyword != "host" && keyword != "hostaddr") || value.empty() || value.front() == '/'
+             || value == "localhost" || value == "127.0.0.1" || value == "::1";
+    });
+  });
+}
+
 class setting_up {
 public:
   setting_up(const command_line& line, const settings::all& with)
@@ -128,6 +141,9 @@ public:
                    "store.database_url names the database '" + part("dbname") + "' and the role '" + server_role_
                      + "': setup makes the database " + made_.database
                      + " with the roles of ops/roles.sql, as in 'host=/run/postgresql user=credence dbname=credence'"};
+    if (line.superuser_url == command_line{}.superuser_url && !on_this_machine(parts))
+      throw ending{usage, "store.database_url names another machine: --superuser-url names a superuser of its"
+                          " PostgreSQL; install.md has the commands by hand"};
   }
 
   /// What is to be had, in its order. Looks, and changes nothing.
@@ -285,6 +301,8 @@ int setup(const command_line& line) {
     std::cout << (each.due ? "to be made  " : "is there    ") << each.what << "\n";
     due = due || each.due;
   }
+  if (line.only_told)
+    return ok;
   if (due && !line.agreed && !agreed())
     return failed;
   for (const auto& each : steps) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -27,6 +28,7 @@ constexpr embedded_file files[] = {
 /// Any number, as long as no other program locks it: "credence" in ASCII.
 constexpr std::int64_t migration_lock = 0x63726564656E6365;
 constexpr auto ask_again_after = 50ms;
+constexpr auto try_again_after = 500ms;
 
 int version_of(std::string_view name) {
   int version = 0;
@@ -118,12 +120,42 @@ void note_applied(connection& on, const migration& step, steady_time deadline) {
                  parameters{}.int4(step.version).text(step.name).text(checksum(on, step.text, deadline)), deadline);
 }
 
-void apply(connection& on, const migration& step, steady_time deadline) {
+void apply_once(connection& on, const migration& step, steady_time deadline) {
   transaction all_of_it{on, deadline};
   on.exec(in_a_migration, deadline);
   on.exec(std::string{step.text}, deadline);
   note_applied(on, step, deadline);
   all_of_it.commit(deadline);
+}
+
+/// Which other programs have locks of tables in this database, for the operator.
+std::string holders_of_locks(connection& on, steady_time deadline) {
+  const auto found = on.exec_params(
+    "SELECT string_agg(coalesce(nullif(application_name, ''), usename, 'PostgreSQL') || ' (process ' || pid || ')',"
+    " ', ' ORDER BY pid) AS who FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND pid IN (SELECT l.pid"
+    " FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE l.granted AND c.relnamespace = 'public'::regnamespace"
+    " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))",
+    deadline);
+  return found.first<std::optional<std::string>>("who").value_or("nobody any more");
+}
+
+/// Tries again where others had locks that it needs, as long as that may take.
+void apply(connection& on, const migration& step, steady_time deadline, milliseconds patience) {
+  const auto until = std::min(deadline, deadline_in(patience));
+  while (true) {
+    try {
+      return apply_once(on, step, deadline);
+    } catch (const database_error& why) {
+      const bool locked = why.sqlstate() == "55P03" || why.sqlstate() == "40P01"; // not available, a deadlock
+      if (!locked || !on.open())
+        throw;
+      if (deadline_in(try_again_after) >= until)
+        throw migration_error(in_quotes(step.name) + " was given up, and nothing of it is applied: other programs held"
+                              + " locks of its tables all the time (" + holders_of_locks(on, deadline)
+                              + "). Let them end, or end them, and migrate again");
+    }
+    std::this_thread::sleep_for(try_again_after); // whoever waited behind it goes on
+  }
 }
 
 /// Whether the database took the steps before the baseline: none of them, some, or all.
@@ -215,8 +247,8 @@ const char* what_to_do(schema_state state) noexcept {
   return "the schema of the database is unknown";
 }
 
-std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build,
-                            ops::progress& told) {
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build, ops::progress& told,
+                            milliseconds patience) {
   const only_one lock{on, deadline};
   on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"
           " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
@@ -237,7 +269,7 @@ std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<cons
   for (const auto& each : build)
     if (each.version > last) {
       told.begin(std::string{each.name}, 1);
-      apply(on, each, deadline);
+      apply(on, each, deadline, patience);
       applied.push_back(each.version);
     }
   return applied;

@@ -3,6 +3,7 @@
 #include "ops/progress.hpp"
 #include "persistence/postgres/connection.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -61,14 +62,15 @@ schema_state check_schema(connection& on, steady_time deadline,
 const char* what_to_do(schema_state state) noexcept;
 
 /// Applies what is pending, each migration in a transaction of its own. Programs that
-/// do this at the same time wait for each other; a statement that waits two seconds for
-/// a lock that the service holds gives up (`database_error`, 55P03), so that it does not
-/// stop the service by queueing. Refuses (throws `migration_error`, nothing applied) a
-/// database that is newer than this build, a migration whose text has changed and a gap.
+/// do this at the same time wait for each other. A statement waits two seconds at a time for a lock of a table, as
+/// whoever comes meanwhile waits behind it; a migration that did not get its locks is tried again for as long as
+/// `patience`, and then given up (`migration_error`, which names who holds some). Refuses (throws `migration_error`,
+/// nothing applied) a database that is newer than this build, a migration whose text has changed and a gap.
 /// Returns the versions applied; `told` hears how far it is.
 std::vector<int> migrate_up(connection& on, steady_time deadline,
                             std::span<const migration> build = migrations_of_this_build(),
-                            ops::progress& told = ops::untold());
+                            ops::progress& told = ops::untold(),
+                            std::chrono::milliseconds patience = std::chrono::seconds{30});
 
 /// Until 2026-11-29 the schema was made by 53 steps, of which many replaced what earlier ones had made. The baseline is
 /// what they came to, by area: the first migrations of this build. A database that took all 53 keeps its rows and takes

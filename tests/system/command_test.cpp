@@ -89,12 +89,26 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   EXPECT_TRUE(has(asked.out, "to be made  the database credence\n"));
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0")
     << "it has only told";
+  const auto told = run({"setup", "--dry-run"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(told.out, asked.out) << "without the question";
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%'", "postgres"), "0");
   EXPECT_EQ(run({"setup", "--yes"}, "another").code, 2) << "that is not what it makes";
+  for (const auto* elsewhere : {"host=db.example.org", "host=/run/postgresql,10.0.0.7"}) {
+    const auto refused =
+      credence({"setup", "--yes", "--database-url", elsewhere + std::string{" user=credence dbname=credence"}});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(has(refused.err, "another machine")) << "it would make them on this one";
+  }
   const auto made = run({"setup", "--yes"});
   EXPECT_EQ(made.code, 0) << made.out << made.err;
   const auto fit = run({"doctor", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(fit.code, 0) << fit.out << fit.err;
   EXPECT_EQ(cluster.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'votes'"), "credence_owner");
+  EXPECT_EQ(cluster.sql("SELECT pg_encoding_to_char(encoding) || ' ' || datcollate || ' ' || datctype FROM pg_database"
+                        " WHERE datname = 'credence'"),
+            "UTF8 C.UTF-8 C.UTF-8")
+    << "whatever the locale of the cluster";
   const auto again = run({"setup"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_FALSE(has(again.out, "to be made"));
@@ -113,8 +127,10 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   fs::permissions(one.data_dir(), fs::perms::owner_all);
   const auto good = as("modest");
   EXPECT_EQ(good.code, 0) << good.out << good.err;
-  for (const auto* part : {"ok     settings: ", "ok     signing keys: ", "ok     durability: ", "ok     role: modest ",
-                           "ok     schema: ", "ok     clock: "})
+  for (const auto* part :
+       {"ok     version: credence ",
+        "ok     settings: ", "ok     signing keys: ", "ok     database: connected to PostgreSQL 15.",
+        "ok     durability: ", "ok     role: modest ", "ok     schema: the last migration is 0", "ok     clock: "})
     EXPECT_TRUE(has(good.out, part)) << part << " is missing in:\n";
   const auto wrong = [&](const std::string& role, const std::string& line) {
     const auto found = as(role);
@@ -124,6 +140,15 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   wrong("postgres", "role: postgres may change tables");
   wrong("poor", "role: poor may not read ");
   wrong("nobody", "database: ");
+  one.database().sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
+  const auto in_bytes =
+    credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
+              "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
+  EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
+  one.database().sql("UPDATE schema_migrations SET checksum = 'of another text' WHERE version = 3");
+  wrong("modest", "schema: the last migration is ");
+  one.database().sql("DELETE FROM schema_migrations WHERE version >= 3");
+  wrong("modest", "schema: the last migration is 0002_");
   fs::permissions(one.data_dir(), fs::perms::others_read, fs::perm_options::add);
   wrong("modest", "data directory: others may look into ");
 }

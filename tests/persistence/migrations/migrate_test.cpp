@@ -244,20 +244,38 @@ TEST(Migrate, GivesUpWhenAnotherProgramIsAtItUntilTheDeadline) {
   EXPECT_EQ(up(url, all_three).size(), 3u);
 }
 
-TEST(Migrate, DoesNotQueueForLongBehindALockedTable) {
+TEST(Migrate, GivesUpBehindALockedTableAndNamesWhoLocksIt) {
   const auto url = blank_database();
   up(url, all_three.first(2));
   auto reader = test::look_into(url);
   const auto until = deadline_in(in_time);
   transaction reading{reader, until};
-  reader.exec("LOCK TABLE one IN ACCESS SHARE MODE", until);
+  reader.exec("SET LOCAL application_name = 'a dump'; LOCK TABLE one IN ACCESS SHARE MODE", until);
+  auto on = test::look_into(url);
   try {
-    up(url, all_three);
+    migrate_up(on, until, all_three, ops::untold(), 1s);
     ADD_FAILURE() << "the table was altered under a reader";
-  } catch (const database_error& why) {
-    EXPECT_EQ(why.sqlstate(), "55P03");
+  } catch (const migration_error& why) {
+    EXPECT_NE(std::string{why.what()}.find("0003_three.sql"), std::string::npos) << why.what();
+    EXPECT_NE(std::string{why.what()}.find("a dump (process "), std::string::npos) << why.what();
   }
   EXPECT_EQ(schema_of(url, all_three), schema_state::behind);
+}
+
+TEST(Migrate, TriesAgainUntilALockedTableIsFree) {
+  const auto url = blank_database();
+  up(url, all_three.first(2));
+  auto reader = test::look_into(url);
+  const auto until = deadline_in(in_time);
+  auto migrating = [&] {
+    transaction reading{reader, until};
+    reader.exec("LOCK TABLE one IN ACCESS SHARE MODE", until);
+    auto out = std::async(std::launch::async, [&] { return up(url, all_three); });
+    // Longer than a statement waits for a lock: it gives up once at least.
+    EXPECT_EQ(out.wait_for(3s), std::future_status::timeout);
+    return out;
+  }();
+  EXPECT_EQ(migrating.get(), std::vector<int>{3});
 }
 
 } // namespace
