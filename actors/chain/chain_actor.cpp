@@ -561,7 +561,7 @@ private:
     change_ = std::monostate{};
     effects_ = {};
     finder_->moved();
-    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, under_load()) : 0ms;
+    const auto rest = catching_up_ ? rest_behind(steady_clock::now() - step_began_, under_load()) : 0ms;
     rest > 0ms ? take_in(rest) : take();
   }
 
