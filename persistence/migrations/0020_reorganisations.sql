@@ -31,18 +31,28 @@ BEGIN
   DELETE FROM chain_refusals;
 END $$;
 
--- As before, but for how it counts.
+-- As before, but for how it counts. Where the tip itself is named, takes back what was written ahead of a block that has not come.
 CREATE OR REPLACE FUNCTION undo_blocks(chain bigint, before bytea, to_number bigint, to_hash bytea, now_is timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  ahead CONSTANT boolean := before = to_hash;
 BEGIN
-  UPDATE chain_follow f SET tip_number = b.number, tip_hash = b.hash, tip_parent = b.parent_hash, tip_at = b.at, moved_at = now_is,
-    reorganisations = f.reorganisations + (NOT f.taking_back)::int, taken_back = f.taken_back + 1, taking_back = true
-  FROM chain_blocks b WHERE f.chain_id = chain AND f.tip_hash = before AND b.chain_id = chain AND b.number = to_number AND b.hash = to_hash
-    AND f.finalized <= to_number AND f.tip_number > to_number;
+  IF ahead THEN
+    UPDATE chain_follow f SET taken_back = f.taken_back + 1
+      WHERE f.chain_id = chain AND f.tip_hash = to_hash AND f.tip_number = to_number;
+  ELSE
+    UPDATE chain_follow f SET tip_number = b.number, tip_hash = b.hash, tip_parent = b.parent_hash, tip_at = b.at, moved_at = now_is,
+      reorganisations = f.reorganisations + (NOT f.taking_back)::int, taken_back = f.taken_back + 1, taking_back = true
+    FROM chain_blocks b WHERE f.chain_id = chain AND f.tip_hash = before AND b.chain_id = chain AND b.number = to_number AND b.hash = to_hash
+      AND f.finalized <= to_number AND f.tip_number > to_number;
+  END IF;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the blocks of chain % behind % cannot be taken back', chain, to_number USING ERRCODE = '23514';
   END IF;
   PERFORM take_back_chain_rows(u.block_number) FROM (SELECT DISTINCT block_number FROM chain_undo WHERE block_number > to_number
     ORDER BY block_number DESC) u;
+  IF ahead THEN -- some events of the next block may be stored, where it is final
+    RETURN;
+  END IF;
   WITH gone AS (DELETE FROM chain_events e WHERE e.chain_id = chain AND e.block_number > to_number RETURNING e.*)
     INSERT INTO chain_orphans SELECT gone.*, now_is, to_number FROM gone;
   DELETE FROM chain_blocks b WHERE b.chain_id = chain AND b.number > to_number;
