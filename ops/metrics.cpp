@@ -265,7 +265,8 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   add_each(out, "credence_chain_events_total", "Events stored, by what became of them.", chain.events, "status",
            chain_event_names);
   add(out, "credence_chain_failed", "Events that are stored as failed.", chain.failed);
-  add(out, "credence_chain_reorganisations_total", "Times blocks were taken back.", chain.reorganisations);
+  add(out, "credence_chain_reorganisations_total",
+      "Reorganisations, each once, in however many pieces its blocks were taken back.", chain.reorganisations);
   add(out, "credence_chain_undone_blocks_total", "Blocks that were taken back.", chain.undone_blocks);
   add(out, "credence_chain_id_gaps_total", "Times ids of a contract were missing that no node told of.", chain.id_gaps);
   add(out, "credence_chain_audit_mismatch_total",

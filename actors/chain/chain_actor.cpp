@@ -146,6 +146,8 @@ private:
     if (found.place) {
       if (const auto why = mismatch(*found.place, how_); !why.empty())
         return halt(why);
+      if (found.place->written_ahead)
+        return take_back_what_is_ahead(found);
       if (needs_replay(*found.place, how_.kinds))
         return add_kinds();
       if (source_ == source::added_kinds) {
@@ -159,6 +161,22 @@ private:
       finder_->moved();
     }
     take();
+  }
+
+  /// Slashes were closed at the time of a block whose step was not stored after it. Another block may come in its
+  /// place, so they are open again until it does.
+  void take_back_what_is_ahead(const stored_follow& found) {
+    if (!writable())
+      return load_in(reload_after);
+    under_way_ = true;
+    source_ = source::chain;
+    const auto& tip = found.place->tip;
+    change_ = blocks_undone{how_.chain, tip.hash, tip, with_->now()};
+    store_change();
+  }
+  bool takes_back_what_is_ahead() const {
+    const auto* back = std::get_if<blocks_undone>(&change_);
+    return back && back->before == back->tip.hash;
   }
 
   /// Nothing is destroyed; an operator decides.
@@ -513,8 +531,7 @@ private:
     change_ = std::monostate{};
     if (repair.how == gap_repair::way::take_back)
       return take_back_to(repair.back);
-    under_way_ = false;
-    take();
+    load_in(0ms);
   }
 
   void store_change() {
@@ -528,8 +545,13 @@ private:
   }
 
   void on_stored() {
-    lost_in_a_row_ = 0;
     took_ = steady_clock::now() - found_at_;
+    if (takes_back_what_is_ahead()) { // of a step that may have been lost, and has not come yet
+      change_ = std::monostate{};
+      return load_in(0ms);
+    }
+    if (!behind_closings_)
+      lost_in_a_row_ = 0;
     if (source_ == source::chain)
       ops::the_chain_metrics().apply.observe(took_);
     if (std::holds_alternative<blocks_tried>(change_)) {
@@ -561,7 +583,7 @@ private:
     change_ = std::monostate{};
     effects_ = {};
     finder_->moved();
-    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, under_load()) : 0ms;
+    const auto rest = catching_up_ ? rest_behind(steady_clock::now() - step_began_, under_load()) : 0ms;
     rest > 0ms ? take_in(rest) : take();
   }
 

@@ -11,18 +11,11 @@ constexpr auto slow_beside_clients = 8ms, fast_beside_clients = 4ms;
 
 } // namespace
 
-void step_size::took(std::chrono::nanoseconds commit) noexcept {
-  if (commit > slow)
-    events_max_ = std::max(events_max_ / 2, least);
-  else if (commit < fast)
-    events_max_ = std::min(events_max_ + std::max<std::size_t>(events_max_ / 10, 1), step_events_max);
-}
-
 void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) noexcept {
-  const bool recovers = alone_.events_max() < under_load_least && commit <= step_size::slow;
+  const bool recovers = alone_.max() < under_load_least && commit <= step_size::slow;
   if (recovers)
     alone_.took(0ms);
-  else if (events > under_load_ || alone_.events_max() <= under_load_)
+  else if (events > under_load_ || alone_.max() <= under_load_)
     alone_.took(commit);
   if (events > under_load_ || 2 * events < under_load_)
     return; // it says nothing of small steps
@@ -33,9 +26,5 @@ void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) no
 }
 
 void follow_pace::lost() noexcept { alone_.took(1h); }
-
-std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool yielding) noexcept {
-  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(8 * step), 1ms, rest_max) : 0ms;
-}
 
 } // namespace credence::chain

@@ -180,7 +180,8 @@ struct blocks_tried {
   std::vector<row_image> rows;
 };
 
-/// A reorganisation has taken the blocks behind `tip` back, of which the last one was `before`.
+/// A reorganisation has taken the blocks behind `tip` back, of which the last one was `before`; where that is `tip`,
+/// what was written ahead of a block that has not come is taken back.
 struct blocks_undone {
   chain_number chain = 0;
   digest32 before{};
@@ -199,6 +200,7 @@ struct follow_place {
   std::int64_t last_event = 0;
   std::string replaying; // kinds that were added, whose stored events are still to be applied, with commas between them
   block_number authority = 0;
+  bool written_ahead = false; // slashes are closed at the time of a block that is not stored
 };
 struct stored_follow {
   std::optional<follow_place> place;       // none: nothing of the chain is stored

@@ -111,7 +111,7 @@ private:
   std::int32_t together() const { return alone_ > 0 ? 1 : yields() ? read_together_yielding : read_together; }
 
   void look_after_a_rest() {
-    const auto rest = follow_pace::rest(steady_clock::now() - began_, yields());
+    const auto rest = rest_behind(steady_clock::now() - began_, yields());
     if (rest <= 0ms)
       return look();
     if (!std::exchange(resting_, true))

@@ -1,7 +1,7 @@
 #include "actors/score/score_actor.hpp"
 
-#include "actors/chain/follow_pace.hpp"
 #include "actors/directory.hpp"
+#include "actors/kernel/pace.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/score/score_state.hpp"
 #include "ops/log.hpp"
@@ -88,7 +88,7 @@ private:
     const auto now = steady_clock::now();
     const auto& all = with_->others->all_questions;
     const bool yields = load_detector_.here(all ? all->inside() : 0, now);
-    const auto rest = recounting_ ? chain::follow_pace::rest(now - piece_began_, yields) : 0ms;
+    const auto rest = recounting_ ? rest_behind(now - piece_began_, yields) : 0ms;
     rest > 0ms ? after(rest, recounts_rested{}) : look();
   }
 
@@ -233,7 +233,7 @@ private:
   bool looking_ = false;
   bool recounting_ = false;   // the last thing done was a piece of a recount
   steady_time piece_began_{}; // of a recount, the last one
-  chain::load_detector load_detector_;
+  load_detector load_detector_;
   steady_time recounts_from_{};              // none before
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first

@@ -126,7 +126,8 @@ namespace {
 
 constexpr auto chain_place_sql = "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, "
                                  "tip_at AS at, finalized, last_event, authority,"
-                                 " kinds, id_offset, replaying"
+                                 " kinds, id_offset, replaying,"
+                                 " EXISTS (SELECT FROM chain_undo WHERE block_number > tip_number) AS written_ahead"
                                  " FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto blocks_sql =
   "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
@@ -149,11 +150,11 @@ const auto page_sql = "SELECT " + column_list(part<stored_event>::fields)
 
 using chain::follow_place;
 constexpr const auto& mark_fields = part<block_mark>::fields;
-constexpr auto place_fields =
-  within(&follow_place::tip, mark_fields, field{"contracts", &follow_place::contracts},
-         field{"kinds", &follow_place::kinds}, field{"id_offset", &follow_place::id_offset},
-         field{"finalized", &follow_place::finalized}, field{"last_event", &follow_place::last_event},
-         field{"replaying", &follow_place::replaying}, field{"authority", &follow_place::authority});
+constexpr auto place_fields = within(
+  &follow_place::tip, mark_fields, field{"contracts", &follow_place::contracts}, field{"kinds", &follow_place::kinds},
+  field{"id_offset", &follow_place::id_offset}, field{"finalized", &follow_place::finalized},
+  field{"last_event", &follow_place::last_event}, field{"replaying", &follow_place::replaying},
+  field{"authority", &follow_place::authority}, field{"written_ahead", &follow_place::written_ahead});
 
 } // namespace
 

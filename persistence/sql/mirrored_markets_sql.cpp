@@ -47,8 +47,8 @@ constexpr auto views_sql = "SELECT m.id AS profile_id, " CREDENCE_TIER(
                  "ids.place";
 
 #define CREDENCE_MIRRORED_NAMES                                                                                        \
-  " SELECT pg_current_snapshot()::text AS as_of, (SELECT coalesce(sum(reorganisations), 0)::int8 FROM chain_follow) "  \
-  "AS taken_back, n.*"                                                                                                 \
+  " SELECT pg_current_snapshot()::text AS as_of, (SELECT coalesce(sum(taken_back), 0)::int8 FROM chain_follow) AS "    \
+  "taken_back, n.*"                                                                                                    \
   " FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.id AS profile_id, m.created_at,"                                   \
   "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                 \
   "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                          \

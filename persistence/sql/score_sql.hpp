@@ -44,18 +44,20 @@ std::int32_t last_user(connection& on, steady_time deadline);
 verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together,
                       ops::progress& told = ops::untold());
 
-/// Records, or users, that `recompute_scores` counts together.
+/// Records, or users, that `recompute_scores` counts together at most.
 inline constexpr std::int32_t recounted_together = 1000;
+/// How long a piece of `recompute_scores` may hold up the writers; but for what a single record, or user, takes.
+inline constexpr std::chrono::milliseconds recount_piece_max{250};
 
 /// What `recompute_scores` found.
 struct recomputed {
   std::int64_t sums = 0;   // users whose sums were other ones
   std::int64_t marked = 0; // users whose score is worked out anew by the server
 };
-/// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `recounted_together` records
-/// or users, each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is
-/// begun anew. `told` hears how far it is.
-recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together,
+/// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `most` records or users at
+/// most, each a transaction of its own that holds up the writers for `recount_piece_max` at most, and rests behind
+/// each; facts may come in between. Ended halfway, it is begun anew. `told` hears how far it is.
+recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t most = recounted_together,
                             ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -1,8 +1,12 @@
+#include "actors/kernel/pace.hpp"
 #include "persistence/sql/score_sql.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace credence::persistence {
 
@@ -57,27 +61,57 @@ private:
   std::int64_t done_ = 0;
 };
 
+struct recounted_piece {
+  std::string place, stage; // of the next one
+  recomputed so_far;
+  std::chrono::nanoseconds took{}; // while no batch could be under way
+};
+
+/// Counts the piece at `place`. Throws `refused` (57014) where that takes too long: nothing is done then.
+recounted_piece recount(connection& on, steady_time deadline, const std::string& place, std::size_t records) {
+  transaction piece{on, deadline};
+  on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE", deadline);
+  const auto began = steady_clock::now();
+  if (records > step_size::least)
+    on.exec(("SET LOCAL statement_timeout = " + std::to_string(recount_piece_max.count())).c_str(), deadline);
+  const auto next = on.exec_params(
+    "SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
+    " FROM recount_scores($1::text::jsonb, $2::int4) n",
+    parameters{}.text(place).int4(static_cast<std::int32_t>(records)), deadline);
+  piece.commit(deadline);
+  return {next.first<std::string>("place"),
+          next.first<std::string>("stage"),
+          {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")},
+          steady_clock::now() - began};
+}
+
+/// A batch that waits comes before the next piece.
+void let_batches_pass(std::chrono::nanoseconds behind) {
+  std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(behind, rest_max));
+}
+
 } // namespace
 
-recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together, ops::progress& told) {
+recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t most, ops::progress& told) {
   recount_progress progress{on, deadline, told};
-  recomputed out;
-  for (std::string place = "{}", stage = "pairs"; stage != "done";) {
-    progress.enter(stage);
-    transaction piece{on, deadline};
-    on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE",
-            deadline); // no batch is under way while sums are written
-    const auto next = on.exec_params(
-      "SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
-      " FROM recount_scores($1::text::jsonb, $2::int4) n",
-      parameters{}.text(place).int4(together), deadline);
-    place = next.first<std::string>("place");
-    stage = next.first<std::string>("stage");
-    out = {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")};
-    piece.commit(deadline);
-    progress.moved_by(together);
+  step_size size{static_cast<std::size_t>(most)};
+  recounted_piece last{"{}", "pairs", {}};
+  while (last.stage != "done") {
+    progress.enter(last.stage);
+    const auto records = size.max();
+    try {
+      last = recount(on, deadline, last.place, records);
+      progress.moved_by(static_cast<std::int64_t>(records));
+      size.took(last.took);
+      let_batches_pass(last.took);
+    } catch (const database_error& why) {
+      if (why.sqlstate() != "57014" || records <= step_size::least)
+        throw;
+      size.took(recount_piece_max);
+      let_batches_pass(recount_piece_max);
+    }
   }
-  return out;
+  return last.so_far;
 }
 
 } // namespace credence::persistence

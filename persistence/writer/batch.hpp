@@ -25,6 +25,7 @@ struct batch {
   std::vector<entry> entries;
   steady_time not_before{}; // not to be tried again earlier
   int conflicts = 0;        // times it lost against another transaction
+  int doubts = 0;           // times its outcome was in doubt, and it was not there
   batch_identity identity;  // of its last way to the database
 
   /// The position of the first change; there is one.

@@ -23,6 +23,8 @@ constexpr auto retry_after = 100ms; // a batch that the database could not take
 constexpr auto first_delay = 50ms;  // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
+constexpr int doubts_max = 3; // a connection may be lost twice in a row for reasons of its own
+constexpr int doubts_by_time_max = 2;
 constexpr auto standby_look_every = 1s;
 constexpr auto owner_comes_back_within = 4s; // where the database was away: the owner connects anew, too
 constexpr auto give_back_timeout = 500ms;
@@ -173,7 +175,7 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
   const auto& first = batch.entries.front();
   if (const auto begun = era_begun_by(first.request.change); begun && !first.refused)
     era_ = *begun;
-  too_long_in_a_row_ = 0;
+  culprits_in_a_row_ = 0;
   metrics_.batches.add();
   metrics_.changes.add(static_cast<std::int64_t>(batch.accepted()));
   metrics_.commit.observe(took);
@@ -186,7 +188,7 @@ void batch_writer::committed(batch& batch, nanoseconds took) {
 /// The batch has been rolled back, all of it, and the connection stands.
 void batch_writer::refused(batch batch, const database_error& why) {
   auto meaning = verdict_on(why);
-  if (meaning == verdict::too_long && !in_smaller_steps() && batch.accepted() <= 1 && too_long_in_a_row_++ > 0)
+  if (meaning == verdict::too_long && !in_smaller_steps() && batch.accepted() <= 1 && culprits_in_a_row_++ > 0)
     meaning = verdict::retryable;       // the second one alone that takes too long: it is the database that is slow
   if (meaning == verdict::lock_timeout) // as if it had waited longer, but for deadlines, which are looked at meanwhile
     return queue_.put_first(std::move(batch));
@@ -442,13 +444,24 @@ void batch_writer::resolve(const ownership& found) {
     return final(batch, write_result::stored, batch.identity.last_seq);
   }
   metrics_.resolved_absent.add();
+  absent(std::move(batch));
+}
+
+/// What was in doubt is not there, and cannot come any more. It is written again, unless it has brought this about
+/// alone too often.
+void batch_writer::absent(batch batch) {
   batch.not_before = {};
-  if (doubtful_too_long_ && in_smaller_steps() && batch.accepted() == 1)
-    return refuse_the_only_one(std::move(batch), {trouble::deadline, {}, "no answer in time"}, write_result::too_long);
-  if (doubtful_too_long_) // one of them may be why
-    queue_.put_first_one_by_one(std::move(batch));
-  else
-    queue_.put_first(std::move(batch));
+  ++batch.doubts;
+  const bool too_often = batch.doubts >= (doubtful_too_long_ ? doubts_by_time_max : doubts_max);
+  if (batch.accepted() == 1 && (too_often || (doubtful_too_long_ && in_smaller_steps()))) {
+    auto as = write_result::too_long;
+    if (!in_smaller_steps()) // the second one in a row: it is the database
+      as = culprits_in_a_row_++ == 0 ? write_result::failed : write_result::not_written;
+    return refuse_the_only_one(std::move(batch), {trouble::lost, "08007", "in doubt time and again"}, as);
+  }
+  if (batch.accepted() > 1 && (doubtful_too_long_ || batch.doubts > 1)) // one of them may be why
+    return queue_.put_first_one_by_one(std::move(batch));
+  queue_.put_first(std::move(batch));
 }
 
 void batch_writer::fail_expired_sometimes(steady_time now) {
@@ -611,6 +624,7 @@ void write_queue::put_first_one_by_one(batch batch) {
   for (auto each = batch.entries.rbegin(); each != batch.entries.rend(); ++each) {
     formed_.emplace_front();
     formed_.front().entries.push_back(std::move(*each));
+    formed_.front().doubts = std::min(batch.doubts, 1);
   }
 }
 

@@ -42,7 +42,7 @@ public:
   batch pop();
   /// To be written before everything else.
   void put_first(batch batch) { formed_.push_front(std::move(batch)); }
-  /// The same with each change in a batch of its own.
+  /// The same with each change in a batch of its own. What was in doubt together has been so once each.
   void put_first_one_by_one(batch batch);
   /// Takes the memory of a batch that is done with.
   void reuse(std::vector<batch::entry> memory);
@@ -168,7 +168,8 @@ private:
 /// A connection lost with a batch under way leaves that batch in doubt. Its changes
 /// get `in_doubt`, and their final outcome once this writer has taken over from
 /// itself and looked the batch up. Meanwhile new changes fail at once, except those of
-/// streams that still wait for an outcome: they queue, so that order holds.
+/// streams that still wait for an outcome: they queue, so that order holds. A change that brings this about again and
+/// again is found and refused alone, once it is known not to be stored.
 ///
 /// When another process has taken the shard over, what this one's entities know is out
 /// of date: it stands down, writes nothing more and says so in the status.
@@ -219,6 +220,7 @@ private:
   void take_over_with(std::unique_ptr<write_session> fresh);
   void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
+  void absent(batch batch);
   void fail_expired(steady_time now);
   void fail_expired_sometimes(steady_time now);
   void tell_waiting();
@@ -235,7 +237,7 @@ private:
   write_queue queue_;
   std::optional<batch> doubtful_;  // written, outcome unknown
   bool doubtful_too_long_ = false; // the database did not answer in time
-  int too_long_in_a_row_ = 0;      // changes that took too long alone since the last commit
+  int culprits_in_a_row_ = 0;      // changes that took too long, or were in doubt, alone since the last commit
   broken_streams broken_;
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
   std::uint64_t taken_ = 0;

@@ -557,7 +557,7 @@ TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
     ASSERT_TRUE(stands_at_head());
     expect_whole();
   }
-  EXPECT_GT(number("SELECT reorganisations FROM chain_follow"), reorganisations / 2);
+  EXPECT_GT(number("SELECT taken_back FROM chain_follow"), reorganisations / 2);
   expect_all_is_there_once();
 }
 

@@ -339,7 +339,7 @@ TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 10; ++i)
     size.took(step_size::slow + 1ms);
-  EXPECT_EQ(size.events_max(), 1u);
+  EXPECT_EQ(size.max(), 1u);
   for (int i = 0; i < 400; ++i)
     node.add(std::vector<chain_log>(10, joined_log(1)));
   node.newest_final = node.head();
@@ -357,10 +357,10 @@ TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   EXPECT_EQ(stored(), node.transactions());
   for (int i = 0; i < 100; ++i)
     size.took(step_size::fast);
-  EXPECT_EQ(size.events_max(), 1u);
+  EXPECT_EQ(size.max(), 1u);
   for (int i = 0; i < 100; ++i)
     size.took(step_size::fast - 1ms);
-  EXPECT_EQ(size.events_max(), 2000u);
+  EXPECT_EQ(size.max(), 2000u);
 }
 
 TEST_F(ChainSteps, WhatAStepLeftIsOfNoUseBehindAnotherTip) {

@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 TEST(FollowPace, TakesLargeStepsWhileNobodyAsks) {
   follow_pace pace;
   EXPECT_LE(pace.events_max(false), step_size::first) << "nobody knows yet how long one takes";
-  EXPECT_EQ(follow_pace::rest(40ms, false), 0ms);
   for (int i = 0; i < 30; ++i)
     pace.stored(pace.events_max(false), step_size::fast - 1ms);
   EXPECT_EQ(pace.events_max(false), step_events_max);
@@ -26,8 +25,6 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
   follow_pace pace;
   const auto first = pace.events_max(true);
   EXPECT_LE(first, 100u);
-  EXPECT_EQ(follow_pace::rest(5ms, true), 40ms);
-  EXPECT_EQ(follow_pace::rest(1h, true), follow_pace::rest_max);
   pace.stored(first, 23ms);
   EXPECT_LT(pace.events_max(true), first);
   EXPECT_EQ(pace.events_max(false), step_size::first) << "large ones are as they were";
@@ -48,7 +45,6 @@ TEST(FollowPace, NeverComesToAStandstillBehindTheCommitsOfOthers) {
   for (int i = 0; i < 1000; ++i)
     pace.stored(pace.events_max(true), step_size::slow - 5ms);
   EXPECT_EQ(pace.events_max(true), follow_pace::under_load_least);
-  EXPECT_EQ(follow_pace::rest(step_size::slow - 5ms, true), follow_pace::rest_max);
 }
 
 TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
@@ -64,28 +60,6 @@ TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
     EXPECT_GE(pace.events_max(true), follow_pace::under_load_least);
   }
 }
-
-TEST(Crowd, IsThereWhileClientsWaitMuchOfTheTime) {
-  load_detector here;
-  auto now = steady_time{1h};
-  EXPECT_FALSE(here.here(0, now));
-  for (int i = 0; i < 60; ++i)
-    here.here(i % 2, now += 5ms); // quick answers leave moments in which nobody waits
-  EXPECT_TRUE(here.here(1, now += 5ms));
-  EXPECT_TRUE(here.here(0, now += 5ms)) << "none waits just now";
-  for (int i = 0; i < 100; ++i)
-    here.here(0, now += 5ms);
-  EXPECT_FALSE(here.here(0, now += 5ms)) << "all are gone";
-}
-
-TEST(Crowd, IsNotWhoeverAsksNowAndThen) {
-  load_detector here;
-  auto now = steady_time{1h};
-  for (int i = 0; i < 1000; ++i)
-    EXPECT_FALSE(here.here(i % 20 == 10, now += 5ms)) << i;
-}
-
-TEST(Crowd, IsThereAtTheFirstLook) { EXPECT_TRUE(load_detector{}.here(3, steady_time{1h})); }
 
 block_range first_blocks(std::uint64_t width) { return {100, 100 + width - 1}; }
 

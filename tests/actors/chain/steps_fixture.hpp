@@ -24,7 +24,7 @@ protected:
   }
 
   step next(block_number wanted = 0) {
-    return at ? next_step(node, width, left, how, *at, {wanted, size.events_max()}, now) : first_step(node, how);
+    return at ? next_step(node, width, left, how, *at, {wanted, size.max()}, now) : first_step(node, how);
   }
   /// The step has events of a block that is not in whole.
   bool apply_part(const step& step) {
@@ -81,7 +81,7 @@ protected:
   follow_settings how;
   range_width width{10'000};
   logs_left left;
-  step_size size{step_events_max};
+  step_size size{step_events_max, step_events_max};
   std::optional<follow_position> at;
   std::vector<stored_event> events;
   std::int64_t last_id = 0;

@@ -303,6 +303,34 @@ TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
   expect_promises();
 }
 
+/// Two close at the time of the next block, ahead of its step, which does not come.
+TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
+  apply({slash(1, 2), slash(2, 2), slash(3, 2)});
+  apply({});
+  const auto closed = [&] { return count("SELECT count(closed_at) FROM slashes"); };
+  const auto ahead = [&] { return read(on, load_follow{how.chain}, soon()).place->written_ahead; };
+  EXPECT_FALSE(ahead());
+  folded({vote(1, 3, true)}, 0, false);
+  ASSERT_EQ(closed(), 2);
+  EXPECT_TRUE(ahead());
+  const auto events = count("SELECT count(*) FROM chain_events");
+  write(blocks_undone{how.chain, at.tip.hash, at.tip, noon});
+  EXPECT_EQ(closed(), 0);
+  EXPECT_FALSE(ahead());
+  EXPECT_EQ(read(on, load_follow{how.chain}, soon()).place->tip, at.tip);
+  EXPECT_EQ(count("SELECT reorganisations FROM chain_follow"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_events"), events);
+  expect_promises();
+  ++fork;
+  apply({vote(1, 3, true)}); // the block in its place
+  EXPECT_EQ(closed(), 3);
+  EXPECT_FALSE(ahead());
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(closed(), 0);
+  expect_promises();
+}
+
 TEST_F(ChainSlashes, AContractThatSaysTheSameChangesNothing) {
   apply({praise(0, cyd), slash(1, 2), vote(1, 4, true)});
   apply({});

@@ -136,6 +136,20 @@ TEST_F(ChainSql, WhatIsTakenBackStaysAsOrphans) {
   EXPECT_EQ(result_of(blocks_undone{31337, other.hash, block(4), noon}), write_result::failed) << "what is final stays";
 }
 
+TEST_F(ChainSql, AReorganisationCountsOnceInHoweverManyPiecesItIsTakenBack) {
+  begin();
+  const auto counted = [&] { return store.number("SELECT reorganisations * 10 + taken_back FROM chain_follow"); };
+  for (block_number at = 4; at < 7; ++at)
+    ASSERT_EQ(result_of(applied(block(at), block(at + 1), {})), write_result::stored);
+  EXPECT_EQ(counted(), 0);
+  ASSERT_EQ(result_of(blocks_undone{31337, block(7).hash, block(6), noon}), write_result::stored);
+  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  EXPECT_EQ(counted(), 12);
+  ASSERT_EQ(result_of(applied(block(5), block(6), {})), write_result::stored);
+  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  EXPECT_EQ(counted(), 23);
+}
+
 TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
   begin();
   test::run_sql(

@@ -604,6 +604,26 @@ TEST_F(InfluenceSql, WhatAHandHasWrittenIsFoundAndWorkedOutAnew) {
   EXPECT_EQ(percentile(5), 1000);
 }
 
+/// Each user takes 20 ms.
+TEST(RecountedScores, NoPieceHoldsUpTheWritersForLongerThanAQuarterOfASecond) {
+  const auto url = test::fresh_database(60);
+  auto on = test::look_into(url);
+  on.exec("INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users ON CONFLICT DO NOTHING;"
+          "DELETE FROM score_dirty; CREATE TABLE pieces (users bigint);"
+          "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
+          " 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END';"
+          "CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql AS"
+          " 'BEGIN INSERT INTO pieces SELECT count(*) FROM fresh; RETURN NULL; END';"
+          "CREATE TRIGGER slowly BEFORE INSERT ON score_dirty FOR EACH ROW EXECUTE FUNCTION slowly();"
+          "CREATE TRIGGER note_piece AFTER INSERT ON score_dirty REFERENCING NEW TABLE AS fresh"
+          " FOR EACH STATEMENT EXECUTE FUNCTION note_piece()",
+          soon());
+  const auto people = test::number_from(url, "SELECT count(*) FROM score_inputs");
+  EXPECT_EQ(recompute_scores(on, soon()).marked, people);
+  EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), people);
+  EXPECT_LE(test::number_from(url, "SELECT max(users) FROM pieces"), 12);
+}
+
 TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {
   vouch(2, 3);
   review(4, 5);

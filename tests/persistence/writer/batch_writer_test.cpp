@@ -236,6 +236,76 @@ TEST_F(BatchWriter, ADatabaseThatIsSlowForAllRefusesOneChangeAtMost) {
   EXPECT_TRUE(status.writable);
 }
 
+/// Makes batches that hold a vote with a key last until the writer gives up, though no statement of theirs is ended.
+void make_keys_take_forever(const std::string& url) {
+  run_sql(
+    url,
+    "CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS"
+    " 'BEGIN PERFORM set_config(''statement_timeout'', ''0'', true); RETURN NULL; END';"
+    "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
+    "CREATE TRIGGER no_end AFTER INSERT ON votes FOR EACH STATEMENT EXECUTE FUNCTION no_end();"
+    "CREATE TRIGGER sleep_long BEFORE INSERT ON idempotency_records FOR EACH ROW EXECUTE FUNCTION sleep_long()");
+}
+
+std::shared_ptr<const write_context> some_key() {
+  return std::make_shared<const write_context>(digest32{}, digest32{}, timestamp{1767225600s}, [] {});
+}
+
+TEST_F(BatchWriter, LetsAChangeWhoseStatementsTogetherTakeTooLongFailAlone) {
+  how.statement_timeout = 2s;
+  make_keys_take_forever(url);
+  ASSERT_TRUE(connect());
+  const auto lookups = ops::the_metrics().store.resolved_absent.value();
+  for (int voter = 1; voter <= 5; ++voter)
+    writer().take({{static_cast<std::uint64_t>(voter), 0},
+                   vote(voter, voter),
+                   write_listener{},
+                   steady_clock::now() + longest,
+                   voter == 4 ? some_key() : nullptr});
+  ASSERT_TRUE(work_off());
+  for (std::uint64_t stream = 1; stream <= 5; ++stream)
+    EXPECT_EQ(count(stream, stream == 4 ? write_result::failed : write_result::stored), 1u) << stream;
+  EXPECT_EQ(ops::the_metrics().store.resolved_absent.value() - lookups, 2) << "together, and once more alone";
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 4);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes WHERE project_id = 4"), 0)
+    << "what is told as failed is not there";
+  EXPECT_TRUE(status.writable);
+}
+
+TEST_F(BatchWriter, AnswersThatNeverComeInTimeRefuseOneChangeAtMostAndEnd) {
+  how.statement_timeout = 1s;
+  ASSERT_TRUE(connect());
+  make_keys_take_forever(url);
+  for (int voter = 1; voter <= 3; ++voter)
+    writer().take({{static_cast<std::uint64_t>(voter), 0},
+                   vote(voter, voter),
+                   write_listener{},
+                   steady_clock::now() + longest,
+                   some_key()});
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(count(2, write_result::not_written), 1u) << "it may be repeated";
+  EXPECT_EQ(count(3, write_result::not_written), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 0);
+}
+
+/// A crash of PostgreSQL that one change brings about looks like this.
+TEST_F(BatchWriter, LetsAChangeThatEndsEachConnectionFailAlone) {
+  run_sql(url, "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS"
+               " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(600); RETURN NEW; END';"
+               "CREATE TRIGGER die BEFORE INSERT ON votes FOR EACH ROW WHEN (NEW.voter_id = 4) EXECUTE FUNCTION die()");
+  ASSERT_TRUE(connect());
+  for (int voter = 1; voter <= 5; ++voter)
+    send(static_cast<std::uint64_t>(voter), vote(voter, voter));
+  ASSERT_TRUE(work_off());
+  for (std::uint64_t stream = 1; stream <= 5; ++stream) {
+    EXPECT_GE(count(stream, write_result::in_doubt), 1u);
+    EXPECT_EQ(count(stream, stream == 4 ? write_result::failed : write_result::stored), 1u) << stream;
+  }
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 4);
+  EXPECT_TRUE(status.writable);
+}
+
 TEST_F(BatchWriter, RefusesVotesOfUnknownProfilesAndProjects) {
   ASSERT_TRUE(connect());
   send(1, vote(1, 999));
