@@ -40,7 +40,7 @@ function signIn() {
   const opened = window.open(api + 'wallets/managed/partners/sign-in?origin=' + encodeURIComponent(location.origin) + '&state=' + state, 'sign-in', 'width=480,height=640');
   if (!opened) throw new Error('the browser has blocked the window');
   return new Promise((resolve, reject) => {
-    let seenClosed = 0; // twice: its message may still be on its way
+    let seenClosed = 0; // also one that shows no page of the service, and so tells nothing
     const watch = setInterval(() => { if (opened.closed && ++seenClosed > 1) end(() => reject(new Error('closed'))); }, 500);
     const end = answer => {
       clearInterval(watch);

@@ -57,6 +57,7 @@ const asked = new URLSearchParams(location.search);
 const origin = '{origin}';
 const at = id => document.getElementById(id);
 let known = false; // who is here
+let told = false; // the application knows what came of it
 const say = text => { at('note').textContent = text; };
 
 async function call(method, path, body) {
@@ -68,13 +69,17 @@ async function call(method, path, body) {
   return said;
 }
 
-// Only a window of that very origin hears it. Nothing is told when the page goes: a window that is closed looks the same
-// from in here as one that is reloaded, and the page that opened it sees whether it is closed.
+// Only a window of that very origin hears it.
+function post(message) {
+  told = true;
+  window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
+}
 function tell(message) {
   if (!window.opener) return say('Close this window and go back to the application.');
-  window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
+  post(message);
   window.close();
 }
+addEventListener('pagehide', () => { if (window.opener && !told) post({ error: 'closed' }); });
 
 async function look() {
   let mine;
