@@ -181,6 +181,8 @@ struct get_profile_stats {
 struct listed_invitation {
   invitation_record record;
   std::optional<user_id> invited; // who came by it
+  user_id sender;
+  std::int32_t sender_score = 0; // at the epoch: what the score of whom they bring in is made of
 };
 /// Invitations, the newest first. Of a recipient only open ones can be asked for.
 struct list_invitations {
@@ -189,9 +191,13 @@ struct list_invitations {
   std::optional<invitation_status> status = {};
   page slice = {};
 };
-/// Open invitations to an address, by their ids; those of one sender alone where that is set.
+struct pending_invitations : list_of<listed_invitation> {
+  std::optional<std::int32_t> recipient_score; // nothing for an address that nobody is known by
+};
+/// Open invitations to an address, those of the senders with the highest scores first; those of one sender alone where
+/// that is set.
 struct list_pending_invitations {
-  using answer_type = list_of<listed_invitation>;
+  using answer_type = pending_invitations;
   address recipient;
   page slice;
   std::optional<profile_id> sender = {};

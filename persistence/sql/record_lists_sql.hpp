@@ -89,7 +89,8 @@ constexpr query_policy query_policy_of(asked<reputation::get_profile_stats>) { r
 using invitation_list = reputation::list_invitations::answer_type;
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_invitations>) { return list_a_page; }
-invitation_list read(connection& on, const reputation::list_pending_invitations& query, steady_time deadline);
+reputation::pending_invitations read(connection& on, const reputation::list_pending_invitations& query,
+                                     steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_pending_invitations>) { return list_a_page; }
 
 reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline);
