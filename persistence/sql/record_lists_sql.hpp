@@ -69,6 +69,8 @@ using vouch_list = reputation::list_vouches::answer_type;
 vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_vouches>) { return list_of_many; }
 
+reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<reputation::get_vouch_fees>) { return list_a_page; }
 using user_list = reputation::list_mutual_vouchers::answer_type;
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_mutual_vouchers>) { return list_of_many; }
