@@ -12,7 +12,7 @@ namespace {
 using post_list = reputation::list_broker_posts::answer_type;
 using post_row = reputation::authored<reputation::broker_post>;
 
-/// `{id, authorProfileId, level, title, description, price, metadata, fee, createdAt, updatedAt, author}`
+/// `{id, authorProfileId, level, title, description, price, cost, metadata, fee, createdAt, updatedAt, author}`
 void encode(json_writer& to, user_cards& cards, const post_row& row, const reputation::named_users& users) {
   const auto& post = row.record;
   to.begin_object();
@@ -22,6 +22,7 @@ void encode(json_writer& to, user_cards& cards, const post_row& row, const reput
   to.field("title", post.title);
   to.field("description", post.description);
   to.field("price", post.price);
+  to.field("cost", post.price);
   to.field("metadata", post.metadata);
   to.key("fee");
   if (post.fee) {
