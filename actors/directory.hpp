@@ -7,6 +7,7 @@
 
 namespace credence::chain {
 struct chain_door;
+struct vouch_fees;
 } // namespace credence::chain
 namespace credence::idempotency {
 struct idempotency_door;
@@ -109,9 +110,10 @@ struct directory {
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
-  door<chain::chain_door> chain;              // nobody where no chain is followed
-  door<wallets::wallet_door> wallets;         // nobody where no chain is followed, or no master key is configured
-  wallets::signing_switch* signing = nullptr; // null where there are no wallets
+  door<chain::chain_door> chain;                 // nobody where no chain is followed
+  door<wallets::wallet_door> wallets;            // nobody where no chain is followed, or no master key is configured
+  wallets::signing_switch* signing = nullptr;    // null where there are no wallets
+  const chain::vouch_fees* vouch_fees = nullptr; // until the contract tells of others; null where it is not followed
   door<console::admin_database_door> admin_database; // nobody where there is no admin listener
   door<console::admin_database_door> acts; // the same one, for what the audit is told: questions take no room from that
 };

@@ -178,9 +178,19 @@ struct get_profile_stats {
   using answer_type = profile_stats;
 };
 
+/// Fees of vouches in ether as their contract told of them last, in basis points; none that it has not told of.
+struct vouch_fees_told {
+  std::optional<std::int32_t> protocol, donation, pool, exit;
+};
+struct get_vouch_fees {
+  using answer_type = vouch_fees_told;
+};
+
 struct listed_invitation {
   invitation_record record;
   std::optional<user_id> invited; // who came by it
+  user_id sender;
+  std::int32_t sender_score = 0; // at the epoch: what the score of whom they bring in is made of
 };
 /// Invitations, the newest first. Of a recipient only open ones can be asked for.
 struct list_invitations {
@@ -189,9 +199,13 @@ struct list_invitations {
   std::optional<invitation_status> status = {};
   page slice = {};
 };
-/// Open invitations to an address, by their ids; those of one sender alone where that is set.
+struct pending_invitations : list_of<listed_invitation> {
+  std::optional<std::int32_t> recipient_score; // nothing for an address that nobody is known by
+};
+/// Open invitations to an address, those of the senders with the highest scores first; those of one sender alone where
+/// that is set.
 struct list_pending_invitations {
-  using answer_type = list_of<listed_invitation>;
+  using answer_type = pending_invitations;
   address recipient;
   page slice;
   std::optional<profile_id> sender = {};
@@ -285,7 +299,7 @@ struct list_broker_posts {
 
 using list_loads =
   types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>,
-        load<list_mutual_vouchers>, load<get_vouch_sums>, load<list_replies>, load<get_replies>,
+        load<list_mutual_vouchers>, load<get_vouch_sums>, load<get_vouch_fees>, load<list_replies>, load<get_replies>,
         load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>, load<list_invitations>,
         load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
         load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>,
@@ -293,8 +307,9 @@ using list_loads =
 /// What the store's readers are asked for whoever reads records and the ledger of XP.
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers,
-        get_vouch_sums, list_replies, get_replies, get_reviews_between, list_profiles, get_profile_stats,
-        list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts, find_farcaster_names,
-        profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts, list_tips>;
+        get_vouch_sums, get_vouch_fees, list_replies, get_replies, get_reviews_between, list_profiles,
+        get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
+        find_farcaster_names, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger,
+        list_broker_posts, list_tips>;
 
 } // namespace credence::reputation

@@ -173,6 +173,12 @@ std::optional<std::uint64_t> parse_x_account(std::string_view text) {
   return id;
 }
 
+std::int32_t inviter_points(std::int32_t inviter_score) {
+  score_inputs alone;
+  alone.inviter_score = inviter_score;
+  return inviter(alone).points;
+}
+
 breakdown breakdown_of(const score_inputs& inputs, day on, score_options options) {
   constexpr std::int64_t human_points = 100;
   breakdown out;

@@ -109,6 +109,9 @@ inline constexpr std::ptrdiff_t slashes_listed_max = 100;
 /// before, as for `wei_days`, which throws otherwise.
 breakdown breakdown_of(const score_inputs& inputs, day on, score_options options = {});
 
+/// What an inviter with this epoch score adds to the score of whom they bring in, or takes from it.
+std::int32_t inviter_points(std::int32_t inviter_score);
+
 /// The points of every element, in the order of `element`.
 std::vector<std::int32_t> points_of(const breakdown& breakdown);
 

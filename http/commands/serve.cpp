@@ -403,8 +403,13 @@ private:
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
     directory_.signatures = {auth::spawn_recovery(*actors_), signatures_waiting_max};
-    if (with_.chain.on())
-      born_with->followed = http::follow_settings_of(with_.chain).kinds;
+    if (with_.chain.on()) {
+      const auto follow = http::follow_settings_of(with_.chain);
+      born_with->followed = follow.kinds;
+      vouch_fees_ = follow.fees_at_first;
+      if (follow.kinds.contains(chain::record_kind::vouch))
+        directory_.vouch_fees = &vouch_fees_;
+    }
     spawn_all(*actors_, born_with, storage_, behind, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up
                             // with, nor for texts
@@ -546,6 +551,7 @@ private:
   actor_ref changes_;                 // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   wallets::signing_switch signing_{with_.wallet_signing.signing};
+  chain::vouch_fees vouch_fees_;
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;

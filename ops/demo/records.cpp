@@ -17,6 +17,7 @@ using std::chrono::seconds;
 
 constexpr auto half_a_year = days{180};
 constexpr std::int32_t reviews_each = 2;
+constexpr std::int32_t reviews_today = 8;
 
 /// What somebody asks of the keeper, and when.
 template <class Question>
@@ -43,6 +44,7 @@ public:
     what_became_of_vouches();
     replies();
     votes();
+    records_of_today();
     if (seq_ > writer.last_seq + 1)
       demo_fence(on_, writer, seq_ - 1, deadline_);
   }
@@ -68,7 +70,7 @@ private:
       seq_ += static_cast<global_seq>(changes.size());
   }
 
-  /// A moment of the last half year, the later the larger `part` of `whole` is; the last day is left out.
+  /// A moment of the last half year, the later the larger `part` of `whole` is; the last two days are left out.
   timestamp moment(std::int64_t part, std::int64_t whole) const {
     return now_ - half_a_year + std::chrono::floor<seconds>((half_a_year - days{2}) * part / whole);
   }
@@ -100,27 +102,29 @@ private:
     seq_ += invited.affected();
   }
 
+  /// What somebody has to say, about a listing or about another writer.
+  create_review review_by(std::int32_t author, std::uint64_t bits) const {
+    create_review review;
+    review.author = profile_id{author};
+    review.subject =
+      bits % 8 == 0 ? account_of(1 + static_cast<std::int32_t>(bits / 8 % static_cast<std::uint64_t>(size_.projects)))
+                    : wallet_of(another(bits / 8, author));
+    const auto opinion = bits >> 40;
+    review.score = opinion % 10 < 7   ? review_score::positive
+                   : opinion % 10 < 9 ? review_score::neutral
+                                      : review_score::negative;
+    review.comment = review.score == review_score::positive  ? one_of(words::praise, opinion / 10)
+                     : review.score == review_score::neutral ? one_of(words::doubts, opinion / 10)
+                                                             : one_of(words::warnings, opinion / 10);
+    review.metadata = R"({"source":"demo"})";
+    return review;
+  }
+
   void reviews() {
     std::vector<asked_at<create_review>> all;
     const auto count = std::int64_t{writers_} * reviews_each;
-    for (std::int64_t i = 0; writers_ > 1 && i < count; ++i) {
-      const auto r = demo_dice(21, i);
-      const auto author = 1 + static_cast<std::int32_t>(i % writers_);
-      create_review review;
-      review.author = profile_id{author};
-      review.subject = r % 8 == 0
-                         ? account_of(1 + static_cast<std::int32_t>(r / 8 % static_cast<std::uint64_t>(size_.projects)))
-                         : wallet_of(another(r / 8, author));
-      const auto opinion = r >> 40;
-      review.score = opinion % 10 < 7   ? review_score::positive
-                     : opinion % 10 < 9 ? review_score::neutral
-                                        : review_score::negative;
-      review.comment = review.score == review_score::positive  ? one_of(words::praise, opinion / 10)
-                       : review.score == review_score::neutral ? one_of(words::doubts, opinion / 10)
-                                                               : one_of(words::warnings, opinion / 10);
-      review.metadata = R"({"source":"demo"})";
-      all.push_back({moment(i, count), std::move(review)});
-    }
+    for (std::int64_t i = 0; writers_ > 1 && i < count; ++i)
+      all.push_back({moment(i, count), review_by(1 + static_cast<std::int32_t>(i % writers_), demo_dice(21, i))});
     reviews_of_ring(all);
     reviews_ = static_cast<std::int32_t>(all.size());
     if (!all.empty())
@@ -259,7 +263,7 @@ private:
       const bool on_review = i % 4 == 1;
       const auto about =
         1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(on_review ? reviews_ : size_.projects));
-      all.push_back({now_ - days{1} + seconds{i},
+      all.push_back({now_ - hours{22} + seconds{i},
                      {profile_id{i},
                       {on_review ? activity_kind::review : activity_kind::project, about},
                       std::nullopt,
@@ -280,6 +284,32 @@ private:
     }
     if (!all.empty())
       ask(all);
+  }
+
+  /// The last of the writers have more to say in the hours before now, so that a feed of today is not empty; those who
+  /// write before them vote on it.
+  void records_of_today() {
+    std::vector<asked_at<create_review>> all;
+    for (std::int32_t i = 0; i < std::min(reviews_today, writers_ - 1); ++i)
+      if (const auto author = writers_ - i; !demo_archived_profile(author))
+        all.push_back({now_ - hours{8} + i * hours{1}, review_by(author, demo_dice(27, i))});
+    if (all.empty())
+      return;
+    ask(all);
+    std::vector<asked_at<put_vote>> votes;
+    const auto stored = on_.exec_params("SELECT id, created_at FROM reviews WHERE created_at >= $1::timestamptz"
+                                        " ORDER BY id",
+                                        parameters{}.time(all.front().at), deadline_);
+    const column<review_id> id{stored, "id"};
+    const column<timestamp> created{stored, "created_at"};
+    for (int row = 0; row < stored.count(); ++row)
+      for (std::int32_t voter = std::max(1, writers_ - 2 * reviews_today); voter <= writers_ - reviews_today; ++voter)
+        if (const auto r = demo_dice(28, row * reviews_today + voter); r % 3 != 0)
+          votes.push_back({created[row] + seconds{600 + r % 2400},
+                           {{activity_kind::review, id[row].value}, profile_id{voter}, (r >> 40) % 5 != 0}});
+    in_order(votes);
+    if (!votes.empty())
+      ask(votes);
   }
 
   connection& on_;

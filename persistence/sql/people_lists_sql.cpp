@@ -45,10 +45,17 @@ constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT
 constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("");
 constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS("i.sender = $1::int4 AND ");
 constexpr auto pending_sql =
-  "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED'"
-  " AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
-  " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
-  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
+  "WITH pending AS MATERIALIZED (SELECT id, coalesce((SELECT e.score FROM epoch_scores e WHERE e.user_id ="
+  " (SELECT p.user_id FROM profiles p WHERE p.id = i.sender)), 1200) AS score FROM invitations i"
+  " WHERE recipient = $1::bytea AND status = 'INVITED' AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
+  " page AS (SELECT * FROM pending ORDER BY score DESC, id LIMIT $2::int4 OFFSET $3::int4)"
+  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true"
+  " ORDER BY p.score DESC, p.id";
+constexpr auto recipient_sql =
+  "SELECT u.score FROM addresses a JOIN users u ON u.id = a.user_id WHERE a.address = $1::bytea";
+constexpr auto senders_sql =
+  "SELECT p.id, p.user_id, coalesce(e.score, 1200) AS score FROM profiles p LEFT JOIN epoch_scores e"
+  " ON e.user_id = p.user_id WHERE p.id = ANY($1::int4[])";
 
 constexpr auto root_sql =
   "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id, NULL::int4 AS invitation, 0 AS level"
@@ -65,22 +72,41 @@ constexpr auto farcaster_sql = "SELECT k.place, (SELECT a.user_id FROM attestati
                                "  ORDER BY a.id + 0 DESC LIMIT 1) AS user_id FROM unnest($1::text[]) WITH ORDINALITY "
                                "k(name, place) ORDER BY k.place";
 
+/// Who sent invitations, and their scores at the epoch.
+std::map<profile_id, std::pair<user_id, std::int32_t>> senders_of(connection& on, const std::set<profile_id>& which,
+                                                                  steady_time deadline) {
+  std::map<profile_id, std::pair<user_id, std::int32_t>> out;
+  if (which.empty())
+    return out;
+  const auto found = on.run(senders_sql, with(array_of(which)), deadline);
+  const column<profile_id> id{found, "id"};
+  const column<user_id> user{found, "user_id"};
+  const column<std::int32_t> score{found, "score"};
+  for (int i = 0; i < found.count(); ++i)
+    out.emplace(id[i], std::pair{user[i], score[i]});
+  return out;
+}
+
 /// Adds the invitations of a page, in its order, with whoever came by them.
 void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
   to.total = found.first<std::int64_t>("total");
   const auto page = found.all<invitation_id>("id");
   std::map<invitation_id, reputation::invitation_record> records;
-  std::set<profile_id> came;
+  std::set<profile_id> came, sent;
   for (const auto& each : read_invitations_here(on, {page.begin(), page.end()}, {}, deadline)) {
     records.emplace(each.id, each);
+    sent.insert(each.sender);
     if (each.profile)
       came.insert(*each.profile);
   }
   const auto owners = read_owners_here(on, came, deadline);
+  const auto senders = senders_of(on, sent, deadline);
   std::vector<user_id> users;
   for (const auto which : page) {
     const auto& record = records.at(which);
-    reputation::listed_invitation row{record, std::nullopt};
+    const auto& [sender, sender_score] = senders.at(record.sender);
+    reputation::listed_invitation row{record, std::nullopt, sender, sender_score};
+    users.push_back(sender);
     if (record.profile && record.status == reputation::invitation_status::accepted)
       row.invited = owners.at(*record.profile);
     if (row.invited)
@@ -160,13 +186,17 @@ invitation_list read(connection& on, const reputation::list_invitations& query, 
   return out;
 }
 
-invitation_list read(connection& on, const reputation::list_pending_invitations& query, steady_time deadline) {
+reputation::pending_invitations read(connection& on, const reputation::list_pending_invitations& query,
+                                     steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  invitation_list out;
+  reputation::pending_invitations out;
   out.slice = query.slice;
   add_invitations(
     out, on, on.run(pending_sql, with(query.recipient, query.slice.limit, query.slice.offset, query.sender), deadline),
     deadline);
+  const auto known = on.run(recipient_sql, with(query.recipient), deadline);
+  if (known.count() != 0)
+    out.recipient_score = known.first<std::int32_t>("score");
   snapshot.commit(deadline);
   return out;
 }

@@ -69,6 +69,8 @@ using vouch_list = reputation::list_vouches::answer_type;
 vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_vouches>) { return list_of_many; }
 
+reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<reputation::get_vouch_fees>) { return list_a_page; }
 using user_list = reputation::list_mutual_vouchers::answer_type;
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_mutual_vouchers>) { return list_of_many; }
@@ -89,7 +91,8 @@ constexpr query_policy query_policy_of(asked<reputation::get_profile_stats>) { r
 using invitation_list = reputation::list_invitations::answer_type;
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_invitations>) { return list_a_page; }
-invitation_list read(connection& on, const reputation::list_pending_invitations& query, steady_time deadline);
+reputation::pending_invitations read(connection& on, const reputation::list_pending_invitations& query,
+                                     steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::list_pending_invitations>) { return list_a_page; }
 
 reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline);

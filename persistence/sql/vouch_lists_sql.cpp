@@ -9,6 +9,13 @@ namespace credence::persistence {
 
 namespace {
 
+constexpr auto vouch_fees_sql =
+  "SELECT max(value::int4) FILTER (WHERE name = 'entryProtocolFeeBasisPoints') AS protocol,"
+  " max(value::int4) FILTER (WHERE name = 'entryDonationFeeBasisPoints') AS donation,"
+  " max(value::int4) FILTER (WHERE name = 'entryVouchersPoolFeeBasisPoints') AS pool,"
+  " max(value::int4) FILTER (WHERE name = 'exitFeeBasisPoints') AS exit"
+  " FROM chain_params WHERE contract = 'vouch' AND name LIKE '%BasisPoints'";
+
 using reputation::vouch_contract;
 using reputation::vouch_order;
 
@@ -213,6 +220,14 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
     add_mutual(out, on, deadline);
   snapshot.commit(deadline);
   return out;
+}
+
+reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees&, steady_time deadline) {
+  using of = reputation::vouch_fees_told;
+  return first_of(on.run(vouch_fees_sql, deadline),
+                  field_list{field{"protocol", &of::protocol}, field{"donation", &of::donation},
+                             field{"pool", &of::pool}, field{"exit", &of::exit}})
+    .value();
 }
 
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {

@@ -192,6 +192,27 @@ TEST(Demo, EveryFigureOfReviewsAndVouchesHasRowsBehindIt) {
     EXPECT_EQ(on.exec_params(each.sql.c_str(), deadline_in(in_time)).count(), 0) << each.words;
 }
 
+TEST(Demo, HasReviewsOfTheLastHoursWithVotesOnThem) {
+  const auto small = empty_database();
+  load(small, {60, 5, 500});
+  for (const auto& url : {demo(), small}) {
+    const auto of_today = " FROM reviews r WHERE created_at > '2026-03-18 03:00:00+00' AND NOT archived";
+    EXPECT_GT(number_from(url, std::string{"SELECT count(*)"} + of_today), 4);
+    EXPECT_EQ(number_from(url, "SELECT count(*) FROM reviews WHERE created_at > '2026-03-18 15:00:00+00'"), 0);
+    EXPECT_GT(number_from(url, "SELECT count(*) FROM activity_votes v WHERE kind = 'review' AND target_id IN (SELECT id"
+                                 + std::string{of_today} + ")"),
+              4);
+    EXPECT_EQ(number_from(url, "SELECT count(*) FROM activity_votes v JOIN reviews r ON r.id = v.target_id WHERE "
+                               "v.kind = 'review' AND (v.created_at < r.created_at OR v.created_at > "
+                               "'2026-03-18 15:00:00+00')"),
+              0);
+  }
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM reviews WHERE author_profile <= 10"
+                                " AND created_at > '2026-03-16 15:00:00+00'"),
+            0)
+    << "the ten accounts have their day's reviews left";
+}
+
 TEST(Demo, ShowsEveryLevelAndStatus) {
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT width_bucket(score, ARRAY[800, 1200, 1400, 1600, 1800, 2000,"
                                 " 2200, 2400, 2600])) FROM users"),

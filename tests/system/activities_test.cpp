@@ -260,20 +260,31 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
                         "/values/0/profile/id"),
             40);
   server.database().sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
+  server.database().sql("DELETE FROM epoch_scores WHERE user_id = (SELECT user_id FROM profiles WHERE id = 40)");
+  server.database().sql(
+    "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 1600, '2026-01-01' FROM profiles"
+    " WHERE id = 40");
   EXPECT_EQ(
     send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
   ok(send("POST", "invitations", 40, R"({"address":")" + somebody + R"("})"));
   EXPECT_EQ(json_text(send("GET", "invitations/check?address=" + somebody, 40, "").body, "/error"), "ALREADY_INVITED");
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM invitations"), "1") << "a check invites nobody";
   const auto pending = get("invitations/pending/" + somebody);
-  EXPECT_EQ(json_number(pending.body, "/values/0/invitation/senderProfileId"), 40) << pending.body;
-  EXPECT_TRUE(has(pending.body, R"("invitedUser":null)"));
+  EXPECT_TRUE(pending.body.starts_with(R"([{"id":40,"impact":{"value":10,"relativeValue":10,"impact":"POSITIVE",)"
+                                       R"("adjustedRecipientScore":1210},"inviterUser":{)"))
+    << pending.body;
+  EXPECT_EQ(json_number(pending.body, "/0/inviterUser/profileId"), 40);
+  EXPECT_EQ(json_number(pending.body, "/0/invitation/senderProfileId"), 40);
+  EXPECT_TRUE(has(pending, R"("recipientScoreImpact":{"value":10,"impact":"POSITIVE"},)"
+                           R"("senderScoreImpact":{"value":0,"impact":"NEUTRAL"})"))
+    << pending.body;
+  EXPECT_EQ(get("invitations/pending/" + somebody + "?offset=1").body, "[]");
   EXPECT_EQ(total(get("invitations?senderProfileId=40&status=INVITED")), 1);
   EXPECT_EQ(total(get("invitations?status=ACCEPTED")), 0);
   ok(send("POST", "profiles/create", 1, R"({"address":")" + somebody + R"(","inviter":40})"));
   EXPECT_EQ(json_number(get("invitations?senderProfileId=40&status=ACCEPTED").body, "/values/0/invitedUser/profileId"),
             newest + 1);
-  EXPECT_EQ(total(get("invitations/pending/" + somebody)), 0);
+  EXPECT_EQ(get("invitations/pending/" + somebody).body, "[]");
   const auto tree = get("invitations/accepted/40/tree");
   EXPECT_TRUE(tree.body.starts_with(R"({"values":[{"id":1,"senderProfileId":40,"acceptedProfileId":)"
                                     + std::to_string(newest + 1) + R"(,"level":1,"user":{)"))

@@ -46,7 +46,7 @@ struct cast {
     return {"/api/v2/user/by/profile-id/" + our_id(other_profile()), pointer};
   }
   place owner_of_spare() const { return {"/api/v2/user/by/address/" + text_of(spare()), "/profileId"}; }
-  place invited() const { return {"/api/v2/invitations/pending/" + text_of(spare()), "/total"}; }
+  place invited() const { return {"/api/v2/invitations?status=INVITED&senderProfileId=" + id(), "/total"}; }
   place votes(const std::string& pointer) const {
     return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer};
   }

@@ -561,5 +561,19 @@ TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
   expect_all_is_there_once();
 }
 
+class VouchFees : public followed_records {
+protected:
+  VouchFees() : followed_records({.contracts = {contract_kind::vouch}, .kinds = ",vouch"}) {}
+};
+
+TEST_F(VouchFees, AreThoseOfTheContract) {
+  start();
+  EXPECT_EQ(seen("/api/v2/vouches/fees", "/entryVouchersPoolFeeBasisPoints"), "400") << "by the settings";
+  emit(vouch_events::exit_fee_basis_points_updated{50});
+  EXPECT_TRUE(becomes("/api/v2/vouches/fees", "/exitFeeBasisPoints", "50"));
+  EXPECT_EQ(seen("/api/v1/fees", "/data/exitFeeBasisPoints"), R"("50n")");
+  EXPECT_EQ(seen("/api/v2/vouches/fees", "/entryVouchersPoolFeeBasisPoints"), "400");
+}
+
 } // namespace
 } // namespace credence::test

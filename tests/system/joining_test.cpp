@@ -206,7 +206,8 @@ TEST_F(BondsOverTheApi, ThreeVerifyAPersonAndFewerRevoke) {
   const auto shown = get("human-verification/profileId:6").body;
   EXPECT_EQ(json_text(shown, "/status"), "VERIFIED") << shown;
   EXPECT_EQ(json_number(shown, "/bonds/2/author/profileId"), 2) << shown;
-  EXPECT_GT(json_number(shown, "/expiresAt"), json_number(shown, "/bonds/0/createdAt"));
+  EXPECT_EQ(json_text(shown, "/bonds/0/createdAt").size(), std::string{"2026-03-01T12:00:00.000Z"}.size()) << shown;
+  EXPECT_GT(json_text(shown, "/expiresAt"), json_text(shown, "/bonds/0/createdAt"));
   EXPECT_EQ(json_text(get("user/by/profile-id/6").body, "/humanVerificationStatus"), "VERIFIED")
     << "whoever hears the answer finds it so";
   const auto feed =

@@ -322,10 +322,11 @@ TEST_F(BrokerPosts, OneIsShownWholeWithItsFee) {
   EXPECT_EQ(json_text(post, "/level"), "PREMIUM");
   EXPECT_EQ(json_text(post, "/description").size(), 10000u);
   EXPECT_EQ(json_text(post, "/price"), "100 \"WHUF\"");
+  EXPECT_EQ(json_text(post, "/cost"), "100 \"WHUF\"");
   EXPECT_EQ(json_text(post, "/fee/amount"), "1606938044258990275541962092341162602522202993782792835301376");
   EXPECT_EQ(json_text(post, "/fee/token"), "0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB");
-  EXPECT_EQ(json_number(post, "/createdAt"), 1700000003);
-  EXPECT_EQ(json_number(post, "/updatedAt"), 1700000103);
+  EXPECT_EQ(json_text(post, "/createdAt"), "2023-11-14T22:13:23.000Z");
+  EXPECT_EQ(json_text(post, "/updatedAt"), "2023-11-14T22:15:03.000Z");
   EXPECT_TRUE(has(get("/2").body, "\"fee\":null"));
   EXPECT_EQ(code(get("/77")), "404 NOT_FOUND");
   EXPECT_EQ(get("/x").status, 400);

@@ -15,10 +15,10 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   to.field("expiration", record.expires_at == timestamp{} ? std::nullopt : std::optional{record.expires_at});
   to.field("authorProfileId", record.author);
   to.field("archived", record.ended.has_value());
-  to.field("archivedAt", record.ended ? std::optional{unix_seconds(record.ended->at)} : std::nullopt);
+  to.field("archivedAt", record.ended ? std::optional{record.ended->at} : std::nullopt);
   to.field("archiveReason", record.ended ? std::optional{record.ended->reason} : std::nullopt);
-  to.field("createdAt", unix_seconds(record.created_at));
-  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("createdAt", record.created_at);
+  to.field("updatedAt", record.updated_at);
   to.object("metadata", [&] {
     to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
     to.field("verificationMethod",

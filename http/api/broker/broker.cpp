@@ -12,8 +12,7 @@ namespace {
 using post_list = reputation::list_broker_posts::answer_type;
 using post_row = reputation::authored<reputation::broker_post>;
 
-/// `{id, authorProfileId, level, title, description, price, metadata, fee, createdAt, updatedAt, author}`; moments are
-/// Unix seconds.
+/// `{id, authorProfileId, level, title, description, price, cost, metadata, fee, createdAt, updatedAt, author}`
 void encode(json_writer& to, user_cards& cards, const post_row& row, const reputation::named_users& users) {
   const auto& post = row.record;
   to.begin_object();
@@ -23,6 +22,7 @@ void encode(json_writer& to, user_cards& cards, const post_row& row, const reput
   to.field("title", post.title);
   to.field("description", post.description);
   to.field("price", post.price);
+  to.field("cost", post.price);
   to.field("metadata", post.metadata);
   to.key("fee");
   if (post.fee) {
@@ -33,8 +33,8 @@ void encode(json_writer& to, user_cards& cards, const post_row& row, const reput
     to.end_object();
   } else
     to.null();
-  to.field("createdAt", unix_seconds(post.created_at));
-  to.field("updatedAt", unix_seconds(post.updated_at));
+  to.field("createdAt", post.created_at);
+  to.field("updatedAt", post.updated_at);
   to.key("author");
   encode_named(to, cards, users, row.author);
   to.end_object();

@@ -4,6 +4,7 @@
 #include "http/api/legacy/operations.hpp"
 #include "http/api/people/people.hpp"
 #include "http/api/replies.hpp"
+#include "http/api/vouches/vouches.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/call/route.hpp"
 
@@ -25,14 +26,15 @@ void search_users(call& c) {
 }
 
 void get_vouch_fees(call& c) {
-  reply_data_with(c, [](json_writer& to) {
-    to.begin_object(); // nobody holds money here, so nobody takes a part of it
-    for (const auto* name : {"entryProtocolFeeBasisPoints", "entryDonationFeeBasisPoints",
-                             "entryVouchersPoolFeeBasisPoints", "exitFeeBasisPoints"}) {
-      to.text_key(name);
-      to.value("0n");
-    }
-    to.end_object();
+  ask_vouch_fees(c, [](call& later, const vouch_fee_list& found) {
+    reply_data_with(later, [&](json_writer& to) {
+      to.begin_object();
+      for (const auto& [name, basis_points] : found) {
+        to.text_key(name);
+        to.value(std::to_string(basis_points) + "n");
+      }
+      to.end_object();
+    });
   });
 }
 

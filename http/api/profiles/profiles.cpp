@@ -1,6 +1,7 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/join_types.hpp"
+#include "actors/score/score_state.hpp"
 #include "actors/wallet_signatures.hpp"
 #include "auth/address.hpp"
 #include "http/api/people/people.hpp"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,9 +42,8 @@ struct link_order {
 
 } // namespace v2
 
-/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`; dates are ISO 8601 or null.
-static void encode(json_writer& to, const reputation::invitation_record& record) {
-  to.begin_object();
+/// The members of an invitation; dates are ISO 8601 or null.
+static void encode_invitation(json_writer& to, const reputation::invitation_record& record) {
   to.field("id", record.id);
   to.field("senderProfileId", record.sender);
   to.field("recipientAddress", auth::checksummed_text(record.recipient));
@@ -50,6 +51,12 @@ static void encode(json_writer& to, const reputation::invitation_record& record)
   to.field("dateInvited", record.invited_at);
   to.field("dateAccepted", record.accepted_at);
   to.field("profileId", record.profile);
+}
+
+/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`
+static void encode(json_writer& to, const reputation::invitation_record& record) {
+  to.begin_object();
+  encode_invitation(to, record);
   to.end_object();
 }
 
@@ -295,14 +302,66 @@ void reply_profiles(call& c, profile_list& found) {
   });
 }
 
+std::string_view direction_of(std::int32_t points) {
+  return points == 0 ? "NEUTRAL" : points > 0 ? "POSITIVE" : "NEGATIVE";
+}
+
+/// `{value, impact}`
+void encode_impact(json_writer& to, std::int32_t points) {
+  to.begin_object();
+  to.field("value", points);
+  to.field("impact", direction_of(points));
+  to.end_object();
+}
+
+/// An invitation by which nobody came, and nobody will, changes no score; a sender's is not made of whom they invite.
+void encode(json_writer& to, const reputation::listed_invitation& row) {
+  const auto status = row.record.status;
+  const bool counts =
+    status == reputation::invitation_status::invited || status == reputation::invitation_status::accepted;
+  to.begin_object();
+  encode_invitation(to, row.record);
+  to.key("recipientScoreImpact");
+  encode_impact(to, counts ? score::inviter_points(row.sender_score) : 0);
+  to.key("senderScoreImpact");
+  encode_impact(to, 0);
+  to.end_object();
+}
+
 void reply_invitations(call& c, invitation_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_invitation& row) {
     to.begin_object();
     to.key("invitation");
-    encode(to, row.record);
+    encode(to, row);
     to.key("invitedUser");
     encode_named(to, cards, found.users, row.invited);
     to.end_object();
+  });
+}
+
+/// A list of `{id, impact, inviterUser, invitation}`, where `id` is the inviter's profile.
+void reply_pending_invitations(call& c, reputation::pending_invitations& found) {
+  const auto now = found.recipient_score.value_or(people::neutral_score);
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    to.begin_array();
+    for (const auto& row : found.rows) {
+      const auto then = std::clamp(now + score::inviter_points(row.sender_score), 0, score::score_max);
+      to.begin_object();
+      to.field("id", row.record.sender);
+      to.key("impact");
+      to.begin_object();
+      to.field("value", then - now);
+      to.field("relativeValue", std::abs(then - now));
+      to.field("impact", direction_of(then - now));
+      to.field("adjustedRecipientScore", then);
+      to.end_object();
+      to.key("inviterUser");
+      encode_named(to, cards, found.users, row.sender);
+      to.key("invitation");
+      encode(to, row);
+      to.end_object();
+    }
+    to.end_array();
   });
 }
 
@@ -412,7 +471,7 @@ void list_pending_invitations(call& c) {
   const auto slice = read_list_page(given, limits::limit_max);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_invitations);
+  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
 }
 
 void check_invitation(call& c) {

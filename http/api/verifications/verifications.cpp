@@ -52,8 +52,7 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
 }
 
 /// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`;
-/// moments are Unix seconds, and those between the second member and the last two are null where no admin has said
-/// anything.
+/// the members between the second and the last two are null where no admin has said anything.
 void encode(json_writer& to, const reputation::verification_status& status, const people::user& who, user_cards& users,
             const std::string& public_url) {
   const auto record = status.record.value_or(verification_record{});
@@ -67,10 +66,10 @@ void encode(json_writer& to, const reputation::verification_status& status, cons
              : std::nullopt);
   to.field("comment", status.record ? std::optional{record.comment} : std::nullopt);
   to.field("decidedBy", status.record ? std::optional{record.by} : std::nullopt);
-  to.field("createdAt", status.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
-  to.field("updatedAt", status.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
-  to.field("verifiedAt", unix_seconds(record.verified_at));
-  to.field("expiresAt", unix_seconds(end_of(status)));
+  to.field("createdAt", status.record ? std::optional{record.created_at} : std::nullopt);
+  to.field("updatedAt", status.record ? std::optional{record.updated_at} : std::nullopt);
+  to.field("verifiedAt", record.verified_at);
+  to.field("expiresAt", end_of(status));
   encode_bonds(to, status.bonds, users, public_url);
   to.end_object();
 }

@@ -1,5 +1,6 @@
 #include "http/api/vouches/vouches.hpp"
 
+#include "actors/chain/follow_types.hpp"
 #include "actors/domain/hash.hpp"
 #include "actors/people/people_actor.hpp"
 #include "auth/address.hpp"
@@ -78,6 +79,20 @@ void encode(json_writer& to, const reputation::vouch_record& record) {
   to.begin_object();
   encode_members(to, record);
   to.end_object();
+}
+
+void ask_vouch_fees(call& c, void (*then)(call&, const vouch_fee_list&)) {
+  c.ask(c.to().records, reputation::get_vouch_fees{}, [then](call& later, reputation::vouch_fees_told& told) {
+    // Nobody holds money here, so nobody takes a part of it; a contract does.
+    const auto* at_first = later.to().vouch_fees;
+    const auto fee = [&](std::optional<std::int32_t> of, std::uint32_t chain::vouch_fees::*first) {
+      return at_first ? of.value_or(static_cast<std::int32_t>(at_first->*first)) : 0;
+    };
+    then(later, {{{"entryProtocolFeeBasisPoints", fee(told.protocol, &chain::vouch_fees::protocol)},
+                  {"entryDonationFeeBasisPoints", fee(told.donation, &chain::vouch_fees::donation)},
+                  {"entryVouchersPoolFeeBasisPoints", fee(told.pool, &chain::vouch_fees::pool)},
+                  {"exitFeeBasisPoints", fee(told.exit, &chain::vouch_fees::exit)}}});
+  });
 }
 
 namespace v2 {
@@ -409,14 +424,16 @@ void list_mutual_vouchers(call& c) {
 }
 
 void get_vouch_fees(call& c) {
-  json_writer to{c.out()};
-  to.begin_object(); // nobody holds money here, so nobody takes a part of it
-  to.field("entryProtocolFeeBasisPoints", 0);
-  to.field("entryDonationFeeBasisPoints", 0);
-  to.field("entryVouchersPoolFeeBasisPoints", 0);
-  to.field("exitFeeBasisPoints", 0);
-  to.end_object();
-  c.reply();
+  ask_vouch_fees(c, [](call& later, const vouch_fee_list& found) {
+    json_writer to{later.out()};
+    to.begin_object();
+    for (const auto& [name, basis_points] : found) {
+      to.text_key(name);
+      to.value(basis_points);
+    }
+    to.end_object();
+    later.reply();
+  });
 }
 
 } // namespace v2

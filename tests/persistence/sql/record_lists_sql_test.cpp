@@ -270,7 +270,33 @@ TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
   const auto own = read(on, list_pending_invitations{whom, {1, 0}, profile_id{12}}, deadline());
   ASSERT_EQ(own.rows.size(), 1u);
   EXPECT_EQ(own.rows.front().record.id, invitation_id{900012});
-  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 0}}, deadline()).rows.front().record.sender, profile_id{1});
+  EXPECT_EQ(own.rows.front().sender.value, test::number_from(url, "SELECT user_id FROM profiles WHERE id = 12"));
+  EXPECT_EQ(own.recipient_score, std::nullopt) << "nobody is known by that address";
+}
+
+TEST(PendingInvitations, OfThoseWithTheHighestScoresComeFirst) {
+  const auto url = test::fresh_database(20, 1);
+  test::run_sql(
+    url, "DELETE FROM epoch_scores WHERE user_id IN (SELECT user_id FROM profiles WHERE id <= 3);"
+         "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 1600, '2026-01-01' FROM profiles"
+         " WHERE id = 2;"
+         "UPDATE users SET score = 1300 WHERE id = (SELECT user_id FROM profiles WHERE id = 4);"
+         "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, "
+         "(SELECT a.address FROM addresses a JOIN profiles p USING (user_id) WHERE p.id = 4 ORDER BY 1 LIMIT 1), now(),"
+         " 'chain' FROM generate_series(1, 3) n");
+  connection on = test::look_into(url);
+  const auto whom = on.exec_params("SELECT address FROM addresses a JOIN profiles p USING (user_id) WHERE p.id = 4"
+                                   " ORDER BY 1 LIMIT 1",
+                                   deadline())
+                      .value<address>();
+  const auto all = read(on, list_pending_invitations{whom, {3, 0}}, deadline());
+  ASSERT_EQ(all.rows.size(), 3u);
+  EXPECT_EQ(all.rows[0].record.sender, profile_id{2});
+  EXPECT_EQ(all.rows[0].sender_score, 1600);
+  EXPECT_EQ(all.rows[1].record.sender, profile_id{1}) << "the earliest of those alike";
+  EXPECT_EQ(all.rows[1].sender_score, 1200);
+  EXPECT_EQ(all.recipient_score, 1300);
+  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 1}}, deadline()).rows.front().record.sender, profile_id{1});
 }
 
 TEST(ProfileSums, FollowEveryChange) {
