@@ -43,7 +43,7 @@ public:
   pid_t pid() const noexcept { return pid_; }
   void signal(int number) const;
   /// Waits for its end; its exit code, -1 when it has not ended in time.
-  int wait(int timeout_ms = 60'000);
+  int wait(int timeout_ms = 180'000);
   bool running();
 
 private:

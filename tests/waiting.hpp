@@ -9,7 +9,7 @@
 namespace credence::test {
 
 /// Longer than anything takes that still works, on a slow machine too.
-inline constexpr std::chrono::seconds wait_at_most{60};
+inline constexpr std::chrono::seconds wait_at_most{180};
 
 /// Waits until `done` says so; false when it does not in time. May be called from any thread.
 template <class Done>

@@ -377,9 +377,10 @@ bool batch_writer::has_to_wait(write_session& by) {
     return false;
   }
   health_.well();
-  if (const auto told = ops::the_standby().now(); !told || told->owner != found->owner)
-    ops::log(ops::level::info, "standby_waits", {{"owner", found->owner}});
+  const auto told = ops::the_standby().now();
   ops::the_standby().wait_for({found->owner, found->until, true});
+  if (!told || told->owner != found->owner)
+    ops::log(ops::level::info, "standby_waits", {{"owner", found->owner}});
   return true;
 }
 

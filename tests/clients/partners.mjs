@@ -70,11 +70,18 @@ async function acts(page, account_id) {
   assert.equal((await read(`replies/${reply.reply.id}`)).content, "Thank you");
 }
 
+/** A page that may take its time on a busy machine, and so may what it opens; see docs/testing.md, "Soak". */
+async function opened_in(browser) {
+  const page = await browser.newPage();
+  page.context().setDefaultTimeout(400_000);
+  return page;
+}
+
 const says = (page, text) => page.waitForFunction((wanted) => document.getElementById("who").textContent.includes(wanted), text);
 
 async function with_cookies(partner) {
   const browser = await launch(chromium);
-  const page = await browser.newPage();
+  const page = await opened_in(browser);
   await page.goto(address(partner));
   await says(page, "Nobody is signed in");
   const exchanged = await page.evaluate(async ([at, bearer]) => {
@@ -108,7 +115,7 @@ async function window_of(page) {
 /** Who has no wallet is told which one to take; the page hears that its user cancels, or closes the window. */
 async function without_a_wallet(partner) {
   const browser = await launch(chromium);
-  const page = await browser.newPage();
+  const page = await opened_in(browser);
   await page.goto(address(partner));
   await says(page, "Nobody is signed in");
   const heard = (what) => page.waitForFunction((wanted) => document.getElementById("said").textContent === wanted, what);
@@ -132,7 +139,7 @@ async function without_a_wallet(partner) {
 async function from_elsewhere() {
   const other = await serve(0);
   const browser = await launch(chromium);
-  const page = await browser.newPage();
+  const page = await opened_in(browser);
   await page.goto(address(other));
   await says(page, "Failed to fetch"); // the preflight is not passed
   const origin = new URL(page.url()).origin;
@@ -161,7 +168,7 @@ async function without_cookies(partner) {
       request: ({ method, params }) => (method === "personal_sign" ? window.signAsUser(params[0]) : Promise.resolve([whose])),
     };
   }, account.address.toLowerCase());
-  const page = await context.newPage();
+  const page = await opened_in(context);
   await page.goto(address(partner));
   await says(page, "Nobody is signed in");
   const ours = await window_of(page);

@@ -75,6 +75,8 @@ settings::store store_settings(const std::string& url) {
   settings::store how;
   how.database_url = secret{url};
   how.tidy_after = std::chrono::hours{24}; // what a test writes may have ended long ago
+  how.statement_timeout = how.load_timeout = 20s;
+  how.connect_timeout = 10s;
   return how;
 }
 

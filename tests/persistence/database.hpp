@@ -19,7 +19,7 @@ private_postgres& shared_postgres();
 /// them, and period 1 of 2026 open. Its connection string.
 std::string fresh_database(int profiles = 20, int projects = 5);
 
-/// Settings for a store on that database.
+/// Settings for a store on that database, which waits for it as long as a busy machine takes.
 settings::store store_settings(const std::string& url);
 /// A connection for looking behind the scenes.
 persistence::connection look_into(const std::string& url);

@@ -241,7 +241,7 @@ void private_postgres::kill_hard() {
   const auto all = processes();
   for (const int pid : all)
     ::kill(pid, SIGKILL);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   for (const int pid : all)
     while (::kill(pid, 0) == 0 && std::chrono::steady_clock::now() < until) {
       // A zombie that nobody reaps counts as gone.

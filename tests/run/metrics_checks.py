@@ -24,7 +24,7 @@ import urllib.parse
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from run_checks import IS_ROOT, ROOT, Run, as_owner, broken, free_port, holds  # noqa: E402
+from run_checks import IS_ROOT, PATIENCE_S, ROOT, Run, as_owner, broken, free_port, holds  # noqa: E402
 
 RULES = ROOT / "ops/prometheus/alerts.yml"
 CASES = ROOT / "ops/prometheus/alerts_test.yml"
@@ -107,7 +107,7 @@ def looks_at_dashboard(dashboard):
 
 class Client:
     def __init__(self, run):
-        self.link = http.client.HTTPConnection("127.0.0.1", run.port, timeout=20)
+        self.link = http.client.HTTPConnection("127.0.0.1", run.port, timeout=PATIENCE_S)
 
     def ask(self, method, path, token=None, body=None):
         headers = {"X-Service-Client": "metrics-checks@1"}
@@ -171,9 +171,9 @@ class NodeExporter:
         raise SystemExit("the node exporter does not answer")
 
     def answers(self):
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and self.process.poll() is None:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=20) as answer:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=PATIENCE_S) as answer:
                 return b"node_textfile_scrape_error 0" in answer.read()
             time.sleep(0.05)
         return False
@@ -205,19 +205,19 @@ class Prometheus:
     def lost_its_port(self):
         """Whether somebody else has taken it since it was free; known once Prometheus is ready or has ended."""
         while self.process.poll() is None:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=20):
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=PATIENCE_S):
                 return self.process.poll() is not None
             time.sleep(0.1)
         self.log.seek(0)
         return "address already in use" in self.log.read()
 
     def get(self, path):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE_S) as answer:
             return json.load(answer)["data"]
 
     def until(self, what, seen):
         """Waits until that is so, as long as a patient person would."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and self.process.poll() is None:
             with contextlib.suppress(OSError, ValueError, KeyError):
                 if seen():
@@ -289,7 +289,7 @@ def dashboard_sees(prometheus, dashboard):
 
 
 def metrics_are_clean(operator_port):
-    with urllib.request.urlopen(f"http://127.0.0.1:{operator_port}/metrics", timeout=20) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{operator_port}/metrics", timeout=PATIENCE_S) as answer:
         text = answer.read().decode()
     good, said = promtool("check", "metrics", given=text)
     holds(good and not said, f"promtool check metrics: {said}")

@@ -22,6 +22,10 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IS_ROOT = os.geteuid() == 0
+PATIENCE_S = 120  # a busy machine takes its time
+# The server has it, too: an answer that it gives up on says nothing of what is promised.
+PATIENT = {**os.environ, "CREDENCE_HTTP_ANSWER_TIMEOUT": "20000", "CREDENCE_STORE_STATEMENT_TIMEOUT": "20000", "CREDENCE_STORE_LOAD_TIMEOUT": "20000",
+           "CREDENCE_STORE_CONNECT_TIMEOUT": "10000"}
 broken = []
 
 
@@ -53,10 +57,10 @@ class Run:
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", self.operator_port,
                    "--admin-port", self.admin_port, "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
         self.process = subprocess.Popen([str(word) for word in command], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
-                                        start_new_session=True,
+                                        start_new_session=True, env=PATIENT,
                                         # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.
                                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        until = time.monotonic() + 180
+        until = time.monotonic() + 600
         while "Stop      Ctrl-C" not in self.said() and self.process.poll() is None:
             if time.monotonic() > until:
                 self.stop()
@@ -72,7 +76,7 @@ class Run:
         return self.log.read()
 
     def ask(self, method, path, token=None):
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         link.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
         return link.getresponse().status
 
@@ -84,14 +88,14 @@ class Run:
 
     def read(self, path, token=None):
         with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers={"Authorization": f"Bearer {token}"} if token else {}),
-                                    timeout=20) as answer:
+                                    timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.wait(60)
+            return self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             return -1
@@ -183,7 +187,7 @@ def second_start(executable, home, run):
     with tempfile.TemporaryDirectory(prefix="credence-run-") as other:
         os.chmod(other, 0o755)
         asked = [str(ROOT / "ops/run"), "--executable", str(executable), "--data-dir", other, "--port", str(run.port)]
-        done = subprocess.run(asked, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        done = subprocess.run(asked, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S)
         holds(done.returncode == 5 and f"port {run.port} is taken" in done.stdout, f"and one with the same port, too: {done.stdout}")
     holds(run.ask("GET", "/readyz") == 200, "while the first one goes on")
 
@@ -199,7 +203,7 @@ def without_demo(executable, home, token):
 def rpc(node, method, *params):
     question = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     request = urllib.request.Request(node, json.dumps(question).encode(), {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
         return json.load(answer)["result"]
 
 
@@ -210,9 +214,9 @@ def node_of(run):
 
 
 def followed(run, node):
-    """The status of the chain once all blocks that the node has by now are in, or after 20 s."""
+    """The status of the chain once all blocks that the node has by now are in, or after a long time."""
     newest = int(rpc(node, "eth_blockNumber"), 16)
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE_S
     while ((status := run.read("/api/v2/chain/status"))["tip"] or {"number": -1})["number"] < newest and time.monotonic() < until:
         time.sleep(0.1)
     return status
@@ -271,7 +275,7 @@ class OnAPartnersPage:
 
     def ask(self, run, method, path, body=None, **more):
         """(status, body); cookies that come are kept."""
-        link = http.client.HTTPConnection("127.0.0.1", run.port, timeout=20)
+        link = http.client.HTTPConnection("127.0.0.1", run.port, timeout=PATIENCE_S)
         cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
         link.request(method, path, body and json.dumps(body),
                      {"Origin": self.ORIGIN, "X-Service-Client": "run-checks", **({"Content-Type": "application/json"} if body else {}), **cookies, **more})
@@ -292,7 +296,7 @@ class OnAPartnersPage:
     def has_them_all(self, run, home):
         holds(self.acknowledged, "whoever acts as soon as the server is ready is answered")
         status = followed(run, node_of(run))
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE_S
         while (missing := set(self.acknowledged) - set(sql(home, "credence_owner", "SELECT DISTINCT encode(tx_hash, 'hex') FROM chain_events"
                                                            " WHERE event_name = 'ReviewCreated' AND status = 'applied'"))) and time.monotonic() < until:
             time.sleep(0.1)

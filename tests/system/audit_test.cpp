@@ -215,6 +215,7 @@ protected:
     give_xp(server, 3, 100);
     auto flags = allow_pages;
     flags.insert(flags.end(), {"--admin", "1", "--log-level", "debug", "--log-requests", "true"});
+    server.keep_production_times(); // the database stands still for a tip
     server.start(flags);
     all["the key that signs tokens"] = auth::read_signing_keys({}, {}, server.data_dir().string()).now.reveal();
     all["an access token"] = server.token(3);

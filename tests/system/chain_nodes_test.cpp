@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 using namespace chain;
 
+using std::chrono::steady_clock;
+
 constexpr std::string_view block_method = "eth_getBlockByNumber";
 
 std::string hex(std::uint64_t number) {
@@ -66,7 +68,7 @@ TEST_F(Nodes, OneThatIsBehindIsWaitedForWhereThereIsNoOther) {
   two_events();
   ASSERT_TRUE(liar.lies_reach(10));
   EXPECT_EQ(stored(), 2);
-  EXPECT_TRUE(has(status(), R"("state":"following")"));
+  EXPECT_TRUE(status_becomes("state", "\"following\""));
   liar.tell_the_truth();
   ASSERT_TRUE(reaches_head());
   expect_no_trace();
@@ -106,7 +108,7 @@ TEST_F(Nodes, OneWithoutOldLogsIsNotAskedForThem) {
   own.start(flags_for(liar.url() + "," + node.url()));
   ASSERT_TRUE(reaches_head()) << "by the other node";
   expect_no_trace();
-  EXPECT_TRUE(has(status(), R"("endpointsWithoutPast":1)"));
+  EXPECT_TRUE(status_becomes("endpointsWithoutPast", "1"));
   EXPECT_TRUE(metric_becomes("credence_chain_endpoints_without_past", 1));
   EXPECT_TRUE(own.logs("chain_endpoint_without_past")) << own.log();
   const auto before = liar.asked("eth_getLogs");
@@ -142,7 +144,7 @@ TEST_F(Nodes, AnotherChainBehindTheSameUrlIsNoticed) {
   two_events();
   ASSERT_TRUE(reaches_head());
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
-  ASSERT_TRUE(liar.lies_reach(1));
+  ASSERT_TRUE(status_becomes("state", "\"unavailable\"")); // the follower has met it, whoever else has
   liar.lie([](const rpc_question& question, const std::string& member) {
     return std::optional{question.method == "eth_chainId" ? std::string{R"("result":"0x5")"} : member};
   });
@@ -212,6 +214,7 @@ TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
   ASSERT_TRUE(reaches_head());
   const std::string unknown = "0x" + std::string(64, 'a');
   const auto before = liar.asked("eth_getTransactionReceipt");
+  const auto began = steady_clock::now();
   {
     std::vector<std::jthread> crowd;
     for (int i = 0; i < 8; ++i)
@@ -222,7 +225,8 @@ TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
   }
   const auto asked = liar.asked("eth_getTransactionReceipt") - before;
   EXPECT_GT(asked, 0);
-  EXPECT_LT(asked, 40) << "a node is asked once for all, and not again for a while";
+  EXPECT_LE(asked, 2 + (steady_clock::now() - began) / 1s)
+    << "a node is asked once for all, and not again for a second";
 }
 
 TEST_F(Nodes, AreAskedForTransactionsByOneCallerAfterTheOther) {
@@ -243,7 +247,7 @@ TEST_F(Nodes, AreAskedForTransactionsByOneCallerAfterTheOther) {
     std::vector<std::jthread> asking;
     const auto ask_for = [&](char digit, int whose) {
       asking.emplace_back([this, path = "/api/v2/transactions/" + hash_of(digit) + "/processed?timeoutMs=0", whose] {
-        EXPECT_EQ(own.client().get(path, own.token(whose)).status, 200);
+        EXPECT_TRUE(await("an answer", [&] { return own.client().get(path, own.token(whose)).status == 200; }));
       });
     };
     for (const auto digit : std::string{"123456"})
@@ -426,8 +430,6 @@ TEST_F(Gaps, WhatNoNodeTellsOfIsListed) {
 }
 
 /// What nodes do not answer because it is too much, or too soon.
-
-using std::chrono::steady_clock;
 
 class LimitsOfNodes : public followed_behind_a_liar {};
 
@@ -825,7 +827,7 @@ TEST_F(LyingNodes, BodiesThatAreNoAnswerDoNoHarm) {
 }
 
 TEST_F(LyingNodes, ANodeThatHangsIsUnavailableAndNothingElseIs) {
-  start_behind();
+  own.start(hasty_flags_for(liar.url()));
   ASSERT_TRUE(reaches_head());
   liar.hang(std::string{logs_method});
   two_events();

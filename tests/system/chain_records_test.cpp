@@ -236,7 +236,10 @@ TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
 
 TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   emit(joined(1, ann));
-  start();
+  auto soon = flags(node.url());
+  soon.insert(soon.end(),
+              {"--store-statement-timeout", "4000"}); // three quarters of it are enough for what is not slow
+  own.start(soon);
   ASSERT_TRUE(stands_at_head());
   own.database().sql(
     "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'");

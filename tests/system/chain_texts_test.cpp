@@ -92,7 +92,7 @@ TEST_F(ChainTexts, ComeFromTheContractsAfterTheirEvents) {
   EXPECT_TRUE(becomes("SELECT metadata FROM reviews", R"({"description":"long"})"));
   EXPECT_EQ(processed(tx, 20'000).body, R"({"processed":true,"status":"processed"})");
   EXPECT_EQ(own.command({"chain", "texts"}).out, "review here: 1 text\n");
-  EXPECT_TRUE(metric("credence_chain_texts_read_total{state=\"here\"}") == 1);
+  EXPECT_TRUE(metric_becomes("credence_chain_texts_read_total{state=\"here\"}", 1));
   expect_whole();
 }
 

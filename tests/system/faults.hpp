@@ -35,7 +35,7 @@ double seconds_since(std::chrono::steady_clock::time_point began);
 double seconds_to_start(service& on, const std::vector<std::string>& flags);
 /// Waits until PostgreSQL takes connections again.
 void wait_for_database(service& on);
-/// Lets an admin vote until a vote is stored; how long that took, a minute at most. Once a period.
+/// Lets an admin vote until a vote is stored; how long that took. Once a period.
 double seconds_until_writes(service& on);
 
 /// A service with everything around it that can be made to fail.

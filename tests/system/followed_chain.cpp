@@ -4,6 +4,9 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace credence::test {
 
 using namespace chain;
@@ -49,11 +52,17 @@ std::vector<std::string> flags_for(const std::string& urls) {
           "--chain-poll",
           "100",
           "--chain-timeout",
-          "2000",
+          "20000", // a node that works answers within that, on a busy machine too
           "--chain-unavailable-after",
           "1000",
           "--chain-authority",
           "0"};
+}
+
+std::vector<std::string> hasty_flags_for(const std::string& urls) {
+  auto out = flags_for(urls);
+  *std::next(std::find(out.begin(), out.end(), "--chain-timeout")) = "2000";
+  return out;
 }
 
 chain::event joined(int profile) {
@@ -74,6 +83,13 @@ bool followed_chain::status_becomes(const std::string& pointer, const std::strin
 
 bool followed_chain::reaches_head(std::chrono::seconds timeout) {
   return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",", timeout);
+}
+
+bool followed_chain::stands_at_head(std::chrono::seconds timeout) {
+  simdjson::dom::parser parser;
+  const auto newest = node.ask("eth_getBlockByNumber", R"(["latest", false])");
+  const auto hash = std::string{parser.parse(newest)["hash"].get_string().value()};
+  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",\"hash\":\"" + hash + "\"", timeout);
 }
 
 std::int64_t followed_chain::number(const std::string& sql) { return number_from(own.database().url(), sql); }

@@ -22,6 +22,8 @@ inline const std::string reviews = evm_node::contract(2);
 /// Flags of a server that follows them by the nodes at these URLs, with commas between them. Rights rest on every block
 /// there is.
 std::vector<std::string> flags_for(const std::string& urls);
+/// The same for nodes that are let hang: two seconds are enough for an answer.
+std::vector<std::string> hasty_flags_for(const std::string& urls);
 
 chain::event joined(int profile);
 
@@ -41,6 +43,8 @@ protected:
   bool status_becomes(const std::string& pointer, const std::string& value,
                       std::chrono::seconds timeout = wait_at_most);
   bool reaches_head(std::chrono::seconds timeout = wait_at_most);
+  /// Waits until the tip is the node's newest block itself, and no other of its height.
+  bool stands_at_head(std::chrono::seconds timeout = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
   http_response process(const std::string& tx) {
     return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1));

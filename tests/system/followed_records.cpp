@@ -105,11 +105,4 @@ void followed_records::reorganise(int blocks, const std::vector<event>& instead)
   node.reorganise(blocks, logs);
 }
 
-bool followed_records::stands_at_head(std::chrono::seconds timeout) {
-  simdjson::dom::parser parser;
-  const auto newest = node.ask("eth_getBlockByNumber", R"(["latest", false])");
-  const auto hash = std::string{parser.parse(newest)["hash"].get_string().value()};
-  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",\"hash\":\"" + hash + "\"", timeout);
-}
-
 } // namespace credence::test

@@ -70,8 +70,6 @@ protected:
   void expect_whole();
   /// Takes so many blocks back; empty ones come in their place, with these events in the first of them.
   void reorganise(int blocks, const std::vector<chain::event>& instead = {});
-  /// Waits until the tip is the node's newest block itself, and no other of its height.
-  bool stands_at_head(std::chrono::seconds timeout = wait_at_most);
   /// Every event of the followed contracts is stored once, as the node has it.
   void expect_stored_is_the_chain();
 

@@ -1,5 +1,7 @@
 #include "tests/system/ledger.hpp"
 
+#include "tests/waiting.hpp"
+
 #include <simdjson.h>
 
 #include <algorithm>
@@ -59,10 +61,11 @@ bool ledger::is_there(const attempt& attempt, http_client& client) {
 
 void ledger::resolve_unknown() {
   auto client = service_.client();
+  const auto until = std::chrono::steady_clock::now() + wait_at_most;
   for (auto& each : attempts_) {
     if (each.fate == attempt::unknown && is_there(each, client))
       each.fate = attempt::acknowledged; // a retry in a later period would be another vote
-    for (int tries = 0; each.fate == attempt::unknown && tries < 200; ++tries) {
+    while (each.fate == attempt::unknown && std::chrono::steady_clock::now() < until) {
       send(each, client);
       if (each.fate == attempt::unknown) // as Retry-After asks, only sooner
         std::this_thread::sleep_for(std::chrono::milliseconds{20});

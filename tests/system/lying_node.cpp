@@ -1,6 +1,7 @@
 #include "tests/system/lying_node.hpp"
 
 #include "tests/system/http_client.hpp"
+#include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
@@ -9,7 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -99,21 +99,27 @@ lying_node::~lying_node() {
 
 // -- what it is told -----------------------------------------------------------------------------
 
-void lying_node::lie(item_lie how) {
-  const std::lock_guard lock{guard_};
-  item_ = std::move(how);
-  whole_ = nullptr;
+void lying_node::change(item_lie item, body_lie whole) {
+  std::unique_lock lock{guard_};
+  item_ = std::move(item);
+  whole_ = std::move(whole);
   lies_ = 0;
+  const auto now = ++mind_;
+  if (!changed_.wait_for(lock, wait_at_most, [&] { return answering_.empty() || *answering_.begin() >= now; }))
+    throw std::runtime_error("the node that lies does not come to an end with an answer");
 }
 
-void lying_node::lie_whole(body_lie how) {
-  const std::lock_guard lock{guard_};
-  whole_ = std::move(how);
-  item_ = nullptr;
-  lies_ = 0;
-}
+void lying_node::lie(item_lie how) { change(std::move(how), nullptr); }
+void lying_node::lie_whole(body_lie how) { change(nullptr, std::move(how)); }
+void lying_node::tell_the_truth() { change(nullptr, nullptr); }
 
-void lying_node::tell_the_truth() { lie(nullptr); }
+void lying_node::lied(int mind) {
+  const std::lock_guard lock{guard_};
+  if (mind != mind_)
+    return;
+  ++lies_;
+  changed_.notify_all();
+}
 
 void lying_node::hang(const std::string& at) {
   const std::lock_guard lock{guard_};
@@ -131,7 +137,7 @@ void lying_node::go_on() {
 
 bool lying_node::lies_reach(int count) {
   std::unique_lock lock{guard_};
-  return changed_.wait_for(lock, std::chrono::seconds{60}, [&] { return lies_ >= count; });
+  return changed_.wait_for(lock, wait_at_most, [&] { return lies_ >= count; });
 }
 
 int lying_node::asked(const std::string& method) const {
@@ -177,29 +183,39 @@ void lying_node::talk(int client) {
 rpc_reply lying_node::answer(const std::string& body) {
   item_lie item;
   body_lie whole;
+  int mind = 0;
   {
     const std::lock_guard lock{guard_};
     item = item_;
     whole = whole_;
+    mind = mind_;
     dom::parser parser;
     for (const auto& each : objects_of(parser.parse(body).value()))
       ++asked_[std::string{each["method"].get_string().value()}];
+    answering_.insert(mind);
   }
+  const struct under_way {
+    lying_node& here;
+    int mind;
+    ~under_way() {
+      const std::lock_guard lock{here.guard_};
+      here.answering_.erase(here.answering_.find(mind));
+      here.changed_.notify_all();
+    }
+  } until_it_is_told{*this, mind};
   if (whole)
     if (auto told = whole(body)) {
-      const std::lock_guard lock{guard_};
-      ++lies_;
-      changed_.notify_all();
+      lied(mind);
       return *std::move(told);
     }
-  http_client to{behind_, 20'000};
+  http_client to{behind_};
   const auto truth = to.post("/", body);
   if (!truth)
     return {"", "502 Bad Gateway"};
-  return {item ? retold(body, truth.body, item) : truth.body};
+  return {item ? retold(body, truth.body, item, mind) : truth.body};
 }
 
-std::string lying_node::retold(const std::string& question, const std::string& answer, const item_lie& how) {
+std::string lying_node::retold(const std::string& question, const std::string& answer, const item_lie& how, int mind) {
   dom::parser questions, answers;
   std::map<std::uint64_t, std::string> members;
   for (const auto& each : objects_of(answers.parse(answer).value())) {
@@ -215,11 +231,8 @@ std::string lying_node::retold(const std::string& question, const std::string& a
     const auto told =
       how({std::string{each["method"].get_string().value()}, text_of(each["params"].value()), !query.is_array()},
           members[id]);
-    if (!told || *told != members[id]) {
-      const std::lock_guard lock{guard_};
-      ++lies_;
-      changed_.notify_all();
-    }
+    if (!told || *told != members[id])
+      lied(mind);
     if (told)
       out +=
         (out.empty() ? "" : ",") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(id) + "," + *told + "}";

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -44,7 +45,8 @@ public:
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
-  /// From now on until told otherwise. What is under way may still be answered as before.
+  // From now on until told otherwise. These wait until whatever was asked before has its answer, so that nobody is told
+  // as before of what happens on the chain afterwards.
   void lie(item_lie how);
   void lie_whole(body_lie how);
   void tell_the_truth();
@@ -64,8 +66,11 @@ public:
 private:
   void serve();
   void talk(int client);
+  void change(item_lie item, body_lie whole);
   rpc_reply answer(const std::string& body);
-  std::string retold(const std::string& question, const std::string& answer, const item_lie& how);
+  std::string retold(const std::string& question, const std::string& answer, const item_lie& how, int mind);
+  /// An answer that was not the node's own, given while it was of that mind.
+  void lied(int mind);
   bool held(const std::string& body) const { return hanging_ && body.find(hanging_at_) != std::string::npos; }
 
   std::uint16_t behind_;
@@ -75,6 +80,8 @@ private:
   std::condition_variable changed_;
   item_lie item_;
   body_lie whole_;
+  int mind_ = 0;                 // how often it was changed
+  std::multiset<int> answering_; // the minds of answers under way
   bool hanging_ = false;
   std::string hanging_at_;
   std::map<std::string, int> asked_;

@@ -70,6 +70,15 @@ private:
   private_postgres database_;
 };
 
+/// Flags that undo what `patient_environment` says of the database.
+const std::vector<std::string> production_times = [] {
+  const settings::store production;
+  const auto number = [](std::chrono::milliseconds time) { return std::to_string(time.count()); };
+  return std::vector<std::string>{"--store-statement-timeout", number(production.statement_timeout),
+                                  "--store-load-timeout",      number(production.load_timeout),
+                                  "--store-connect-timeout",   number(production.connect_timeout)};
+}();
+
 /// The cluster that services have one after the other: starting one for each takes longer than most tests.
 class standing_cluster {
 public:
@@ -111,6 +120,18 @@ private:
 };
 
 } // namespace
+
+const environment& patient_environment() {
+  static const environment all{
+    {"CREDENCE_HTTP_RATE_LIMITS", "false"},                 // tests ask often and say seldom who they are,
+    {"CREDENCE_HTTP_CONNECTIONS_PER_ADDRESS_MAX", "12000"}, // and all come from one
+    {"CREDENCE_HTTP_ANSWER_TIMEOUT", "20000"},
+    {"CREDENCE_STORE_STATEMENT_TIMEOUT", "20000"},
+    {"CREDENCE_STORE_LOAD_TIMEOUT", "20000"},
+    {"CREDENCE_STORE_CONNECT_TIMEOUT", "10000"},
+  };
+  return all;
+}
 
 service::service(size demo, environment postgres_environment)
   : home_(fresh_directory("service")), data_dir_(home_ / "data") {
@@ -158,12 +179,11 @@ void service::launch(const std::vector<std::string>& flags) {
                                    std::to_string(operator_port()),
                                    "--http-admin-port",
                                    std::to_string(admin_port())};
+  if (!patient_)
+    command.insert(command.end(), production_times.begin(), production_times.end());
   command.insert(command.end(), flags.begin(), flags.end());
-  // Tests ask often and say seldom who they are. A flag wins over this.
   auto around = environment_;
-  around.emplace_back("CREDENCE_HTTP_RATE_LIMITS", "false");
-  around.emplace_back("CREDENCE_HTTP_CONNECTIONS_PER_ADDRESS_MAX", "12000"); // all come from one
-  around.emplace_back("CREDENCE_HTTP_ANSWER_TIMEOUT", "20000");              // the machine may be busy
+  around.insert(around.end(), patient_environment().begin(), patient_environment().end());
   server_ = child_process{command, log.string(), around};
   const auto until = steady_clock::now() + wait_at_most;
   simdjson::dom::parser parser;
@@ -192,7 +212,7 @@ void service::start(const std::vector<std::string>& flags) {
 bool service::becomes_ready() const {
   const auto until = steady_clock::now() + wait_at_most;
   while (steady_clock::now() < until) {
-    http_client probe{port(), 1000};
+    http_client probe{port(), 10'000}; // it may stand still
     if (probe.get("/readyz").status == 200)
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});

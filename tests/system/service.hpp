@@ -19,6 +19,10 @@ namespace credence::test {
 
 class private_postgres;
 
+/// What a server of a test begins with beside its flags, which win: it may be asked as often as the tests like, and has
+/// the time to answer, and to hear from its database, that a busy machine takes.
+const environment& patient_environment();
+
 /// The whole product as a user runs it: a PostgreSQL that nobody else uses meanwhile, with a fresh database that holds
 /// the demo data, and the real executable, on the same three ports at each of its starts. Everything goes when this
 /// object goes, but PostgreSQL may stay for the next one.
@@ -41,10 +45,13 @@ public:
   void launch(const std::vector<std::string>& flags = {});
   /// Environment of the server from its next start on.
   void run_with(environment extra) { environment_ = std::move(extra); }
+  /// From its next start on it waits for its database no longer than in production: for tests that let that stand
+  /// still, or that look at how long something takes.
+  void keep_production_times() { patient_ = false; }
   /// The database's address from the next start on, as seen by the server alone.
   void reach_database_by(std::string url) { url_ = std::move(url); }
   void kill_hard();
-  /// SIGTERM; its exit code, -1 when it did not end within a minute.
+  /// SIGTERM; its exit code, -1 when it did not end for a long time.
   int terminate();
   /// Waits for it to end by itself; its exit code, -1 when it goes on.
   int ends() { return server_.wait(); }
@@ -68,7 +75,7 @@ public:
   const std::filesystem::path& data_dir() const { return data_dir_; }
   /// Resident memory of the server in bytes.
   std::int64_t resident() const;
-  /// True once /readyz answers 200; gives up after a minute.
+  /// True once /readyz answers 200; gives up after a long time.
   bool becomes_ready() const;
 
 private:
@@ -76,6 +83,7 @@ private:
   std::filesystem::path data_dir_;
   std::shared_ptr<private_postgres> postgres_;
   environment environment_;
+  bool patient_ = true; // with its database
   std::string url_;
   child_process server_;
   held_port port_;

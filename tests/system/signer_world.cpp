@@ -69,6 +69,7 @@ struct signer_world::life {
     await("the database", [this] { return status.writable.load(); });
     auto shared = std::make_shared<context>();
     shared->others = &all;
+    shared->load_timeout = 20'000ms;
     all.chain = {chain::spawn_chain(*system, shared, stored, http::follow_settings_of(with.chain),
                                     {nodes(with), nodes(with), nodes(with), nodes(with)}),
                  64};
@@ -106,10 +107,10 @@ signer_world::signer_world() : url_(fresh_database(60, 1)) {
     with.chain.contracts.push_back(std::string{kind} + "=" + contract(kind));
   with.chain.confirmations = 0;
   with.chain.poll = 100ms;
-  with.chain.timeout = 2000ms;
+  with.chain.timeout = 20'000ms; // a node that works answers within that, on a busy machine too
   with.chain.unavailable_after = 1000ms;
   with.chain.authority = "0";
-  with.wallet_signing.node_timeout = 3000ms;
+  with.wallet_signing.node_timeout = 10'000ms;
 }
 
 signer_world::~signer_world() { stop(); }
@@ -207,7 +208,7 @@ std::uint64_t signer_world::on_chain(int profile) {
 std::string signer_world::send_outside(int profile, std::uint64_t nonce) {
   auto on = look_into(url_);
   const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8",
-                            persistence::parameters{}.int8(profile), persistence::deadline_in(10s));
+                            persistence::parameters{}.int8(profile), persistence::deadline_in(wait_at_most));
   const wallets::sealed_key key{found.first<std::int32_t>("master_version"), found.first<std::string>("sealed_key")};
   const wallets::unsigned_transaction nothing{
     evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, somebody(1), wei{0}, {}};

@@ -4,6 +4,7 @@
 #include "auth/digest.hpp"
 #include "ops/demo/words.hpp"
 #include "tests/auth/siwe_text.hpp"
+#include "tests/waiting.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -91,11 +92,10 @@ std::string login_body(const auth::siwe_message& says, const auth::wallet& by) {
 http_response post_until_decided(http_client& client, std::string_view target, std::string_view json,
                                  http_headers headers) {
   headers.emplace_back("Content-Type", "application/json");
-  for (int tries = 0;; ++tries) {
+  for (const auto until = std::chrono::steady_clock::now() + wait_at_most;; std::this_thread::sleep_for(10ms)) {
     auto answer = client.send("POST", target, headers, json);
-    if ((answer.status != 429 && answer.status != 503) || tries == 500)
+    if ((answer.status != 429 && answer.status != 503) || std::chrono::steady_clock::now() > until)
       return answer;
-    std::this_thread::sleep_for(10ms);
   }
 }
 

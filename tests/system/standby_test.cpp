@@ -28,7 +28,7 @@ public:
                               "--http-operator-port", std::to_string(operator_port_.number()), "--http-admin-port",
                               std::to_string(admin_port_.number()), "--admin", "1"},
                              log_file(),
-                             {{"CREDENCE_HTTP_RATE_LIMITS", "false"}, {"CREDENCE_HTTP_ANSWER_TIMEOUT", "20000"}}};
+                             patient_environment()};
   }
 
   http_client client() const { return http_client{port_.number()}; }
@@ -232,6 +232,7 @@ constexpr auto votes = "/api/v2/projects/1/chart"; // from memory, once somebody
 
 /// Starts it, and somebody has asked for the project.
 void begin(service& server) {
+  server.keep_production_times();
   server.start({"--admin", "1"});
   EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
   EXPECT_EQ(server.client().get(votes).status, 200);
@@ -293,7 +294,15 @@ TEST_F(Lease, AServerThatWasStoppedAloneAnswersAgainAtOnce) {
 
 TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   auto client = server.client();
-  server.database().pause();
+  http_client operators{server.operator_port()};
+  EXPECT_TRUE(await("a lease that was renewed just now", [&] {
+    const auto metrics = operators.get("/metrics").body;
+    const std::string name = "\ncredence_store_lease_age_seconds ";
+    const auto at = metrics.find(name);
+    return at != std::string::npos && std::stod(metrics.substr(at + name.size())) < 0.5;
+  }));
+  const auto before = steady_clock::now();
+  server.database().pause(); // which takes its time where the machine is busy
   const auto began = steady_clock::now();
   double last_good = 0;
   std::string refused;
@@ -302,7 +311,7 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
     const auto waited = seconds_since(began);
     const auto came = client.get(votes);
     ASSERT_TRUE(came.status == 200 || came.status == 503) << came.status;
-    if (seconds_since(began) < 1) {
+    if (seconds_since(before) < 1) {
       EXPECT_EQ(came.status, 200) << "for a moment reads go on";
     }
     if (came.status == 200) {
@@ -318,7 +327,6 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   }
   EXPECT_LE(last_good, lease_seconds + 0.2) << "what is told later may be out of date";
   EXPECT_TRUE(has(refused, "its own"));
-  http_client operators{server.operator_port()};
   EXPECT_TRUE(await("a lease that has ended", [&] {
     return operators.get("/readyz?verbose").body.find("\"lease\":false") != std::string::npos;
   }));
@@ -388,7 +396,8 @@ TEST_F(Lease, NobodyIsRefusedByAServerThatIsWell) {
   auto client = server.client();
   int requests = 0;
   for (const auto began = steady_clock::now(); seconds_since(began) < 5 || requests < 50; ++requests) {
-    ok(client.get(votes));
+    const auto came = client.get(votes);
+    EXPECT_EQ(came.status, 200) << came.body;
   }
   stop = true;
   crowd.join();
@@ -399,6 +408,7 @@ TEST_F(Lease, NobodyIsRefusedByAServerThatIsWell) {
 TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
   const faulty_disk disk;
   service server{service::size{}, disk.in_front()};
+  server.keep_production_times();
   server.start({"--admin", "1"});
   ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
   ASSERT_EQ(server.client().get("/api/v2/projects/7/chart").status, 200);

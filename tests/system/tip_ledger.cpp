@@ -2,6 +2,7 @@
 
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -54,13 +55,14 @@ void tip_ledger::tip(const std::vector<int>& profiles, int threads, const std::a
 }
 
 void tip_ledger::resolve_unknown() {
+  const auto until = std::chrono::steady_clock::now() + wait_at_most;
   std::atomic<std::size_t> next{0};
   std::vector<std::thread> clients;
   for (int i = 0; i < 8; ++i)
     clients.emplace_back([&] {
       auto client = service_.client();
       for (auto at = next++; at < attempts_.size(); at = next++)
-        for (int tries = 0; attempts_[at].fate == tip_attempt::unknown && tries < 200; ++tries) {
+        while (attempts_[at].fate == tip_attempt::unknown && std::chrono::steady_clock::now() < until) {
           send(attempts_[at], client);
           if (attempts_[at].fate == tip_attempt::unknown) // as Retry-After asks, only sooner
             std::this_thread::sleep_for(std::chrono::milliseconds{20});

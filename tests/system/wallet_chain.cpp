@@ -43,7 +43,8 @@ wallet_chain::wallet_chain(int people, bool by_liar, const flags& more)
                                             {"--chain-start-block", "1"},
                                             {"--chain-confirmations", "0"},
                                             {"--chain-poll", "100"},
-                                            {"--chain-timeout", "2000"},
+                                            {"--chain-timeout",
+                                             "20000"}, // a node that works answers within that, on a busy machine too
                                             {"--chain-unavailable-after", "1000"},
                                             {"--chain-authority", "0"},
                                             {"--chain-kinds", "identity,review,vote,reply"},
@@ -51,7 +52,7 @@ wallet_chain::wallet_chain(int people, bool by_liar, const flags& more)
                                             {"--public-url", signing_origin},
                                             {"--wallets-partner-origins",
                                              partner_origin + "," + other_partner + "," + own_page},
-                                            {"--wallets-node-timeout", "1000"},
+                                            {"--wallets-node-timeout", "10000"},
                                             {"--wallets-master-key-file", (home / "master.key").string()}} {
   std::ofstream{home / "master.key"} << auth::master_hex('a') << "\n";
   ::chmod((home / "master.key").c_str(), 0600);
@@ -130,7 +131,7 @@ void wallet_chain::send_outside(int person, std::uint64_t nonce) {
   const auto id = profile_of(person);
   auto on = look_into(server.database().url());
   const auto found = on.run("SELECT master_version, sealed_key FROM managed_wallets WHERE id = $1::int8",
-                            persistence::parameters{}.int8(id), persistence::deadline_in(10s));
+                            persistence::parameters{}.int8(id), persistence::deadline_in(wait_at_most));
   const wallets::sealed_key key{found.first<std::int32_t>("master_version"), found.first<std::string>("sealed_key")};
   const wallets::unsigned_transaction nothing{
     evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, test::person(99), wei{0}, {}};

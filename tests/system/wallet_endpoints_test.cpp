@@ -80,7 +80,7 @@ TEST_F(WalletEndpoints, WhoeverWaitsIsToldOfTheTransactionThatReplacedTheFirst) 
   http_response told;
   std::thread client{[&] { told = ann.post(by_address, review_of("Dearer", shows_record)); }};
   const bool replaced = await("a replacement", [&] {
-    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") == 1;
+    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
   });
   blocks();
   client.join();
@@ -232,6 +232,7 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
       ++asked;
     return std::nullopt;
   });
+  const auto began = std::chrono::steady_clock::now();
   std::vector<std::thread> crowd;
   for (int i = 0; i < 8; ++i)
     crowd.emplace_back([&] {
@@ -242,7 +243,9 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
     });
   for (auto& each : crowd)
     each.join();
-  EXPECT_LT(asked, 40) << "a node is asked once for all, and not again for a while";
+  liar.tell_the_truth();
+  EXPECT_LE(asked, 2 + (std::chrono::steady_clock::now() - began) / std::chrono::seconds{1})
+    << "a node is asked once for all, and not again for a while";
   EXPECT_EQ(review(ann, "Meanwhile").status, 200);
 }
 

@@ -245,6 +245,7 @@ TEST_F(WalletErrors, AUserAsksTooOften) {
 }
 
 TEST_F(WalletErrors, NoNodeAnswers) {
+  start_again({{"--wallets-node-timeout", "1000"}});
   node_is_away();
   expect_refused(review(ann, "x", "first"), "503 BLOCKCHAIN_UNAVAILABLE", "do not answer", "5");
   expect_refused(dry_run(ann), "503 BLOCKCHAIN_UNAVAILABLE", "do not answer", "5");

@@ -438,7 +438,7 @@ protected:
 
   std::atomic<bool> given_up{false};
   test::key_server server{"[]"};
-  chain_rpc_node node{server.url(), 2000ms, given_up};
+  chain_rpc_node node{server.url(), 20s, given_up};
 };
 
 TEST_F(ChainRpcNode, BlocksWithNamesThatItDoesNotKnowAreNone) {
@@ -481,7 +481,7 @@ TEST_F(ChainRpcNode, IsLeftAloneForAsLongAsItSays) {
 TEST_F(ChainRpcNode, NonsenseIsItsFailure) {
   for (const auto* body : {"<html>", "{}", "[1]", R"([{"jsonrpc":"2.0","id":77,"result":[]}])"}) {
     answers(body);
-    chain_rpc_node fresh{server.url(), 2000ms, given_up};
+    chain_rpc_node fresh{server.url(), 20s, given_up};
     EXPECT_THROW(fresh.chain_id(), chain::node_error) << body;
   }
 }
@@ -491,7 +491,7 @@ TEST_F(ChainRpcNode, AKeyInTheUrlIsNotTold) {
     test::key_server gone{""};
     return gone.url();
   }();
-  chain_rpc_node nobody{url + "/a-secret-key", 2000ms, given_up};
+  chain_rpc_node nobody{url + "/a-secret-key", 20s, given_up};
   try {
     nobody.chain_id();
     FAIL() << "nothing was thrown";
@@ -611,7 +611,7 @@ protected:
       "200 OK");
   }
   wallets::node_quote quote() {
-    wallet_rpc_node fresh{server.url(), 2000ms, given_up};
+    wallet_rpc_node fresh{server.url(), 20s, given_up};
     return fresh.quote({});
   }
 
@@ -649,9 +649,9 @@ TEST_F(WalletRpcNode, ARateLimitIsAFailureOfTheNode) {
 
 TEST_F(WalletRpcNode, SaysWhetherItKnowsATransaction) {
   server.answer(R"({"jsonrpc":"2.0","id":1,"result":null})", "200 OK");
-  EXPECT_FALSE((wallet_rpc_node{server.url(), 2000ms, given_up}.knows({})));
+  EXPECT_FALSE((wallet_rpc_node{server.url(), 20s, given_up}.knows({})));
   server.answer("<html>", "502 Bad Gateway");
-  EXPECT_THROW((wallet_rpc_node{server.url(), 2000ms, given_up}.knows({})), wallets::node_failure);
+  EXPECT_THROW((wallet_rpc_node{server.url(), 20s, given_up}.knows({})), wallets::node_failure);
 }
 
 TEST(SendErrors, ATypeThatANodeDoesNotKnowIsRefused) {

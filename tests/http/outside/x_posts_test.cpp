@@ -17,7 +17,7 @@ settings::news at(const std::string& url) {
   settings::news out;
   out.base_url = url;
   out.token = secret{"s3cret"};
-  out.timeout = 10s;
+  out.timeout = 30s;
   return out;
 }
 

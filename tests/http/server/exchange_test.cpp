@@ -3,6 +3,7 @@
 #include "http/server/route_table.hpp"
 #include "tests/http/server/small_server.hpp"
 #include "tests/http/server/unpacked.hpp"
+#include "tests/waiting.hpp"
 
 #include <random>
 #include <sstream>
@@ -117,7 +118,7 @@ TEST_F(Exchange, CountsQuestionsUntilAnActorIsDoneWithThem) {
   EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "asks nobody";
   release();
   wait_for_held(0);
-  EXPECT_EQ(get("/api/v2/ask/now").status, 200);
+  EXPECT_TRUE(credence::test::await("an answer in time", [this] { return get("/api/v2/ask/now").status == 200; }));
 }
 
 TEST_F(Exchange, AnswersTheApiOnlyOnceItsDataIsThere) {

@@ -130,7 +130,7 @@ TEST_F(HostileTest, CutsOffABodyThatTakesTooLong) {
 }
 
 TEST_F(HostileTest, ClosesConnectionsThatAreIdle) {
-  how.idle_timeout = std::chrono::seconds{1}; // within which a request is sent
+  how.idle_timeout = std::chrono::seconds{3}; // within which a request is sent
   start();
   wire silent{port()};
   EXPECT_TRUE(silent.ended());
@@ -153,9 +153,11 @@ TEST_F(HostileTest, LetsGoOfClientsThatDoNotRead) {
 // -- answers that nobody reads ---------------------------------------------------------------
 
 constexpr std::int64_t large_bytes = 8 << 20; // of /api/v2/large
+constexpr std::chrono::minutes longer_than_a_test{10};
 
 TEST_F(HostileTest, TurnsLargeReadsAwayWhileAnswersAreNotTaken) {
   how.unsent_bytes_max = 4 * std::size_t{large_bytes}; // one of them an address
+  how.write_timeout = longer_than_a_test;
   how.trusted_proxies = {"127.0.0.0/8"};
   start();
   const std::string here = "X-Forwarded-For: 1.2.3.4\r\n";
@@ -180,7 +182,7 @@ TEST_F(HostileTest, TurnsLargeReadsAwayWhileAnswersAreNotTaken) {
 
 TEST_F(HostileTest, GivesTheRoomOfWhoDoesNotReadToOthers) {
   how.unsent_bytes_max = 4 * std::size_t{large_bytes};
-  how.write_timeout = std::chrono::milliseconds{50};
+  how.write_timeout = std::chrono::seconds{2}; // within which the other one takes its answer
   start();
   wire deaf{port()};
   deaf.send(request("GET", "/api/v2/large"));
@@ -190,6 +192,7 @@ TEST_F(HostileTest, GivesTheRoomOfWhoDoesNotReadToOthers) {
 TEST_F(HostileTest, KeepsItsMemoryWhenACrowdReadsNothing) {
   constexpr std::int64_t crowd = 150; // 1.2 GB of answers
   how.unsent_bytes_max = 8 * std::size_t{large_bytes};
+  how.write_timeout = longer_than_a_test; // nobody leaves room for another one
   start();
   const auto refused_before = metric("credence_http_answers_refused_total");
   const auto before = metric("process_resident_memory_bytes");

@@ -321,7 +321,9 @@ small_server::small_server() {
   how.port = 0;
   how.operator_port = 0;
   how.io_threads = 2;
-  how.rate_limits = false; // tests ask often; those of the limits switch them on
+  how.rate_limits = false;                       // tests ask often; those of the limits switch them on
+  how.answer_timeout = std::chrono::seconds{60}; // what is held is answered when the test says so, however busy the
+                                                 // machine is
   config_.set("scheduler.max-threads", std::size_t{1});
   system_ = std::make_unique<caf::actor_system>(config_);
   behind().actor = {echo_door::handle{spawn<echo>(*system_)}, bounds_by_itself{}};

@@ -29,6 +29,8 @@ public:
     when_ = when;
     armed_ = true;
   }
+  /// Not the next one, either.
+  void cut_none() { armed_ = false; }
   int cuts() const noexcept { return cuts_; }
 
 private:

@@ -371,8 +371,8 @@ TEST_F(StoreOfOlderVotes, AreReadByAllConnectionsButTwo) {
 }
 
 TEST_F(Store, GivesUpReadingFromAFrozenServer) {
-  how.load_timeout = 2s; // which the first one is well within
-  how.connect_timeout = 2s;
+  how.load_timeout = 5s; // which the first one is well within
+  how.connect_timeout = 5s;
   ASSERT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   test::shared_postgres().pause();
   const auto answer = ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}});

@@ -36,7 +36,7 @@ protected:
     auto on = test::look_into(store.url);
     return on
       .exec_params(("SELECT coalesce(" + column + "::text, '') FROM audit_log ORDER BY number DESC LIMIT 1").c_str(),
-                   deadline_in(10s))
+                   deadline_in(60s))
       .value<std::string>();
   }
   void expect_kept() { test::expect_kept(store.url, promises_of("market")); }

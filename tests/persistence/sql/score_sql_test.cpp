@@ -355,7 +355,7 @@ TEST(ScoreSql, APieceThatTakesTooLongGoesOnInSmallerOnes) {
            "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN "
            "NULL; END';"
            "CREATE TRIGGER sleep_long AFTER UPDATE ON score_reviews FOR EACH STATEMENT EXECUTE FUNCTION sleep_long(); "
-           "SET statement_timeout = 500");
+           "SET statement_timeout = 3000");
   EXPECT_TRUE(of.recount_a_piece(8)) << "written down, not rolled back";
   of.run("SET statement_timeout = 0; DROP TRIGGER sleep_long ON score_reviews");
   EXPECT_EQ(

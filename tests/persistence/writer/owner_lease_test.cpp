@@ -42,7 +42,9 @@ protected:
     }
     return true;
   }
+  /// While the owner, which does nothing meanwhile, has a lease.
   bool waits() {
+    set("UPDATE shard_owners SET lease_until = clock_timestamp() + interval '1 hour'");
     return patient_works_until([] {
       const auto told = ops::the_standby().now();
       return told && !told->owner.empty();
@@ -281,6 +283,7 @@ TEST_F(ChainWriter, IsWaitedForByWhoTakesItsProcessOver) {
 }
 
 TEST_F(ChainWriter, HoldsUpRecordsOfTheServiceAndNoVotes) {
+  how.statement_timeout = 6s; // a lock is waited for half as long
   ASSERT_TRUE(connect());
   auto records = test::look_into(url); // what a batch of a chain holds while it is written
   records.exec("BEGIN; SELECT lock_records()", deadline_in(longest));
