@@ -618,9 +618,9 @@ TEST(RecountedScores, NoPieceHoldsUpTheWritersForLongerThanAQuarterOfASecond) {
           "CREATE TRIGGER note_piece AFTER INSERT ON score_dirty REFERENCING NEW TABLE AS fresh"
           " FOR EACH STATEMENT EXECUTE FUNCTION note_piece()",
           soon());
-  const auto people = test::number_from(url, "SELECT count(*) FROM score_inputs");
-  EXPECT_EQ(recompute_scores(on, soon()).marked, people);
-  EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), people);
+  const auto everybody = test::number_from(url, "SELECT count(*) FROM score_inputs");
+  EXPECT_EQ(recompute_scores(on, soon()).marked, everybody);
+  EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), everybody);
   EXPECT_LE(test::number_from(url, "SELECT max(users) FROM pieces"), 12);
 }
 
