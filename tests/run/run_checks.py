@@ -26,6 +26,7 @@ PATIENCE_S = 120  # a busy machine takes its time
 # The server has it, too: an answer that it gives up on says nothing of what is promised.
 PATIENT = {**os.environ, "CREDENCE_HTTP_ANSWER_TIMEOUT": "20000", "CREDENCE_STORE_STATEMENT_TIMEOUT": "20000", "CREDENCE_STORE_LOAD_TIMEOUT": "20000",
            "CREDENCE_STORE_CONNECT_TIMEOUT": "10000"}
+SMALL = ["--profiles", 60, "--projects", 6, "--votes", 600]
 broken = []
 
 
@@ -44,7 +45,8 @@ def free_port():
 class Run:
     """One `ops/run`, from its start until it serves or ends. `once_ready` is called with it as soon as /readyz says so."""
 
-    def __init__(self, executable, home, *words, serve=(), once_ready=None):
+    def __init__(self, executable, home, *words, demo=SMALL, serve=(), once_ready=None):
+        words = [*demo, *words]
         self.start(executable, home, words, serve, once_ready)
         for _ in range(4):  # a port that was free has been taken by somebody since
             if self.code == 5:
@@ -55,7 +57,7 @@ class Run:
         self.port, self.operator_port, self.admin_port = free_port(), free_port(), free_port()
         self.log = tempfile.TemporaryFile("w+")
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", self.operator_port,
-                   "--admin-port", self.admin_port, "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
+                   "--admin-port", self.admin_port, *words, *(["--", *serve] if serve else [])]
         self.process = subprocess.Popen([str(word) for word in command], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
                                         start_new_session=True, env=PATIENT,
                                         # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.
@@ -145,7 +147,7 @@ def looks_at_screen(run, demo):
 
 
 def with_demo(executable, home):
-    run = Run(executable, home)
+    run = Run(executable, home, demo=())  # as it comes: examples of the reference name what is in it
     if run.code is not None:
         raise SystemExit("ops/run did not serve:\n" + run.said())
     said = run.said()
@@ -156,6 +158,9 @@ def with_demo(executable, home):
     holds(run.ask("POST", "/api/v2/projects/votes/reallocate", token) == 200, "and may act as one")
     holds(len(demo["accounts"]) == 10, "accounts are told")
     looks_at_screen(run, demo)
+    sent = subprocess.run([sys.executable, ROOT / "tests/reference/examples.py", f"http://127.0.0.1:{run.port}", home / "state/demo.json", token],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    holds(sent.returncode == 0, f"every example of the reference succeeds:\n{sent.stdout}")
     serving = [one for one in processes() if "serve --port " + str(run.port) in one[2] and "ops/run" not in one[2]]
     holds(serving, "the server runs")
     for uid, groups, command in serving:

@@ -28,6 +28,27 @@ TEST_P(Clients, SignInAndMakeUseAndRevokeKeys) {
 INSTANTIATE_TEST_SUITE_P(Of, Clients, testing::Values("siwe", "viem", "ethers"),
                          [](const auto& row) { return std::string{row.param}; });
 
+/// The packages of http/clients/, each made, installed and used as somebody would who has nothing but them.
+class ClientPackages : public testing::TestWithParam<const char*> {};
+
+TEST_P(ClientPackages, AreMadeInstalledAndHaveOneEffectForEachAct) {
+  const std::string script = GetParam();
+  const bool is_python = script.ends_with(".py");
+  const auto profile = is_python ? 4u : 5u;
+  const auto ran =
+    run_program({is_python ? "python3" : "node", test::built::source + "/tests/clients/" + script},
+                {{"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(shared().port())},
+                 {"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
+                 {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
+                 {"CREDENCE_TIP_RECEIVER", "profileId:" + std::to_string(profile + 3)}});
+  EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients and http/clients/typescript: npm ci --ignore-scripts";
+  EXPECT_EQ(ran.out, "packed: all is well\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ClientPackages, testing::Values("packed.mjs", "packed.py"), [](const auto& row) {
+  return std::string{row.param}.ends_with(".py") ? "Python" : "TypeScript";
+});
+
 /// The example of docs/partners/ in a real browser, which decides on cookies and preflights; see
 /// tests/clients/partners.mjs.
 TEST(PartnersInABrowser, SignInActAndAreRefusedElsewhere) {

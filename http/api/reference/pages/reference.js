@@ -115,6 +115,9 @@ function compact(text) {
   }
 }
 
+/** What stands in the form at first: a value where the call needs one, also where it may have another name. */
+const filled = (call, parameter) => (parameter.required || call['x-filled']?.includes(parameter.name) ? String(parameter.example ?? '') : '');
+
 /** Values of parameters as they stand in the form, or as in the examples. */
 function request(call, form) {
   let path = call.path;
@@ -122,7 +125,7 @@ function request(call, form) {
   const headers = {};
   for (const parameter of call.parameters) {
     const field = form?.querySelector(`[name="${parameter.in}.${parameter.name}"]`);
-    const value = field ? field.value : parameter.required ? String(parameter.example ?? '') : '';
+    const value = field ? field.value : filled(call, parameter);
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else if (value && parameter.in === 'query') query.append(parameter.name, value);
     else if (value && parameter.in === 'header') headers[parameter.name] = value;
@@ -240,7 +243,7 @@ function trial(call) {
     make('input', { name: 'token', type: 'password', autocomplete: 'off', spellcheck: false })));
   if (!isRead(call)) form.append(make('p', { className: 'soft', textContent: 'Sent as a dry run: it is decided like any other, and leaves nothing behind.' }));
   for (const parameter of call.parameters.filter((each) => each.in !== 'header' && (isRead(call) || each.name !== 'dryRun'))) {
-    const value = parameter.required ? String(parameter.example ?? '') : '';
+    const value = filled(call, parameter);
     form.append(make('label', {}, make('span', { textContent: `${parameter.name}${parameter.required ? ' (required)' : ''}` }),
       make('input', { name: `${parameter.in}.${parameter.name}`, value, required: Boolean(parameter.required), placeholder: String(parameter.example ?? '') })));
   }
