@@ -3,10 +3,11 @@
 //
 //     node fill.mjs URL    URL of the node; standard input: demo.json, whose people take part, or nothing
 import { readFileSync } from "node:fs";
-import { encodeAbiParameters, encodeEventTopics, encodeFunctionData, encodeFunctionResult, keccak256, parseAbiItem, size, slice, toHex } from "viem";
-import { declared, functions } from "./abi.mjs";
-import { install } from "./install.mjs";
+import { encodeEventTopics, encodeFunctionData, encodeFunctionResult, keccak256, parseAbiItem, size, slice, toHex } from "viem";
+import { functions } from "./abi.mjs";
 import { contracts } from "./contracts.mjs";
+import { inputOf, parsed } from "./events.mjs";
+import { install } from "./install.mjs";
 import { answers, foundersOf, lastIds, story } from "./story.mjs";
 
 const [url] = process.argv.slice(2);
@@ -23,32 +24,6 @@ async function ask(method, params) {
   return result;
 }
 
-const parsed = Object.entries(declared).flatMap(([contract, all]) =>
-  all.map((each) => ({ contract, event: parseAbiItem(`event ${each}`), seen: false })),
-);
-
-/** Names are not enough: two events of one contract may share theirs. */
-function declarationOf(contract, name, args) {
-  const found = parsed.find(
-    (each) =>
-      (each.contract === contract || each.contract === "any") &&
-      each.event.name === name &&
-      each.event.inputs.length === Object.keys(args).length &&
-      each.event.inputs.every((input) => input.name in args),
-  );
-  if (!found) throw new Error(`${contract} has no event ${name}(${Object.keys(args)})`);
-  found.seen = true;
-  return found.event;
-}
-
-/** What the contract takes: the number of topics, the topics, the data. */
-function inputOf(event, args) {
-  const topics = encodeEventTopics({ abi: [event], eventName: event.name, args });
-  const plain = event.inputs.filter((input) => !input.indexed);
-  const data = encodeAbiParameters(plain, plain.map((input) => args[input.name]));
-  return "0x0" + topics.length + [...topics, data].map((each) => each.slice(2)).join("");
-}
-
 async function firstReview() {
   const [topic] = encodeEventTopics({ abi: [parsed.find((each) => each.event.name === "ReviewCreated").event] });
   const logs = await ask("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest", address: contracts.review, topics: [topic] }]);
@@ -58,7 +33,7 @@ async function firstReview() {
 /** The transactions of the whole story. */
 function transactions(people, now) {
   const out = story(people, now).map(([contract, name, args]) => {
-    const data = inputOf(declarationOf(contract, name, args), args);
+    const data = inputOf(contract, name, args);
     const author = people.find((who) => Object.values(args).includes(who.address) || args.authorProfileId === who.profileId);
     return { from: author?.address ?? sender, to: contracts[contract], gas: "0x100000", data };
   });
