@@ -108,6 +108,52 @@ async function tries(browser) {
   }
   await done();
 }
+/** What a call needs is filled in, also where it goes by other names; a write with a pasted key is a dry run; and the key stays in the page. */
+async function triesAs(browser, key) {
+  const { page, done } = await opened(browser, "/docs#op/getVoteStats");
+  await page.locator('[name="query.type"]').waitFor();
+  assert.deepEqual(await page.locator('[name="query.type"], [name="query.activityType"]').evaluateAll((all) => all.map((each) => each.value)), ["review", ""]);
+  await page.goto(`${url}/docs#op/sendTip`);
+  await page.getByText("Sent as a dry run").waitFor();
+  await page.locator('[name="token"]').fill(key);
+  await page.locator("textarea").fill('{"receiverUserkey": "profileId:9", "amount": 1}');
+  const asked = page.waitForRequest((request) => request.method() === "POST");
+  await page.getByRole("button", { name: "Send" }).click();
+  assert.ok((await asked).url().endsWith("?dryRun=true"), (await asked).url());
+  await page.locator("#answer strong").filter({ hasText: /^200/ }).waitFor();
+  await page.goto(`${url}/docs#op/getVoteBalance`);
+  await page.locator('[name="query.projectId"]').waitFor();
+  await page.locator('[name="token"]').fill(key);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator("#answer strong").filter({ hasText: /^200/ }).waitFor();
+  assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(key), "the key stays in the page");
+  await done();
+}
+/** The command of every call can be read by what it is for, and says who calls where the call takes that. */
+async function commands(browser) {
+  const { page, done } = await opened(browser, "/docs");
+  await page.locator("h1").waitFor();
+  const names = Object.values(document.paths).flatMap((item) => Object.values(item)).map((call) => [call.operationId, call["x-rate-class"] !== "none"]);
+  const said = await page.evaluate(async (all) => {
+    const out = { curl: [], JavaScript: [], Python: [] };
+    for (const [name] of all) {
+      await new Promise((shown) => { addEventListener("hashchange", shown, { once: true }); location.hash = `#op/${name}`; });
+      for (const button of document.querySelectorAll(".bar button[aria-pressed]")) {
+        button.click();
+        out[button.textContent].push(document.getElementById("command").textContent);
+      }
+    }
+    return out;
+  }, names);
+  for (const [language, texts] of Object.entries(said)) {
+    assert.equal(texts.length, names.length, language);
+    names.forEach(([name, isCounted], i) => assert.equal(/X-Service-Client'?"?: ?'?"?my-bot@1\.0/.test(texts[i]), isCounted, `${name} in ${language}: ${texts[i]}`));
+  }
+  await done();
+  execFileSync("bash", ["-n"], { input: said.curl.join("\n") });
+  for (const text of said.JavaScript) new opened.constructor(text); // a function of it is made, and not called
+  execFileSync("python3", ["-c", "import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)"], { input: JSON.stringify(said.Python) });
+}
 async function looks(browser) {
   for (const colorScheme of ["light", "dark"]) {
     const { page, done } = await opened(browser, "/docs#op/voteOnProject", { colorScheme });
@@ -172,7 +218,7 @@ async function guides(browser) {
   await done();
   assert.equal((await fetch(`${url}/docs/guides/no-such-guide`)).status, 404);
 }
-async function examples() {
+async function examples(browser) {
   const around = { CREDENCE_URL: url, CREDENCE_ORIGIN: environment("CREDENCE_ORIGIN"), WALLET_KEY: environment("CREDENCE_WALLET_KEY"),
     MARKET: String((await (await fetch(`${url}/api/v2/markets?limit=1`)).json()).values[0].id) };
   const blocks = async (name) => [...(await (await fetch(`${url}/docs/guides/${name}`)).text()).matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text);
@@ -180,6 +226,7 @@ async function examples() {
   const [makesKey, bot] = await blocks("first-bot");
   const key = ran(makesKey).trim();
   assert.match(key, /^crd_/);
+  await triesAs(browser, key);
   assert.match(ran(bot, { CREDENCE_KEY: key }), /^voted on project \d+\ntipped\n$/);
   const [signsIn] = await blocks("sign-in");
   around.TOKEN = ran(`${signsIn}\nconsole.log(said.accessToken);`).trim().split("\n").at(-1);
@@ -189,7 +236,7 @@ async function examples() {
 
 const browser = await launch(chromium);
 try {
-  for (const part of [searches, links, tries, looks, guides, examples]) await part(browser);
+  for (const part of [searches, links, tries, commands, looks, guides, examples]) await part(browser);
 } finally {
   await browser.close();
 }
