@@ -54,6 +54,11 @@ async function searches(browser) {
     assert.equal(await first.locator(".by").count() ? await first.locator(".by").textContent() : "", by, words);
     assert.ok(await page.locator("#list a").count() < calls / 2, `a search for ${words} leaves few`);
   }
+  for (const [words, title] of [["send a request again", "Lists, repeats and errors"], ["rate limit buckets", "Rates"], ["clients python", "Clients for TypeScript and Python"]]) {
+    await page.locator("#search").fill(words);
+    await page.locator("#list a").first().filter({ hasText: title }).waitFor();
+    assert.match(await page.locator("#list a").first().getAttribute("href"), /^docs\/guides#[\w-]+$/, "a guide is found, too");
+  }
   await assertAccessible(page, "what was found");
   await page.locator("#search").fill("vote project");
   await page.locator("#search").focus();
