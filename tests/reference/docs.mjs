@@ -2,6 +2,7 @@
 // from elsewhere, nothing fails, and axe finds nothing. So do the guides, whose examples are run.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
@@ -228,6 +229,9 @@ async function examples(browser) {
     MARKET: String((await (await fetch(`${url}/api/v2/markets?limit=1`)).json()).values[0].id) };
   const blocks = async (name) => [...(await (await fetch(`${url}/docs/guides/${name}`)).text()).matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text);
   const ran = (text, more = {}) => execFileSync("node", ["--input-type=module", "-e", text], { encoding: "utf8", cwd: folder, env: { ...process.env, ...around, ...more } });
+  const partner = readFileSync(new URL("../../docs/partners/example.js", import.meta.url), "utf8"); // tests/clients/partners.mjs runs it
+  const parts = await blocks("partners");
+  assert.ok(parts.length > 0 && parts.every((part) => partner.includes(part)), "the guide for partners shows parts of the page that is tested");
   const [makesKey, bot] = await blocks("first-bot");
   const key = ran(makesKey).trim();
   assert.match(key, /^crd_/);
