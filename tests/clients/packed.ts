@@ -31,6 +31,7 @@ const faults: ((() => Response) | null)[] = [];
 const sent: Headers[] = [];
 const between: typeof fetch = async (input, init) => {
   sent.push(new Headers(init?.headers));
+  check(init?.redirect === "manual", "credentials do not follow to another server");
   const fault = faults.shift();
   if (fault) return fault();
   const answer = await fetch(input, init);

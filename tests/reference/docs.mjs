@@ -2,6 +2,7 @@
 // from elsewhere, nothing fails, and axe finds nothing. So do the guides, whose examples are run.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
@@ -53,6 +54,11 @@ async function searches(browser) {
     assert.ok((await first.textContent()).includes(title), `the best for ${words}: ${await first.textContent()}`);
     assert.equal(await first.locator(".by").count() ? await first.locator(".by").textContent() : "", by, words);
     assert.ok(await page.locator("#list a").count() < calls / 2, `a search for ${words} leaves few`);
+  }
+  for (const [words, title] of [["send a request again", "Lists, repeats and errors"], ["rate limit buckets", "Rates"], ["clients python", "Clients for TypeScript and Python"]]) {
+    await page.locator("#search").fill(words);
+    await page.locator("#list a").first().filter({ hasText: title }).waitFor();
+    assert.match(await page.locator("#list a").first().getAttribute("href"), /^docs\/guides#[\w-]+$/, "a guide is found, too");
   }
   await assertAccessible(page, "what was found");
   await page.locator("#search").fill("vote project");
@@ -107,6 +113,52 @@ async function tries(browser) {
     assert.match(runs(language, await page.locator("#command").textContent()), /score/, language);
   }
   await done();
+}
+/** What a call needs is filled in, also where it goes by other names; a write with a pasted key is a dry run; and the key stays in the page. */
+async function triesAs(browser, key) {
+  const { page, done } = await opened(browser, "/docs#op/getVoteStats");
+  await page.locator('[name="query.type"]').waitFor();
+  assert.deepEqual(await page.locator('[name="query.type"], [name="query.activityType"]').evaluateAll((all) => all.map((each) => each.value)), ["review", ""]);
+  await page.goto(`${url}/docs#op/sendTip`);
+  await page.getByText("Sent as a dry run").waitFor();
+  await page.locator('[name="token"]').fill(key);
+  await page.locator("textarea").fill('{"receiverUserkey": "profileId:9", "amount": 1}');
+  const asked = page.waitForRequest((request) => request.method() === "POST");
+  await page.getByRole("button", { name: "Send" }).click();
+  assert.ok((await asked).url().endsWith("?dryRun=true"), (await asked).url());
+  await page.locator("#answer strong").filter({ hasText: /^200/ }).waitFor();
+  await page.goto(`${url}/docs#op/getVoteBalance`);
+  await page.locator('[name="query.projectId"]').waitFor();
+  await page.locator('[name="token"]').fill(key);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator("#answer strong").filter({ hasText: /^200/ }).waitFor();
+  assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(key), "the key stays in the page");
+  await done();
+}
+/** The command of every call can be read by what it is for, and says who calls where the call takes that. */
+async function commands(browser) {
+  const { page, done } = await opened(browser, "/docs");
+  await page.locator("h1").waitFor();
+  const names = Object.values(document.paths).flatMap((item) => Object.values(item)).map((call) => [call.operationId, call["x-rate-class"] !== "none"]);
+  const said = await page.evaluate(async (all) => {
+    const out = { curl: [], JavaScript: [], Python: [] };
+    for (const [name] of all) {
+      await new Promise((shown) => { addEventListener("hashchange", shown, { once: true }); location.hash = `#op/${name}`; });
+      for (const button of document.querySelectorAll(".bar button[aria-pressed]")) {
+        button.click();
+        out[button.textContent].push(document.getElementById("command").textContent);
+      }
+    }
+    return out;
+  }, names);
+  for (const [language, texts] of Object.entries(said)) {
+    assert.equal(texts.length, names.length, language);
+    names.forEach(([name, isCounted], i) => assert.equal(/X-Service-Client'?"?: ?'?"?my-bot@1\.0/.test(texts[i]), isCounted, `${name} in ${language}: ${texts[i]}`));
+  }
+  await done();
+  execFileSync("bash", ["-n"], { input: said.curl.join("\n") });
+  for (const text of said.JavaScript) new opened.constructor(text); // a function of it is made, and not called
+  execFileSync("python3", ["-c", "import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)"], { input: JSON.stringify(said.Python) });
 }
 async function looks(browser) {
   for (const colorScheme of ["light", "dark"]) {
@@ -172,14 +224,18 @@ async function guides(browser) {
   await done();
   assert.equal((await fetch(`${url}/docs/guides/no-such-guide`)).status, 404);
 }
-async function examples() {
+async function examples(browser) {
   const around = { CREDENCE_URL: url, CREDENCE_ORIGIN: environment("CREDENCE_ORIGIN"), WALLET_KEY: environment("CREDENCE_WALLET_KEY"),
     MARKET: String((await (await fetch(`${url}/api/v2/markets?limit=1`)).json()).values[0].id) };
   const blocks = async (name) => [...(await (await fetch(`${url}/docs/guides/${name}`)).text()).matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text);
   const ran = (text, more = {}) => execFileSync("node", ["--input-type=module", "-e", text], { encoding: "utf8", cwd: folder, env: { ...process.env, ...around, ...more } });
+  const partner = readFileSync(new URL("../../docs/partners/example.js", import.meta.url), "utf8"); // tests/clients/partners.mjs runs it
+  const parts = await blocks("partners");
+  assert.ok(parts.length > 0 && parts.every((part) => partner.includes(part)), "the guide for partners shows parts of the page that is tested");
   const [makesKey, bot] = await blocks("first-bot");
   const key = ran(makesKey).trim();
   assert.match(key, /^crd_/);
+  await triesAs(browser, key);
   assert.match(ran(bot, { CREDENCE_KEY: key }), /^voted on project \d+\ntipped\n$/);
   const [signsIn] = await blocks("sign-in");
   around.TOKEN = ran(`${signsIn}\nconsole.log(said.accessToken);`).trim().split("\n").at(-1);
@@ -189,7 +245,7 @@ async function examples() {
 
 const browser = await launch(chromium);
 try {
-  for (const part of [searches, links, tries, looks, guides, examples]) await part(browser);
+  for (const part of [searches, links, tries, commands, looks, guides, examples]) await part(browser);
 } finally {
   await browser.close();
 }

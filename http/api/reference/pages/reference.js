@@ -13,6 +13,7 @@ const access = {
 };
 let whole;
 let operations = [];
+let guides = [];
 
 /** What a reference leads to; anything else as it is. */
 function seen(value) {
@@ -289,12 +290,12 @@ function showStart(unknown) {
     ...paragraphs(whole.info.description), make('h2', { textContent: 'Credentials' }), make('ul', { className: 'rows' }, Object.entries(whole.components.securitySchemes).map(([name, each]) =>
       make('li', {}, make('p', {}, make('code', { textContent: name }), ` ${each.in ? `${each.in} ${each.name}` : each.scheme}`), make('p', {}, words(each.description))))),
     make('h2', { textContent: 'Resources' }), make('ul', {}, whole.tags.map((tag) => make('li', {}, make('strong', { textContent: tag.name }), ': ', words(tag.description)))),
-    make('p', { className: 'soft', textContent: 'The search knows titles, paths, members, error codes and statuses. Keys: / searches, arrow keys walk through the list, Enter opens, Escape empties the search.' }));
+    make('p', { className: 'soft', textContent: 'The search knows titles, paths, members, error codes, statuses and the guides. Keys: / searches, arrow keys walk through the list, Enter opens, Escape empties the search.' }));
 }
 
 // -- the list and the search --------------------------------------------------------------------
 
-const weights = { title: 12, code: 8, path: 7, status: 6, member: 5, resource: 4, text: 1 };
+const weights = { title: 12, heading: 9, code: 8, path: 7, status: 6, member: 5, resource: 4, text: 1 };
 
 /** Names of all members inside a schema. */
 function namesIn(schema, into, above = new Set()) {
@@ -358,7 +359,7 @@ function match(call, wanted) {
     }
     if (!hit) return null;
     rank += best;
-    if (['member', 'code', 'status'].includes(hit[0])) by.add(`${hit[0]} ${hit[1]}`);
+    if (['heading', 'member', 'code', 'status'].includes(hit[0])) by.add(`${hit[0]} ${hit[1]}`);
   }
   const title = call.summary.toLowerCase();
   if (title.startsWith(wanted[0])) rank += weights.title;
@@ -366,16 +367,33 @@ function match(call, wanted) {
   return { call, rank: call.deprecated ? rank / 2 : rank, by: [...by].join(', ') };
 }
 
+/** The guides, for the search: their titles, headings and texts. They are read when somebody is about to search. */
+async function readGuides() {
+  const textOf = async (name) => {
+    const answer = await fetch(`docs/guides/${name}`);
+    if (!answer.ok) throw new Error(`docs/guides/${name}: ${answer.status}`);
+    return answer.text();
+  };
+  const named = [...(await textOf('README')).matchAll(/^\| \[([^\]]+)\]\(([\w-]+)\.md\) \| (.*) \|$/gm)];
+  guides = await Promise.all(named.map(async ([, summary, guide, holds]) => {
+    const text = await textOf(guide);
+    const headings = [...text.matchAll(/^##+ (.*)$/gm)].map(([, heading]) => ['heading', heading]);
+    return { guide, summary, verb: 'guide', index: [['title', summary], ['heading', holds], ...headings, ['text', text]].map(([kind, each]) => [kind, each, wordsOf(each)]) };
+  }));
+  if (at('search').value) list();
+}
+
 const links = () => [...at('list').querySelectorAll('a')];
-const link = (call, by) => make('li', {}, make('a', { href: `#op/${call.operationId}` },
+const link = (call, by) => make('li', {}, make('a', { href: call.guide ? `docs/guides#${call.guide}` : `#op/${call.operationId}` },
   make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ` ${call.summary}`, by ? make('span', { className: 'by', textContent: by }) : null));
 function list() {
   const wanted = at('search').value.toLowerCase().split(/\s+/).filter(Boolean);
   document.body.dataset.list = wanted.length ? 'open' : '';
   at('calls').setAttribute('aria-expanded', String(wanted.length > 0));
   if (wanted.length) {
-    const found = operations.map((call) => match(call, wanted)).filter(Boolean).sort((a, b) => b.rank - a.rank || operations.indexOf(a.call) - operations.indexOf(b.call));
-    at('found').textContent = `${found.length} of ${operations.length} calls, the best first`;
+    const found = [...guides, ...operations].map((call) => match(call, wanted)).filter(Boolean).sort((a, b) => b.rank - a.rank || operations.indexOf(a.call) - operations.indexOf(b.call));
+    const pages = found.filter(({ call }) => call.guide).length;
+    at('found').textContent = `${found.length - pages} of ${operations.length} calls${pages ? `, ${pages} of ${guides.length} guides` : ''}, the best first`;
     at('list').replaceChildren(make('ul', {}, found.map(({ call, by }) => link(call, by))));
   } else {
     at('found').textContent = `${operations.length} calls`;
@@ -445,6 +463,7 @@ async function begin() {
   const place = (call) => (call.deprecated ? 2000 : 0) + (call['x-rank'] ?? 1000); // as they are used; what goes away comes last
   operations = operations.map((call, n) => [call, n]).sort(([a, i], [b, k]) => place(a) - place(b) || i - k).map(([call]) => call);
   at('search').addEventListener('input', list);
+  at('search').addEventListener('focus', () => readGuides().catch(() => { /* calls alone are found then */ }), { once: true });
   at('calls').addEventListener('click', turnList);
   addEventListener('hashchange', () => { go(); at('main').focus({ preventScroll: true }); });
   document.addEventListener('keydown', keys);

@@ -190,7 +190,10 @@ export class Credence {
     for (const each of [ends, signal]) each?.addEventListener('abort', ended);
     if (signal?.aborted) throw signal.reason;
     try {
-      const answer = await get(url + filled + (String(query) && `?${query}`), {method: verb, headers, signal: stop.signal, ...(body !== undefined && {body: JSON.stringify(body)})});
+      const answer = await get(url + filled + (String(query) && `?${query}`), {
+        method: verb, headers, signal: stop.signal, redirect: 'manual', // credentials are for one server
+        ...(body !== undefined && {body: JSON.stringify(body)}),
+      });
       const text = await answer.text();
       if (answer.ok) return JSON.parse(text);
       const after = Number(answer.headers.get('Retry-After') ?? NaN);
