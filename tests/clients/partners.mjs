@@ -112,6 +112,13 @@ async function window_of(page) {
   return opened;
 }
 
+/** Presses a button that closes its own window: a click would wait for what is gone by then. */
+async function press_the_last(window_of_ours, name) {
+  const button = window_of_ours.getByRole("button", { name, disabled: false });
+  await button.waitFor();
+  await button.evaluate((element) => setTimeout(() => element.click()));
+}
+
 /** Who has no wallet is told which one to take; the page hears that its user cancels, or closes the window. */
 async function without_a_wallet(partner) {
   const browser = await launch(chromium);
@@ -122,7 +129,7 @@ async function without_a_wallet(partner) {
   const first = await window_of(page);
   await first.getByText("Import account").waitFor();
   assert.match(await first.locator("#note").textContent(), /MetaMask.*privateKey of state\/demo\.json/);
-  await first.getByRole("button", { name: "Cancel" }).click();
+  await press_the_last(first, "Cancel");
   await heard("cancelled");
   await page.evaluate(() => { // a page hears it that does not look whether the window is there
     addEventListener("message", (event) => { document.title = String(event.data.error); });
@@ -174,7 +181,7 @@ async function without_cookies(partner) {
   const ours = await window_of(page);
   assert.equal(await ours.locator("strong").textContent(), new URL(page.url()).origin);
   await ours.getByRole("button", { name: "Sign in with a wallet" }).click();
-  await ours.getByRole("button", { name: "Allow" }).click(); // once it knows who is there
+  await press_the_last(ours, "Allow"); // once it knows who is there
   await says(page, `Signed in as profile ${author}.`);
   assert.ok(!page.url().includes("code"), "the code is in no address");
   await context.clearCookies({ name: /partner-/ }); // also those that it keeps for this site alone
