@@ -11,7 +11,8 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::chrono::seconds alerts_every{1};
+constexpr std::chrono::seconds alerts_every{10}; // unless somebody looks
+constexpr std::chrono::seconds alerts_fresh_for{1};
 
 /// `ops.example.org` of `https://ops.example.org:8443/credence`.
 std::string host_in(const std::string& url) {
@@ -66,16 +67,22 @@ operator_page admin_context::page_at(std::string_view path, const request_head& 
 }
 
 void admin_context::look_at_alerts(steady_time now) {
-  ops::exposition seen;
+  ops::exposition seen{ops::alert_watch::reads()};
   ops::the_metrics().expose(seen);
   alerts_.look(seen, now, std::chrono::system_clock::now());
-  alerts_due_ = now + alerts_every;
+  alerts_seen_ = now;
+}
+
+const std::vector<ops::holding_alert>& admin_context::holding(steady_time now) {
+  if (now - alerts_seen_ >= alerts_fresh_for)
+    look_at_alerts(now);
+  return alerts_.holding();
 }
 
 void admin_context::tick(steady_time now) {
   history_.tick(now);
   intake_.tick(system_now());
-  if (now >= alerts_due_)
+  if (now - alerts_seen_ >= alerts_every)
     look_at_alerts(now);
   log_level_.tick(system_now());
   hub_.tick(now);

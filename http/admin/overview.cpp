@@ -180,7 +180,7 @@ void write_store(json_writer& to, admin_context& of, const store_status& storage
 void write_firing(json_writer& to, admin_context& of) {
   to.key("firing");
   to.begin_array();
-  for (const auto& each : of.holding()) {
+  for (const auto& each : of.holding(steady_clock::now())) {
     const auto& alert = *each.which;
     const auto detail = detail_of(of, alert.name);
     to.begin_object();
