@@ -27,7 +27,8 @@ std::string host_in(const std::string& url) {
 
 admin_context::admin_context(const terms& by, const services& with, front_controls over)
   : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
-    history_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
+    history_(*this, by.in_force.values.data_dir + "/console.series"), intake_(over_.pause), log_level_(with.log_level),
+    hub_(*this) {}
 
 admin_context::~admin_context() = default;
 
@@ -62,6 +63,10 @@ std::optional<std::pair<caller, std::string>> admin_context::renewed(const calle
   return std::pair{*std::move(fresh), std::move(field)};
 }
 
+void admin_context::acted(const caller& who, std::string_view method, std::string_view what) {
+  history_.note_act(who.name + ": " + std::string{method} + " " + std::string{what});
+}
+
 operator_page admin_context::page_at(std::string_view path, const request_head& head) const {
   return admin::page_at(path, head);
 }
@@ -71,6 +76,7 @@ void admin_context::look_at_alerts(steady_time now) {
   ops::the_metrics().expose(seen);
   alerts_.look(seen, now, std::chrono::system_clock::now());
   alerts_seen_ = now;
+  history_.note(alerts_.holding());
 }
 
 const std::vector<ops::holding_alert>& admin_context::holding(steady_time now) {

@@ -145,6 +145,7 @@ public:
   bool is_csrf_token_of(std::string_view session, std::string_view token) const override {
     return sessions_.is_csrf_token_of(session, token);
   }
+  void acted(const caller& who, std::string_view method, std::string_view what) override;
   operator_page page_at(std::string_view path, const request_head& head) const override;
 
 private:

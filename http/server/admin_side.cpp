@@ -135,6 +135,19 @@ void connection::run_operated(admin::caller who, std::shared_ptr<const request_o
   route_->run(call_);
 }
 
+/// Tells the operators' side of a change that has been made.
+void connection::tell_act() {
+  constexpr std::string_view below = "/admin/api/v1/";
+  if (!route_ || !call_.operated_by_ || call_.only_reads_ || route_->least <= admin::role::viewer || call_.status_ < 200
+      || call_.status_ >= 300 || runs_dry(*route_, call_.query_))
+    return;
+  auto what = reader_.head().target;
+  what = what.substr(0, what.find('?'));
+  if (what.starts_with(below))
+    what.remove_prefix(below.size());
+  home_.operators()->acted(*call_.operated_by_, reader_.head().method_name, what);
+}
+
 /// What keeps a page of another site from using this one, and this one from loading anything from elsewhere (OWASP,
 /// clickjacking, CSP).
 void connection::append_guards() {

@@ -136,6 +136,7 @@ private:
   void run_operated(admin::caller who, std::shared_ptr<const request_origin> from);
   void run_by_token();
   void console_page(std::string_view path);
+  void tell_act();
   void append_guards();
 
   // An answer that goes on: exchange.cpp.

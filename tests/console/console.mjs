@@ -327,6 +327,40 @@ async function aRestartLosesNoEvent(who) {
   noMistakes(who, "after the restart");
 }
 
+/** Figures from before the restart, the acts and the restart itself; a moment has an address, and a chart is looked at more closely. */
+async function theHistoryOutlivesARestart(who) {
+  const {page} = who;
+  await visit(who, "history?last=6h");
+  await page.locator("figure.chart").nth(6).waitFor();
+  const happened = page.getByRole("table", {name: "What happened, newest first"});
+  for (const text of ["PUT store/intake", "The server stopped", "The server started as version"]) await happened.getByText(text).first().waitFor();
+  await page.getByText("It outlives restarts.").waitFor();
+  await happened.getByRole("row", {name: /PUT store.intake/}).getByRole("link").first().click();
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  assert.match(page.url(), /moment=\d+/);
+  await page.getByRole("link", {name: "The audit around it"}).waitFor();
+  await assertAccessible(who, "on a moment of the history");
+  const shown = () => new URLSearchParams(page.url().split("?")[1]);
+  const before = shown();
+  await tabTo(who, "link", "Zoom in");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), before.get("from"));
+  assert.ok(shown().get("to") - shown().get("from") < before.get("to") - before.get("from"), "zooming in shows less time");
+  const box = await page.locator(".u-over").first().boundingBox();
+  const zoomed = shown();
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 20, {steps: 5});
+  await page.mouse.up();
+  await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), zoomed.get("from"));
+  await visit(who, "history");
+  await page.getByRole("table", {name: "Routes, the busiest first"}).getByRole("link").first().click();
+  await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 2);
+  await page.getByLabel("Route", {exact: true}).selectOption("");
+  await page.locator("figure.chart").nth(6).waitFor();
+  noMistakes(who, "in the history");
+}
+
 /** What nobody counted while the server was gone is no line at 0. */
 async function aKillLeavesAGapInCharts(who) {
   await visit(who, "overview");
@@ -400,6 +434,7 @@ try {
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
+    ["the history", () => theHistoryOutlivesARestart(operator)],
     ["a list is taken along", () => aListIsTakenAlong(operator)],
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],

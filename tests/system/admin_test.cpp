@@ -457,6 +457,31 @@ TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
   EXPECT_TRUE(again.waits_for("audit", "just before the end"));
 }
 
+/// What was counted and what happened is there after a restart, with the client who asked.
+TEST_F(Admin, KeepsFiguresAndWhatHappenedOverARestart) {
+  const auto session = come_in("operator");
+  const auto history = [&](const std::string& more = {}) {
+    return send(session, "GET", "/overview/history" + more).body;
+  };
+  const auto asks = [&] {
+    http_client{server.port()}.send("GET", "/api/v2/projects", {{"X-Service-Client", "series-test"}});
+    return history().find(R"("name":"series-test")") != std::string::npos;
+  };
+  EXPECT_TRUE(await("the client's figures", asks)) << history();
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"to be marked"})").status, 200);
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":true})").status, 200);
+  EXPECT_NE(history().find("PUT store/intake"), std::string::npos) << history();
+  EXPECT_EQ(server.terminate(), 0);
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  const auto after = history();
+  for (const auto* told : {R"("outlivesRestarts":true)", R"("name":"series-test")", R"("name":"GET /api/v2/projects")",
+                           "PUT store/intake", R"("kind":"stop")", R"("kind":"start")"})
+    EXPECT_NE(after.find(told), std::string::npos) << told << " in " << after;
+  EXPECT_EQ(send(session, "GET", "/overview/history?route=x&client=y").status, 400);
+  EXPECT_NE(history("?client=series-test").find("\"values\":[{"), std::string::npos);
+  EXPECT_EQ(send(session, "GET", "/overview/history?from=2000&to=1000").status, 400);
+}
+
 TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   const auto code = link_code("operator");
   server.database().stop();

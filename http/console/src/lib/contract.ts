@@ -398,10 +398,20 @@ export type GrantOrder = {
 };
 
 export type History = {
-  /** How far the samples are apart. */
+  /** How far the samples are apart, where the server was there. */
   stepMs: number;
   /** The rows. */
   values: Array<Sample>;
+  /** What routes answered in this time, the busiest first. Of each second and minute the 12 busiest are kept. */
+  routes: Array<SeriesTotal>;
+  /** What clients asked in this time, the busiest first. Of each second and minute the 8 busiest are kept. */
+  clients: Array<SeriesTotal>;
+  /** What happened in this time, the oldest first; of the last 1,024 that are kept. */
+  marks: Array<SeriesMark>;
+  /** The room that all figures take, in memory and on disk. It does not grow. */
+  keptBytes: number;
+  /** Whether they are in a file; else `data_dir` had no room, or another server has the file. */
+  outlivesRestarts: boolean;
 };
 
 export type InspectedActor = Actor & {
@@ -736,8 +746,44 @@ export type Sample = {
   tradesPerSecond: number;
   /** Tips. */
   tipsPerSecond: number;
-  /** Changes that wait for the writer. */
+  /** Changes that wait for the writer; the most within the step. */
   queued: number;
+  /** Batches that were committed. */
+  batchesPerSecond: number;
+  /** Changes in one of them. */
+  changesPerBatch: number | null;
+  /** Half of the commits are faster. */
+  commitP50Ms: number | null;
+  /** 99 of 100 commits are faster; the highest within the step. */
+  commitP99Ms: number | null;
+  /** Answers with 4xx. */
+  refusalsPerSecond: number;
+  /** Requests turned away because a bucket was empty (429). */
+  limitedPerSecond: number;
+};
+
+export type SeriesMark = {
+  /** Unix milliseconds. */
+  at: number;
+  /** A start, one with another version, a stop by itself, what somebody did at the console or its API, an alert that began to fire, one that is over. */
+  kind: "start" | "deployment" | "stop" | "act" | "alert" | "alertOver";
+  /** What happened. */
+  text: string;
+};
+
+export type SeriesTotal = {
+  /** Of a route its method and path, of a client the name in X-Service-Client, or `none` or `other`. */
+  name: string;
+  /** Requests. */
+  requests: number;
+  /** Answers with 5xx. */
+  errors: number;
+  /** Answers with 4xx. */
+  refusals: number;
+  /** Answers with 429, of clients; of routes 0. */
+  limited: number;
+  /** Of routes, the highest of the values that 99 of 100 answers of a step stayed below. */
+  p99Ms: number | null;
 };
 
 export type Session = {

@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 export const groups: Entry[][] = [
-  [{name: 'overview', title: 'Overview'}, {name: 'periods', title: 'Voting periods'}],
+  [{name: 'overview', title: 'Overview'}, {name: 'history', title: 'History'}, {name: 'periods', title: 'Voting periods'}],
   [{name: 'actors', title: 'Actors'}, {name: 'store', title: 'Store'}, {name: 'clients', title: 'Clients and keys'}, {name: 'chain', title: 'Chain'}],
   [{name: 'records', title: 'Records'}, {name: 'integrity', title: 'Integrity'}],
   [{name: 'logs', title: 'Logs'}, {name: 'audit', title: 'Audit'}, {name: 'sessions', title: 'Who is in'}],
