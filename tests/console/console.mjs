@@ -130,6 +130,26 @@ async function dangerousActsByKeyboard(who) {
   noMistakes(who, "while acting");
 }
 
+/** The vote that was refused while writes were paused: from its line of the log to everything of its request, and what an entry of the audit belongs to. */
+async function aLineLeadsToItsRequest(who) {
+  const {page} = who;
+  const {values: [line]} = await call("GET", "logs?event=request&limit=1");
+  await visit(who, `logs?event=request&text=${line.fields.request_id}`);
+  await page.getByRole("log").getByRole("link").first().click();
+  await page.getByRole("heading", {level: 1, name: "One line of the log"}).waitFor();
+  await page.getByRole("group", {name: "Lines of the request, oldest first"}).getByText(String(line.fields.request_id)).first().waitFor();
+  await assertAccessible(who, "on a line of the log");
+  const before = new Date(line.at).toISOString().slice(0, 19).replace("T", " ");
+  await visit(who, `logs?event=request&to=${encodeURIComponent(before)}`);
+  assert.equal(await page.getByRole("log").getByText(String(line.fields.request_id)).count(), 0, "it came later");
+  const {values: [entry]} = await call("GET", "audit?act=log_level_changed&limit=1");
+  if (entry) {
+    await visit(who, `logs/request/${entry.requestId}`);
+    await page.getByRole("table", {name: "Entries of the request"}).getByRole("link", {name: "log level changed"}).first().waitFor();
+  }
+  noMistakes(who, "from a line to its request");
+}
+
 /** What an admin does to a profile: it gets XP, and somebody whom `voter` has reviewed becomes a part of it. */
 async function grantsAndMergesByKeyboard(who) {
   const {page} = who;
@@ -427,6 +447,7 @@ try {
   operator.mistakes.length = 0;
   const steps = [
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
+    ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
     ["the manual", () => theManualOpensAtASection(operator)],

@@ -362,6 +362,11 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
     return send(session, "GET", "/logs?event=ready").body.find(R"("event":"ready")") != std::string::npos;
   }));
   EXPECT_TRUE(has(send(session, "GET", "/openapi.json").body, "\"3.1.0\""));
+  const auto lines = [&](const std::string& time) { return send(session, "GET", "/logs?limit=500&" + time).body; };
+  const auto at = std::to_string(json_number(lines("from=0"), "/values/0/at"));
+  EXPECT_NE(lines("from=" + at).find(at), std::string::npos);
+  EXPECT_EQ(lines("to=" + at).find("\"at\":" + at), std::string::npos) << "lines from before it";
+  EXPECT_EQ(send(session, "GET", "/logs?from=2&to=1").status, 400);
 }
 
 TEST_F(Admin, VerifiesWhenAsked) {
