@@ -369,6 +369,30 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   EXPECT_EQ(send(session, "GET", "/logs?from=2&to=1").status, 400);
 }
 
+/// So the page needs no other origin. Who reads is somebody without a credential there, and writes are for the public
+/// listener.
+TEST_F(Admin, AnswersOpenReadsOfTheApiToWhoIsIn) {
+  const auto session = come_in("viewer");
+  const http_headers headers{{"Cookie", std::string{cookie_name} + "=" + session.cookie},
+                             {"X-CSRF-Token", session.csrf},
+                             {"Content-Type", "application/json"}};
+  const std::string project = "/api/v2/projects/2";
+  EXPECT_EQ(console().get(project).status, 401);
+  const auto here = console().send("GET", project, headers);
+  EXPECT_EQ(here.status, 200) << here.body;
+  EXPECT_EQ(here.body, http_client{server.port()}.get(project).body);
+  EXPECT_FALSE(here.headers.contains("access-control-allow-origin"));
+  const std::string feed = "/api/v2/activities/profile/all";
+  const auto asked = console().send("POST", feed, headers, R"({"userkey":"profileId:2","limit":5})");
+  EXPECT_EQ(asked.status, 200) << asked.body;
+  EXPECT_EQ(console().send("GET", "/api/v2/projects?nothing=like-it", headers).status, 400);
+  for (const auto* path : {"/api/v2/xp/tips/sent", "/api/v2/auth/sessions", "/api/v2/nothing"})
+    EXPECT_EQ(console().send("GET", path, headers).status, 404) << path;
+  EXPECT_EQ(console().send("POST", "/api/v2/xp/tip", headers, "{}").status, 404);
+  EXPECT_EQ(console().send("GET", project, by_bearer(server.token(5))).status, 200) << "a viewer's profile";
+  EXPECT_EQ(console().send("GET", project, by_bearer(server.token(2))).status, 403) << "a profile without a role";
+}
+
 TEST_F(Admin, VerifiesWhenAsked) {
   const auto session = come_in("operator");
   ASSERT_EQ(send(session, "POST", "/store/verifications").status, 202);
