@@ -175,6 +175,37 @@ async function grantsAndMergesByKeyboard(who) {
   noMistakes(who, "while granting and merging");
 }
 
+/** A support case: somebody is found by what is known of them, and everything of them is in one line of time. */
+async function aPersonIsFoundWithATimeLine(who) {
+  const {page} = who;
+  const {displayName} = await call("GET", "people/1");
+  await visit(who, "overview");
+  await tabTo(who, "searchbox", "Search for anything");
+  await page.keyboard.type("profileId:1");
+  const found = page.getByRole("search").getByRole("link", {name: displayName, exact: true});
+  await found.waitFor();
+  await assertAccessible(who, "while something is searched for");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", {level: 1, name: displayName}).waitFor();
+  assert.ok(page.url().endsWith("#/records/people/1"));
+  const line = page.getByRole("table", {name: "Time line, newest first"});
+  await line.getByText("500 XP").first().waitFor();
+  await page.getByLabel("Show", {exact: true}).selectOption("audit");
+  const {values: [newest]} = await call("GET", "audit?profileId=1&limit=1");
+  await line.getByRole("row").nth(1).getByText(newest.act.replaceAll("_", " ")).waitFor();
+  assert.match(page.url(), /only=audit/);
+  await page.getByLabel("Show", {exact: true}).selectOption("score");
+  await page.waitForFunction(() => [...document.querySelectorAll("main table")].some((table) => table.caption?.textContent === "Time line, newest first" && /, by /.test(table.textContent)));
+  await assertAccessible(who, "on a time line");
+  const name = await call("GET", `projects/${project}`);
+  await page.getByRole("searchbox", {name: "Search for anything"}).fill(name.username);
+  await page.getByRole("search").getByRole("link", {name: name.name, exact: true}).first().click();
+  await page.getByRole("heading", {level: 1, name: name.name}).waitFor();
+  await visit(who, "records/people");
+  await page.getByRole("table", {name: "Who joined last"}).getByRole("link").first().waitFor();
+  noMistakes(who, "on a time line");
+}
+
 /** A list is taken along as it is filtered, with every page of it; the link leads to the same view. */
 async function aListIsTakenAlong(who) {
   const {page} = who;
@@ -242,6 +273,8 @@ async function aMarketIsFrozenAndUnfrozen(who) {
   await call("POST", `people/${owner}/credit`, {amountWei: "1000000000000000000", confirm: String(owner)});
   assert.equal((await asVoter("", {configType: "NORMAL"})).status, 200);
   await visit(who, `records/markets/${owner}`);
+  await who.page.getByRole("heading", {level: 2, name: "Trades"}).waitFor();
+  await who.page.getByRole("heading", {level: 2, name: "Holders"}).waitFor();
   await assertAccessible(who, "on an open market");
   await actByKeyboard(who, "Freeze…", String(owner), "Freeze it", "is frozen");
   const told = who.page.locator("main strong", {hasText: "The market is frozen."});
@@ -280,6 +313,8 @@ async function aVoteAppearsWithinASecond(who) {
   await who.page.waitForFunction(([label, value]) => [...document.querySelectorAll(".stat")]
     .some((each) => each.querySelector("dt").textContent === label && each.querySelector("dd").textContent === value),
   ["Bullish now", String(before + 1)], {timeout: 1000 * slack, polling: 20});
+  const {displayName} = await call("GET", "people/2"); // whose token `voter` is
+  await who.page.getByRole("table", {name: "Voters"}).getByRole("row").nth(1).getByRole("link", {name: displayName}).waitFor();
   noMistakes(who, "while a vote came");
 }
 
@@ -450,6 +485,7 @@ try {
     ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
+    ["a time line", () => aPersonIsFoundWithATimeLine(operator)],
     ["the manual", () => theManualOpensAtASection(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],

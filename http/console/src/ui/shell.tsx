@@ -12,6 +12,7 @@ import {overview, unheard} from '../pages/overview_state';
 import {seconds} from '../lib/format';
 import {ApiError, reading} from '../lib/api';
 import {Badge, Button} from './basics';
+import {Search} from './search';
 import {say} from './toasts';
 
 export interface Entry {
@@ -129,6 +130,7 @@ export function Shell({children}: {children: ComponentChildren}): JSX.Element {
             <a href={href(['overview'])}>Credence</a>
             <button type="button" class="button small menu-button" aria-expanded={menu.value} onClick={() => { menu.value = !menu.value; }}>Menu</button>
           </div>
+          <Search />
           <Nav />
           <div class="side-foot"><Who /><ThemeSwitch /></div>
         </header>
