@@ -317,6 +317,7 @@ void add_database(exposition& out, const database_metrics& database) {
                   static_cast<double>(database.vacuum_due_percent.value()) / 100);
   add(out, "credence_database_archive_failing", "1 while the newest attempt to archive the write-ahead log has failed.",
       database.archive_fails);
+  add(out, "credence_database_bytes", "Room that the database takes on disk.", database.bytes);
 }
 
 /// Of the disk that `directory` is on, as df shows it. Nothing where it cannot be looked at.

@@ -255,6 +255,7 @@ void write_sample(json_writer& to, const series_point& of) {
   to.field("batchesPerSecond", in_second(of.batches, of));
   to.field("changesPerBatch",
            of.batches == 0 ? std::nullopt : std::optional{rounded(static_cast<double>(of.changes) / of.batches)});
+  to.field("databaseBytes", of.database_mib == 0 ? std::nullopt : std::optional{std::int64_t{of.database_mib} << 20});
   to.field("commitP50Ms", in_ms(of.commit_p50_us));
   to.field("commitP99Ms", in_ms(of.commit_p99_us));
   to.end_object();

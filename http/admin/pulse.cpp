@@ -239,6 +239,7 @@ series_point metrics_history::point(const counted& before, const counted& after,
   out.batches = short_of(after.batches - before.batches);
   out.changes = short_of(after.changes - before.changes);
   out.queued = short_of(after.queued);
+  out.database_mib = short_of(ops::the_metrics().database.bytes.value() >> 20);
   out.p50_us = micros(quantile_ms(before.latency, after.latency, 0.5));
   out.p99_us = micros(quantile_ms(before.latency, after.latency, 0.99));
   out.commit_p50_us = micros(quantile_ms(before.commit, after.commit, 0.5));

@@ -61,6 +61,7 @@ void add_figures(series_point& to, const series_point& more) {
   to.batches += more.batches;
   to.changes += more.changes;
   to.queued = std::max(to.queued, more.queued);
+  to.database_mib = std::max(to.database_mib, more.database_mib);
 }
 
 template <std::size_t N>

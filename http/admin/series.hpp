@@ -30,7 +30,8 @@ struct series_point {
   std::uint32_t counted_ms = 0; // for how long of it the server was there
   std::uint32_t requests = 0, errors = 0, refusals = 0, limited = 0;
   std::uint32_t votes = 0, trades = 0, tips = 0, batches = 0, changes = 0;
-  std::uint32_t queued = 0; // the most
+  std::uint32_t queued = 0;       // the most
+  std::uint32_t database_mib = 0; // that the database takes; 0: not known
   std::uint32_t p50_us = unknown, p99_us = unknown, commit_p50_us = unknown, commit_p99_us = unknown;
   std::array<series_part, routes_max> routes{};   // the busiest of that step
   std::array<series_part, clients_max> clients{}; // likewise

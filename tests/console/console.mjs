@@ -112,6 +112,8 @@ async function dangerousActsByKeyboard(who) {
   assert.notEqual(openAfter.id, openBefore.id);
 
   await visit(who, "store");
+  for (const name of ["Backups and checks", "Under way in PostgreSQL", "Slow statements", "Connections"]) await page.getByRole("heading", {level: 2, name, exact: true}).waitFor();
+  await page.getByRole("table", {name: "Connections to the database"}).getByText("credence-console").first().waitFor();
   await tabTo(who, "textbox", "Reason for a pause");
   await page.keyboard.type("the test looks at it");
   await actByKeyboard(who, "Pause…", "pause", "Pause the intake", "paused");
@@ -192,7 +194,7 @@ async function aPersonIsFoundWithATimeLine(who) {
   await line.getByText("500 XP").first().waitFor();
   await page.getByLabel("Show", {exact: true}).selectOption("audit");
   const {values: [newest]} = await call("GET", "audit?profileId=1&limit=1");
-  await line.getByRole("row").nth(1).getByText(newest.act.replaceAll("_", " ")).waitFor();
+  await line.getByRole("row").nth(1).getByText(newest.act.replaceAll("_", " ")).first().waitFor();
   assert.match(page.url(), /only=audit/);
   await page.getByLabel("Show", {exact: true}).selectOption("score");
   await page.waitForFunction(() => [...document.querySelectorAll("main table")].some((table) => table.caption?.textContent === "Time line, newest first" && /, by /.test(table.textContent)));
@@ -386,7 +388,7 @@ async function aRestartLosesNoEvent(who) {
 async function theHistoryOutlivesARestart(who) {
   const {page} = who;
   await visit(who, "history?last=6h");
-  await page.locator("figure.chart").nth(6).waitFor();
+  await page.locator("figure.chart").nth(7).waitFor();
   const happened = page.getByRole("table", {name: "What happened, newest first"});
   for (const text of ["PUT store/intake", "The server stopped", "The server started as version"]) await happened.getByText(text).first().waitFor();
   await page.getByText("It outlives restarts.").waitFor();
@@ -410,9 +412,9 @@ async function theHistoryOutlivesARestart(who) {
   await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), zoomed.get("from"));
   await visit(who, "history");
   await page.getByRole("table", {name: "Routes, the busiest first"}).getByRole("link").first().click();
-  await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 2);
+  await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 3);
   await page.getByLabel("Route", {exact: true}).selectOption("");
-  await page.locator("figure.chart").nth(6).waitFor();
+  await page.locator("figure.chart").nth(7).waitFor();
   noMistakes(who, "in the history");
 }
 

@@ -355,6 +355,9 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto store = send(session, "GET", "/store");
   EXPECT_EQ(json_number(store.body, "/shards/0/shard"), 1) << store.body;
   EXPECT_EQ(json_text(store.body, "/migrations/0/state"), "applied");
+  const auto activity = send(session, "GET", "/store/activity");
+  EXPECT_EQ(activity.status, 200) << activity.body;
+  EXPECT_TRUE(has(activity.body, R"("application":"credence-console")")) << activity.body;
   const auto settings = send(session, "GET", "/settings").body;
   EXPECT_TRUE(has(settings, R"("name":"auth.operators","value":"3","origin":"flag")"));
   EXPECT_FALSE(has(settings, "dbname")) << "the database's address is a secret";

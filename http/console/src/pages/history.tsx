@@ -78,12 +78,14 @@ interface Drawing {
   of?: 'both' | 'routes';
 }
 const drawings: Drawing[] = [
-  {title: 'Requests', write: perSecond, of: 'both', lines: [['all', 'requestsPerSecond'], ['refused (4xx)', 'refusalsPerSecond'], ['server errors (5xx)', 'errorsPerSecond'], ['too many (429)', 'limitedPerSecond']]},
+  {title: 'Requests', write: perSecond, of: 'both', lines: [['all', 'requestsPerSecond']]},
+  {title: 'Refusals and errors', write: perSecond, of: 'both', lines: [['refused (4xx)', 'refusalsPerSecond'], ['server errors (5xx)', 'errorsPerSecond'], ['too many (429)', 'limitedPerSecond']]},
   {title: 'Answer times', write: millis, of: 'routes', lines: [['p50', 'p50Ms'], ['p99', 'p99Ms']]},
   {title: 'Votes, trades, tips', write: perSecond, lines: [['votes', 'votesPerSecond'], ['trades', 'tradesPerSecond'], ['tips', 'tipsPerSecond']]},
   {title: 'Changes waiting for the writer', write: counted, counts: true, lines: [['changes', 'queued']]},
   {title: 'Batches', write: perSecond, lines: [['batches', 'batchesPerSecond']]},
   {title: 'Changes in a batch', write: value => decimal(value, 1), lines: [['changes', 'changesPerBatch']]},
+  {title: 'Size of the database', write: bytes, lines: [['on disk', 'databaseBytes']]},
   {title: 'Commit times', write: millis, lines: [['p50', 'commitP50Ms'], ['p99', 'commitP99Ms']]}
 ];
 
