@@ -201,6 +201,22 @@ std::string filled(const alert& of, double value, const std::string& kinds) {
 
 } // namespace
 
+const std::set<std::string_view>& alert_watch::reads() {
+  static const auto all = [] {
+    std::set<std::string_view> out;
+    for (const auto& each : alerts())
+      for (const auto& together : each.when)
+        for (const auto& one : together) {
+          for (const auto& term : one.terms)
+            out.insert(term.metric);
+          for (const auto& term : one.divisor)
+            out.insert(term.metric);
+        }
+    return out;
+  }();
+  return all;
+}
+
 void alert_watch::look(const exposition& at, steady now, wall at_wall) {
   now_ = now;
   wall_ = at_wall;

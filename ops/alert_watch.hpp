@@ -7,7 +7,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,9 @@ public:
   using steady = std::chrono::steady_clock::time_point;
   using wall = std::chrono::system_clock::time_point;
 
-  /// Looks at the metrics; to be called every few seconds at most.
+  /// The families of metrics that the table reads; `look` needs no others.
+  static const std::set<std::string_view>& reads();
+  /// Looks at the metrics; to be called every ten seconds at least.
   void look(const exposition& at, steady now, wall at_wall);
   /// What held at the last look, in the order of the table.
   const std::vector<holding_alert>& holding() const noexcept { return holding_; }

@@ -41,22 +41,28 @@ struct exposition::families {
 };
 
 exposition::exposition() : families_(std::make_unique<families>()) {}
+exposition::exposition(const names& only) : families_(std::make_unique<families>()), only_(&only) {}
 exposition::~exposition() = default;
 
 void exposition::counter_value(std::string name, std::string help, std::int64_t value, labels with) {
-  families_->add(std::move(name), std::move(help), MetricType::Counter, std::move(with)).counter.value =
-    static_cast<double>(value);
+  if (wants(name))
+    families_->add(std::move(name), std::move(help), MetricType::Counter, std::move(with)).counter.value =
+      static_cast<double>(value);
 }
 
 void exposition::seconds_total(std::string name, std::string help, double value) {
-  families_->add(std::move(name), std::move(help), MetricType::Counter, {}).counter.value = value;
+  if (wants(name))
+    families_->add(std::move(name), std::move(help), MetricType::Counter, {}).counter.value = value;
 }
 
 void exposition::gauge_value(std::string name, std::string help, double value, labels with) {
-  families_->add(std::move(name), std::move(help), MetricType::Gauge, std::move(with)).gauge.value = value;
+  if (wants(name))
+    families_->add(std::move(name), std::move(help), MetricType::Gauge, std::move(with)).gauge.value = value;
 }
 
 void exposition::durations(std::string name, std::string help, const histogram& from, labels with, detail in) {
+  if (!wants(name))
+    return;
   const auto seen = from.read();
   auto& metric = families_->add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
   metric.histogram.sample_count = static_cast<std::uint64_t>(seen.count);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace credence::ops {
@@ -22,7 +24,11 @@ public:
   /// actors by powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
   enum class detail { all, half, decades, one };
 
+  using names = std::set<std::string_view>;
+
   exposition();
+  /// Collects the families of these names alone, which must outlive it.
+  explicit exposition(const names& only);
   exposition(const exposition&) = delete;
   exposition& operator=(const exposition&) = delete;
   ~exposition();
@@ -32,6 +38,8 @@ public:
   void gauge_value(std::string name, std::string help, double value, labels with = {});
   void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all);
   std::string text() const;
+  /// Whether a family of this name is collected; what costs more than a look at memory is asked for after this.
+  bool wants(std::string_view name) const { return !only_ || only_->contains(name); }
 
   /// One line of the text. Of a duration there is one for each bucket, as `NAME_bucket` with its bound as `le`.
   using on_sample = std::function<void(const labels&, double value)>;
@@ -41,6 +49,7 @@ public:
 private:
   struct families;
   std::unique_ptr<families> families_;
+  const names* only_ = nullptr; // null: all
 };
 
 } // namespace credence::ops

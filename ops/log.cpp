@@ -166,7 +166,8 @@ public:
 
 private:
   static void take(const kept_line& line, const line_filter& by, std::vector<kept_line>& to) {
-    if (line.how >= by.least && (by.event.empty() || line.event == by.event)
+    if (line.how >= by.least && line.at_ms >= by.from_ms && line.at_ms < by.to_ms
+        && (by.event.empty() || line.event == by.event)
         && (by.text.empty() || line.event.find(by.text) != std::string::npos
             || line.fields.find(by.text) != std::string::npos))
       to.push_back(line);

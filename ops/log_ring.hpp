@@ -27,7 +27,9 @@ struct line_filter {
   std::string event = {}; // empty: any
   std::string text = {};  // that they hold; empty: any
   std::size_t limit = 200;
-  bool oldest = false; // of those that fit, the oldest are meant; else the newest
+  std::int64_t from_ms = 0;       // of this moment or later
+  std::int64_t to_ms = INT64_MAX; // earlier than this one
+  bool oldest = false;            // of those that fit, the oldest are meant; else the newest
 };
 
 struct kept_lines {

@@ -272,6 +272,7 @@ struct database_metrics {
   gauge xid_age;
   gauge vacuum_due_percent;
   gauge archive_fails; // 0 or 1
+  gauge bytes;
 };
 
 /// The one set of metrics of this process.

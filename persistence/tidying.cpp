@@ -68,6 +68,7 @@ void tidying::tell_vitals() {
   told.connections_max.set(found.connections_max);
   told.transaction_age_s.set(found.transaction_age_s);
   told.xid_age.set(found.xid_age);
+  told.bytes.set(found.bytes);
   told.vacuum_due_percent.set(std::llround(100 * found.vacuum_due));
   told.archive_fails.set(found.archive_fails ? 1 : 0);
   told.known.set(1);

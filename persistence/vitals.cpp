@@ -18,7 +18,8 @@ SELECT (SELECT sum(numbackends)::int8 FROM pg_stat_database) AS connections,
       + current_setting('autovacuum_vacuum_scale_factor')::float8 * c.reltuples)), 0)
     FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
     WHERE c.reloptions IS NULL OR NOT c.reloptions @> '{autovacuum_enabled=off}') AS vacuum_due,
-  (SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) FROM pg_stat_archiver) AS archive_fails)";
+  (SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) FROM pg_stat_archiver) AS archive_fails,
+  pg_database_size(current_database()) AS bytes)";
 
 } // namespace
 
@@ -31,6 +32,7 @@ vitals read_vitals(connection& on, steady_time until) {
   out.xid_age = said.first<std::int64_t>("xid_age");
   out.vacuum_due = said.first<double>("vacuum_due");
   out.archive_fails = said.first<bool>("archive_fails");
+  out.bytes = said.first<std::int64_t>("bytes");
   return out;
 }
 

@@ -14,6 +14,7 @@ struct vitals {
     0; // of the oldest one of a client, or prepared one; of other roles only with the role pg_read_all_stats
   std::int64_t xid_age = 0;   // transactions, or multixacts, since the oldest one that is not frozen, in any database
   double vacuum_due = 0;      // dead rows of the table furthest behind, by those at which autovacuum begins
+  std::int64_t bytes = 0;     // that the database takes
   bool archive_fails = false; // the newest attempt to archive the write-ahead log has failed
 };
 

@@ -79,6 +79,35 @@ struct read_store {
   using answer_type = std::shared_ptr<const stored>;
 };
 
+/// A statement or transaction that a session of PostgreSQL has under way.
+struct statement {
+  std::int32_t pid = 0;
+  std::string application, state, text;
+  double seconds = 0; // since the statement began, or, where none runs, the transaction
+  std::optional<std::string> waits_for;
+  std::string blocked_by; // pids; empty: nobody
+};
+/// What was run so far, with its parameters left out.
+struct slow_statement {
+  std::string text;
+  std::int64_t calls = 0, rows = 0;
+  double total_ms = 0, mean_ms = 0;
+};
+struct connection_count {
+  std::string application, state;
+  std::int64_t count = 0;
+};
+struct activity {
+  std::vector<statement> under_way; // the oldest first
+  std::vector<connection_count> connections;
+  std::optional<std::vector<slow_statement>> slow; // nothing where pg_stat_statements is not there
+  std::optional<timestamp> archived_at;            // the last piece of the write-ahead log
+};
+/// What PostgreSQL is at, as far as the server's role may see it.
+struct read_activity {
+  using answer_type = std::shared_ptr<const activity>;
+};
+
 struct promise_checked {
   std::string name, promise;
   std::int64_t differences = 0;
@@ -136,8 +165,8 @@ struct reprocess_failed {
 
 /// The port to it; persistence implements it.
 using admin_database_handle =
-  actor_handle<note_act, load_ended, read_audit, read_store, start_verification, get_verification, stop_verification,
-               set_api_access, retry_texts, reprocess_failed>;
+  actor_handle<note_act, load_ended, read_audit, read_store, read_activity, start_verification, get_verification,
+               stop_verification, set_api_access, retry_texts, reprocess_failed>;
 struct admin_database_door {
   using handle = admin_database_handle;
 };

@@ -11,7 +11,8 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::chrono::seconds alerts_every{1};
+constexpr std::chrono::seconds alerts_every{10}; // unless somebody looks
+constexpr std::chrono::seconds alerts_fresh_for{1};
 
 /// `ops.example.org` of `https://ops.example.org:8443/credence`.
 std::string host_in(const std::string& url) {
@@ -26,7 +27,8 @@ std::string host_in(const std::string& url) {
 
 admin_context::admin_context(const terms& by, const services& with, front_controls over)
   : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by),
-    history_(*this), intake_(over_.pause), log_level_(with.log_level), hub_(*this) {}
+    history_(*this, by.in_force.values.data_dir + "/console.series"), intake_(over_.pause), log_level_(with.log_level),
+    hub_(*this) {}
 
 admin_context::~admin_context() = default;
 
@@ -61,21 +63,32 @@ std::optional<std::pair<caller, std::string>> admin_context::renewed(const calle
   return std::pair{*std::move(fresh), std::move(field)};
 }
 
+void admin_context::acted(const caller& who, std::string_view method, std::string_view what) {
+  history_.note_act(who.name + ": " + std::string{method} + " " + std::string{what});
+}
+
 operator_page admin_context::page_at(std::string_view path, const request_head& head) const {
   return admin::page_at(path, head);
 }
 
 void admin_context::look_at_alerts(steady_time now) {
-  ops::exposition seen;
+  ops::exposition seen{ops::alert_watch::reads()};
   ops::the_metrics().expose(seen);
   alerts_.look(seen, now, std::chrono::system_clock::now());
-  alerts_due_ = now + alerts_every;
+  alerts_seen_ = now;
+  history_.note(alerts_.holding());
+}
+
+const std::vector<ops::holding_alert>& admin_context::holding(steady_time now) {
+  if (now - alerts_seen_ >= alerts_fresh_for)
+    look_at_alerts(now);
+  return alerts_.holding();
 }
 
 void admin_context::tick(steady_time now) {
   history_.tick(now);
   intake_.tick(system_now());
-  if (now >= alerts_due_)
+  if (now - alerts_seen_ >= alerts_every)
     look_at_alerts(now);
   log_level_.tick(system_now());
   hub_.tick(now);

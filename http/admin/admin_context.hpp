@@ -120,8 +120,8 @@ public:
   void read(inner_request what) const { read_(std::move(what)); }
 
   const metrics_history& history() const noexcept { return history_; }
-  /// What an operator should see to, as of the last second.
-  const std::vector<ops::holding_alert>& holding() const noexcept { return alerts_.holding(); }
+  /// What an operator should see to, as of the last second. While nobody asks, it is looked for every ten seconds.
+  const std::vector<ops::holding_alert>& holding(steady_time now);
   /// Looks again at once: something has been changed.
   void look_at_alerts(steady_time now);
   admin::intake& intake() noexcept { return intake_; }
@@ -145,6 +145,7 @@ public:
   bool is_csrf_token_of(std::string_view session, std::string_view token) const override {
     return sessions_.is_csrf_token_of(session, token);
   }
+  void acted(const caller& who, std::string_view method, std::string_view what) override;
   operator_page page_at(std::string_view path, const request_head& head) const override;
 
 private:
@@ -156,7 +157,7 @@ private:
   admin::sessions sessions_;
   metrics_history history_;
   ops::alert_watch alerts_;
-  steady_time alerts_due_{};
+  steady_time alerts_seen_{};
   admin::intake intake_;
   admin::log_level log_level_;
   inner_reader_function read_;

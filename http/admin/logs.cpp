@@ -46,6 +46,10 @@ void list_log_lines(call& c) {
   by.least = read_level(given).value_or(ops::level::debug);
   by.event = given.text("event").value_or(std::string_view{});
   by.text = given.text("text").value_or(std::string_view{});
+  by.from_ms = given.integer("from", {0, limits::safe_integer_max}).value_or(by.from_ms);
+  by.to_ms = given.integer("to", {0, limits::safe_integer_max}).value_or(by.to_ms);
+  if (by.from_ms >= by.to_ms)
+    given.issue("from must be before to, not " + std::to_string(by.from_ms) + " and " + std::to_string(by.to_ms));
   by.limit = static_cast<std::size_t>(given.integer("limit", {1, lines_max}).value_or(200));
   if (by.text.size() > text_length_max || by.event.size() > text_length_max)
     given.issue("event and text must be " + std::to_string(text_length_max) + " characters at most");

@@ -6,6 +6,7 @@
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 #include "http/server/server.hpp"
 
@@ -180,7 +181,7 @@ void write_store(json_writer& to, admin_context& of, const store_status& storage
 void write_firing(json_writer& to, admin_context& of) {
   to.key("firing");
   to.begin_array();
-  for (const auto& each : of.holding()) {
+  for (const auto& each : of.holding(steady_clock::now())) {
     const auto& alert = *each.which;
     const auto detail = detail_of(of, alert.name);
     to.begin_object();
@@ -225,28 +226,106 @@ void get_overview(call& c) {
   c.reply();
 }
 
-void get_history(call& c) {
-  const auto& kept = c.admin_context().history().kept();
-  json_writer to{c.out()};
+namespace {
+
+constexpr std::int64_t shown_by_default_ms = 5 * 60 * 1000;
+constexpr std::size_t series_name_max = 128;
+
+double in_second(std::uint32_t count, const series_point& of) {
+  return of.counted_ms == 0 ? 0 : rounded(1000.0 * count / of.counted_ms);
+}
+
+std::optional<double> in_ms(std::uint32_t micros) {
+  return micros == series_point::unknown ? std::nullopt : std::optional{rounded(micros / 1000.0)};
+}
+
+void write_sample(json_writer& to, const series_point& of) {
   to.begin_object();
-  to.field("stepMs", std::chrono::milliseconds{metrics_history::step}.count());
-  to.key("values");
+  to.field("at", std::int64_t{of.at} * 1000);
+  to.field("requestsPerSecond", in_second(of.requests, of));
+  to.field("errorsPerSecond", in_second(of.errors, of));
+  to.field("refusalsPerSecond", in_second(of.refusals, of));
+  to.field("limitedPerSecond", in_second(of.limited, of));
+  to.field("p50Ms", in_ms(of.p50_us));
+  to.field("p99Ms", in_ms(of.p99_us));
+  to.field("votesPerSecond", in_second(of.votes, of));
+  to.field("tradesPerSecond", in_second(of.trades, of));
+  to.field("tipsPerSecond", in_second(of.tips, of));
+  to.field("queued", std::int64_t{of.queued});
+  to.field("batchesPerSecond", in_second(of.batches, of));
+  to.field("changesPerBatch",
+           of.batches == 0 ? std::nullopt : std::optional{rounded(static_cast<double>(of.changes) / of.batches)});
+  to.field("databaseBytes", of.database_mib == 0 ? std::nullopt : std::optional{std::int64_t{of.database_mib} << 20});
+  to.field("commitP50Ms", in_ms(of.commit_p50_us));
+  to.field("commitP99Ms", in_ms(of.commit_p99_us));
+  to.end_object();
+}
+
+void write_totals(json_writer& to, json_name name, const std::vector<series_total>& all) {
+  to.key(name);
   to.begin_array();
-  for (std::size_t i = 1; i < kept.size(); ++i) {
-    const auto then = between(kept[i - 1], kept[i]);
+  for (const auto& each : all) {
     to.begin_object();
-    to.field("at", ms_of(kept[i].wall));
-    to.field("requestsPerSecond", rounded(then.requests));
-    to.field("errorsPerSecond", rounded(then.errors));
-    to.field("p50Ms", rounded(then.p50_ms));
-    to.field("p99Ms", rounded(then.p99_ms));
-    to.field("votesPerSecond", rounded(then.votes));
-    to.field("tradesPerSecond", rounded(then.trades));
-    to.field("tipsPerSecond", rounded(then.tips));
-    to.field("queued", kept[i].queued);
+    to.field("name", each.name);
+    to.field("requests", each.requests);
+    to.field("errors", each.errors);
+    to.field("refusals", each.refusals);
+    to.field("limited", each.limited);
+    to.field("p99Ms", each.p99_us ? std::optional{rounded(static_cast<double>(*each.p99_us) / 1000)} : std::nullopt);
     to.end_object();
   }
   to.end_array();
+}
+
+void write_marks(json_writer& to, const std::vector<series_mark>& all) {
+  to.key("marks");
+  to.begin_array();
+  for (const auto& each : all) {
+    to.begin_object();
+    to.field("at", each.at_ms);
+    to.field("kind", mark_kind_names[static_cast<std::size_t>(each.kind)]);
+    to.field("text", each.words());
+    to.end_object();
+  }
+  to.end_array();
+}
+
+std::optional<std::string> series_name(parameters& given, std::string_view which) {
+  const auto found = given.text(which);
+  if (found && found->size() > series_name_max)
+    given.issue(std::string{which} + " must be " + std::to_string(series_name_max) + " characters at most");
+  return found ? std::optional{std::string{*found}} : std::nullopt;
+}
+
+} // namespace
+
+void get_history(call& c) {
+  parameters given{c.query()};
+  const auto now = ms_of(c.now());
+  const auto to_ms = given.integer("to", {0, limits::safe_integer_max}).value_or(now);
+  const auto from_ms = given.integer("from", {0, limits::safe_integer_max}).value_or(to_ms - shown_by_default_ms);
+  series_question question{from_ms / 1000, to_ms / 1000 + 1, series_name(given, "route"), series_name(given, "client")};
+  if (given.good() && from_ms >= to_ms)
+    given.issue("from must be before to, not " + std::to_string(from_ms) + " and " + std::to_string(to_ms));
+  if (question.route && question.client)
+    given.issue("route and client cannot be combined: figures are kept by either");
+  if (!given.good())
+    return c.refuse(given.why());
+  const auto& series = c.admin_context().history().series();
+  const auto found = series.read(question, now / 1000);
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("stepMs", std::chrono::milliseconds{found.step}.count());
+  to.key("values");
+  to.begin_array();
+  for (const auto& each : found.values)
+    write_sample(to, each);
+  to.end_array();
+  write_totals(to, "routes", found.routes);
+  write_totals(to, "clients", found.clients);
+  write_marks(to, found.marks);
+  to.field("keptBytes", static_cast<std::int64_t>(kept_series::bytes()));
+  to.field("outlivesRestarts", series.outlives_process());
   to.end_object();
   c.reply();
 }

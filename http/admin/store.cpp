@@ -12,6 +12,8 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 namespace credence::http::admin {
 
@@ -210,6 +212,88 @@ void get_store(call& c) {
   write_intake(to, c.admin_context().intake());
   to.key("verification");
   write_verification(to, verified);
+  to.end_object();
+  c.reply();
+}
+
+namespace {
+
+/// Where the units of backups and of `credence verify` leave what the node exporter tells (docs/backup.md).
+constexpr auto backup_file = "/var/lib/prometheus/node-exporter/credence-backup.prom";
+constexpr auto verify_file = "/var/lib/prometheus/node-exporter/credence.prom";
+
+/// The moment that a metric of such a file has; nothing where there is no file, or the server may not read it.
+std::optional<timestamp> moment_in_file(const char* file, std::string_view metric) {
+  std::ifstream in{file};
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words{line};
+    std::string name;
+    double seconds = 0;
+    if (words >> name >> seconds && name == metric && seconds > 0)
+      return timestamp{std::chrono::seconds{static_cast<std::int64_t>(seconds)}};
+  }
+  return std::nullopt;
+}
+
+void write_statements(json_writer& to, const console::activity& found) {
+  to.key("underWay");
+  to.begin_array();
+  for (const auto& each : found.under_way) {
+    to.begin_object();
+    to.field("pid", each.pid);
+    to.field("application", each.application);
+    to.field("state", each.state);
+    to.field("seconds", each.seconds);
+    to.field("waitsFor", each.waits_for);
+    to.field("blockedBy", each.blocked_by.empty() ? std::nullopt : std::optional{each.blocked_by});
+    to.field("text", each.text);
+    to.end_object();
+  }
+  to.end_array();
+  to.key("connections");
+  to.begin_array();
+  for (const auto& each : found.connections) {
+    to.begin_object();
+    to.field("application", each.application);
+    to.field("state", each.state);
+    to.field("count", each.count);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void write_slow(json_writer& to, const console::activity& found) {
+  to.key("slow");
+  if (!found.slow)
+    return to.null();
+  to.begin_array();
+  for (const auto& each : *found.slow) {
+    to.begin_object();
+    to.field("text", each.text);
+    to.field("calls", each.calls);
+    to.field("rows", each.rows);
+    to.field("totalMs", each.total_ms);
+    to.field("meanMs", each.mean_ms);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+} // namespace
+
+void get_activity(call& c) {
+  const auto found = co_await c.ask(c.to().admin_database, console::read_activity{});
+  const auto verified = co_await c.ask(c.to().admin_database, console::get_verification{});
+  auto checked_at = moment_in_file(verify_file, "credence_verify_finished_seconds");
+  if (verified.number > 0 && verified.now == console::verification::state::done)
+    checked_at = std::max(checked_at, verified.ended_at);
+  json_writer to{c.out()};
+  to.begin_object();
+  write_statements(to, *found);
+  write_slow(to, *found);
+  to.field("archivedAt", ms_of(found->archived_at));
+  to.field("backupAt", ms_of(moment_in_file(backup_file, "credence_backup_finished_seconds")));
+  to.field("verifiedAt", ms_of(checked_at));
   to.end_object();
   c.reply();
 }

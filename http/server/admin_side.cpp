@@ -15,10 +15,13 @@ namespace credence::http {
 namespace {
 
 constexpr std::string_view api_prefix = "/admin/api/";
+constexpr std::string_view public_prefix = "/api/v2/";
 
 } // namespace
 
 void connection::decide_admin(const target_parts& target) {
+  if (target.path.starts_with(public_prefix))
+    return decide_public(target);
   if (!target.path.starts_with(api_prefix))
     return console_page(target.path);
   call_.no_store();
@@ -33,6 +36,27 @@ void connection::decide_admin(const target_parts& target) {
   decide_at(target);
 }
 
+/// What anybody may read over the API, whoever may look at the console reads here as well, so that its page needs no
+/// other origin. It is answered as to somebody without a credential, and counts as no request of the public listener.
+void connection::decide_public(const target_parts& target) {
+  call_.no_store();
+  home_.shared.table.find(target.path, found_);
+  choose_route();
+  metrics_ = &home_.shared.console_reads;
+  if (!route_ || !open_to_all_origins(*route_))
+    return call_.error(404, "NOT_FOUND",
+                       "the console's listener answers open reads of the API, which " + shown(target.path) + " is not");
+  if (!origin_may_use_route())
+    return call_.error(403, "ORIGIN_NOT_ALLOWED", "pages of this origin ask the public listener");
+  cors_ = false;
+  decide_at(target);
+}
+
+/// Who may call the route.
+admin::role connection::role_needed() const {
+  return route_->path.starts_with(public_prefix) ? admin::role::viewer : route_->least;
+}
+
 /// What changes anything, and the event stream, is not for pages of other origins, whatever they prove: browsers say
 /// where a page is from, and a proxy may have made a credential of its own of what others sent. Who sends no Origin is
 /// no page.
@@ -45,7 +69,7 @@ bool connection::origin_may_use_route() const {
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
 void connection::run_for_operators() {
   call_.asker_ = {asker_rank::console, keyed_hash_of(admission_.client().of_one_client())};
-  if (route_->least == admin::role::none) {
+  if (role_needed() == admin::role::none) {
     if (const auto many = admission_.count(bucket::wallet)) // by address: what others do keeps nobody from signing in
       return turn_down(*many);
     handled_ = true;
@@ -120,12 +144,14 @@ void connection::run_by_token() {
 
 void connection::run_operated(admin::caller who, std::shared_ptr<const request_origin> from) {
   handled_ = true;
-  if (who.may < route_->least)
+  if (who.may < role_needed())
     return call_.refuse(
       {refusal_code::forbidden,
-       "this needs the role " + std::string{admin::name_of(route_->least)} + "; " + who.name
+       "this needs the role " + std::string{admin::name_of(role_needed())} + "; " + who.name
          + (who.may == admin::role::none ? " has none" : " is " + std::string{admin::name_of(who.may)})});
   call_.operated_by_ = std::move(who);
+  if (const auto why = route_->path.starts_with(public_prefix) ? closed_for(route_->first) : std::nullopt)
+    return call_.fail(*why);
   call_.asker_ = {asker_rank::console, keyed_hash_of(call_.operated_by_->name)};
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(std::move(from)));
@@ -133,6 +159,19 @@ void connection::run_operated(admin::caller who, std::shared_ptr<const request_o
     return claim_idempotency_key(call_, "console " + call_.operated_by_->name, std::nullopt, route_->run,
                                  route_->replay);
   route_->run(call_);
+}
+
+/// Tells the operators' side of a change that has been made.
+void connection::tell_act() {
+  constexpr std::string_view below = "/admin/api/v1/";
+  if (!route_ || !call_.operated_by_ || call_.only_reads_ || route_->least <= admin::role::viewer || call_.status_ < 200
+      || call_.status_ >= 300 || runs_dry(*route_, call_.query_))
+    return;
+  auto what = reader_.head().target;
+  what = what.substr(0, what.find('?'));
+  if (what.starts_with(below))
+    what.remove_prefix(below.size());
+  home_.operators()->acted(*call_.operated_by_, reader_.head().method_name, what);
 }
 
 /// What keeps a page of another site from using this one, and this one from loading anything from elsewhere (OWASP,

@@ -267,6 +267,8 @@ void connection::record(steady_time now) {
   const auto took = now - call_.started_;
   metrics_->status[std::min(call_.status_ / 100, 5u)].add();
   metrics_->latency.observe(took);
+  if (side_ == listener::admin)
+    tell_act();
   if (side_ == listener::api && reader_.header_done())
     ops::count_request(reader_.head().service_client, call_.status_, entry_ && entry_->deprecated);
   // 501 and 505 are the client's doing, and a standby refuses whatever asks whether it serves.

@@ -41,8 +41,9 @@ struct shared_state {
   explicit shared_state(services s);
   services with;
   route_table table;
-  route_table admin_table;       // of the admin listener
-  ops::route_metrics& unmatched; // answers that belong to no route
+  route_table admin_table;           // of the admin listener
+  ops::route_metrics& unmatched;     // answers that belong to no route
+  ops::route_metrics& console_reads; // open reads of the API that the console's listener answers
   /// Answers of /livez and /readyz. They are not measured: who probes a server that is not ready gets 503, and nothing
   /// has failed.
   ops::route_metrics probes{"GET", "health", {}, {}};

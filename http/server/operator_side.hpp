@@ -82,6 +82,8 @@ public:
                                                                        timestamp now) const = 0;
   virtual bool is_csrf_token_of(std::string_view session, std::string_view token) const = 0;
 
+  /// Somebody has changed something: `PUT`, `markets/7/frozen`.
+  virtual void acted(const admin::caller& who, std::string_view method, std::string_view what) = 0;
   virtual operator_page page_at(std::string_view path, const request_head& head) const = 0;
 };
 

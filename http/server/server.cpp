@@ -155,6 +155,7 @@ constexpr std::uint32_t operator_connections_max = 256;
 shared_state::shared_state(services s)
   : with(std::move(s)), table(with.api, with.settings.deprecations), admin_table(with.admin_api),
     unmatched(ops::the_metrics().add_route("-", "unmatched")),
+    console_reads(ops::the_metrics().add_route("-", "console reads")),
     in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))),
     patients(std::make_shared<caller_gate>(patients_max, patients_of_one_max)),
     writes(with.settings.writes_in_flight_max, with.refused_pause), unsent(with.settings.unsent_bytes_max),

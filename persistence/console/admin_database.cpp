@@ -195,6 +195,71 @@ std::shared_ptr<const console::stored> admin_database::store() {
   return store_;
 }
 
+namespace {
+
+constexpr auto under_way_sql =
+  "SELECT pid, application_name AS application, state, left(query, 500) AS text,"
+  " extract(epoch FROM clock_timestamp() - CASE WHEN state = 'active' THEN query_start ELSE xact_start END)::float8 AS "
+  "seconds,"
+  " wait_event_type || ': ' || wait_event AS waits_for, array_to_string(pg_blocking_pids(pid), ', ') AS blocked_by"
+  " FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
+  " AND state IS NOT NULL ORDER BY xact_start LIMIT 50";
+constexpr auto connections_sql =
+  "SELECT application_name AS application, coalesce(state, 'not told') AS state, count(*) AS count FROM "
+  "pg_stat_activity"
+  " WHERE datname = current_database() GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50";
+constexpr auto archived_sql = "SELECT last_archived_time FROM pg_stat_archiver";
+constexpr auto has_slow_sql = "SELECT to_regclass('pg_stat_statements') IS NOT NULL AS there";
+constexpr auto slow_sql =
+  "SELECT left(query, 500) AS text, calls, rows, total_exec_time AS total_ms, mean_exec_time AS mean_ms"
+  " FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+  " ORDER BY total_exec_time DESC LIMIT 30";
+
+std::vector<console::slow_statement> slow_in(const rows& found) {
+  const column<std::string> text{found, "text"};
+  const column<std::int64_t> calls{found, "calls"}, count{found, "rows"};
+  const column<double> total{found, "total_ms"}, mean{found, "mean_ms"};
+  std::vector<console::slow_statement> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({text[i], calls[i], count[i], total[i], mean[i]});
+  return out;
+}
+
+} // namespace
+
+std::shared_ptr<const console::activity> admin_database::activity() {
+  auto& database = on();
+  const auto until = deadline_in(how_.load_timeout);
+  auto out = std::make_shared<console::activity>();
+  {
+    const auto found = database.run(under_way_sql, until);
+    const column<std::int32_t> pid{found, "pid"};
+    const column<std::string> application{found, "application"}, state{found, "state"}, text{found, "text"},
+      blocked{found, "blocked_by"};
+    const column<std::optional<std::string>> waits{found, "waits_for"};
+    const column<double> seconds{found, "seconds"};
+    for (int i = 0; i < found.count(); ++i)
+      out->under_way.push_back({pid[i], application[i], state[i], text[i], seconds[i], waits[i], blocked[i]});
+  }
+  {
+    const auto found = database.run(connections_sql, until);
+    const column<std::string> application{found, "application"}, state{found, "state"};
+    const column<std::int64_t> count{found, "count"};
+    for (int i = 0; i < found.count(); ++i)
+      out->connections.push_back({application[i], state[i], count[i]});
+  }
+  out->archived_at = database.run(archived_sql, until).first<std::optional<timestamp>>("last_archived_time");
+  if (!database.run(has_slow_sql, until).first<bool>("there"))
+    return out;
+  try {
+    out->slow = slow_in(database.run(slow_sql, until));
+  } catch (const database_error& why) {
+    if (why.why() != trouble::refused) // it was created, and PostgreSQL has not loaded it
+      throw;
+  }
+  return out;
+}
+
 // -- what operators change ---------------------------------------------------------------------
 
 // By the console, where no actor owns it; each with its row of the audit.

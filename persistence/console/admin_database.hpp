@@ -60,6 +60,7 @@ public:
   std::vector<std::string> ended();
   std::vector<console::audit_entry> audit(const console::read_audit& question);
   std::shared_ptr<const console::stored> store();
+  std::shared_ptr<const console::activity> activity();
   /// False when there is no such profile.
   bool set_api_access(const console::set_api_access& order);
   void retry_texts(const console::retry_texts& order);

@@ -58,6 +58,9 @@ public:
   void on(const ask<console::read_store>& question) {
     answer(question, [&] { return work_->store(); });
   }
+  void on(const ask<console::read_activity>& question) {
+    answer(question, [&] { return work_->activity(); });
+  }
   void on(const ask<console::start_verification>& question) {
     if (!work_->verification().start(question->by))
       return question.answer(std::optional<console::verification>{});

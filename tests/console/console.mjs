@@ -112,6 +112,8 @@ async function dangerousActsByKeyboard(who) {
   assert.notEqual(openAfter.id, openBefore.id);
 
   await visit(who, "store");
+  for (const name of ["Backups and checks", "Under way in PostgreSQL", "Slow statements", "Connections"]) await page.getByRole("heading", {level: 2, name, exact: true}).waitFor();
+  await page.getByRole("table", {name: "Connections to the database"}).getByText("credence-console").first().waitFor();
   await tabTo(who, "textbox", "Reason for a pause");
   await page.keyboard.type("the test looks at it");
   await actByKeyboard(who, "Pause…", "pause", "Pause the intake", "paused");
@@ -128,6 +130,26 @@ async function dangerousActsByKeyboard(who) {
   await page.locator(".toast", {hasText: "taken again"}).waitFor();
   await page.getByText("the test looks at it").waitFor({state: "detached"});
   noMistakes(who, "while acting");
+}
+
+/** The vote that was refused while writes were paused: from its line of the log to everything of its request, and what an entry of the audit belongs to. */
+async function aLineLeadsToItsRequest(who) {
+  const {page} = who;
+  const {values: [line]} = await call("GET", "logs?event=request&limit=1");
+  await visit(who, `logs?event=request&text=${line.fields.request_id}`);
+  await page.getByRole("log").getByRole("link").first().click();
+  await page.getByRole("heading", {level: 1, name: "One line of the log"}).waitFor();
+  await page.getByRole("group", {name: "Lines of the request, oldest first"}).getByText(String(line.fields.request_id)).first().waitFor();
+  await assertAccessible(who, "on a line of the log");
+  const before = new Date(line.at).toISOString().slice(0, 19).replace("T", " ");
+  await visit(who, `logs?event=request&to=${encodeURIComponent(before)}`);
+  assert.equal(await page.getByRole("log").getByText(String(line.fields.request_id)).count(), 0, "it came later");
+  const {values: [entry]} = await call("GET", "audit?act=log_level_changed&limit=1");
+  if (entry) {
+    await visit(who, `logs/request/${entry.requestId}`);
+    await page.getByRole("table", {name: "Entries of the request"}).getByRole("link", {name: "log level changed"}).first().waitFor();
+  }
+  noMistakes(who, "from a line to its request");
 }
 
 /** What an admin does to a profile: it gets XP, and somebody whom `voter` has reviewed becomes a part of it. */
@@ -153,6 +175,37 @@ async function grantsAndMergesByKeyboard(who) {
   await actByKeyboard(who, "Merge…", "1", "Merge them", "is a part of profile 1 now");
   assert.ok((await call("GET", "people/1")).addresses.some((each) => each.toLowerCase() === address));
   noMistakes(who, "while granting and merging");
+}
+
+/** A support case: somebody is found by what is known of them, and everything of them is in one line of time. */
+async function aPersonIsFoundWithATimeLine(who) {
+  const {page} = who;
+  const {displayName} = await call("GET", "people/1");
+  await visit(who, "overview");
+  await tabTo(who, "searchbox", "Search for anything");
+  await page.keyboard.type("profileId:1");
+  const found = page.getByRole("search").getByRole("link", {name: displayName, exact: true});
+  await found.waitFor();
+  await assertAccessible(who, "while something is searched for");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", {level: 1, name: displayName}).waitFor();
+  assert.ok(page.url().endsWith("#/records/people/1"));
+  const line = page.getByRole("table", {name: "Time line, newest first"});
+  await line.getByText("500 XP").first().waitFor();
+  await page.getByLabel("Show", {exact: true}).selectOption("audit");
+  const {values: [newest]} = await call("GET", "audit?profileId=1&limit=1");
+  await line.getByRole("row").nth(1).getByText(newest.act.replaceAll("_", " ")).first().waitFor();
+  assert.match(page.url(), /only=audit/);
+  await page.getByLabel("Show", {exact: true}).selectOption("score");
+  await page.waitForFunction(() => [...document.querySelectorAll("main table")].some((table) => table.caption?.textContent === "Time line, newest first" && /, by /.test(table.textContent)));
+  await assertAccessible(who, "on a time line");
+  const name = await call("GET", `projects/${project}`);
+  await page.getByRole("searchbox", {name: "Search for anything"}).fill(name.username);
+  await page.getByRole("search").getByRole("link", {name: name.name, exact: true}).first().click();
+  await page.getByRole("heading", {level: 1, name: name.name}).waitFor();
+  await visit(who, "records/people");
+  await page.getByRole("table", {name: "Who joined last"}).getByRole("link").first().waitFor();
+  noMistakes(who, "on a time line");
 }
 
 /** A list is taken along as it is filtered, with every page of it; the link leads to the same view. */
@@ -222,6 +275,8 @@ async function aMarketIsFrozenAndUnfrozen(who) {
   await call("POST", `people/${owner}/credit`, {amountWei: "1000000000000000000", confirm: String(owner)});
   assert.equal((await asVoter("", {configType: "NORMAL"})).status, 200);
   await visit(who, `records/markets/${owner}`);
+  await who.page.getByRole("heading", {level: 2, name: "Trades"}).waitFor();
+  await who.page.getByRole("heading", {level: 2, name: "Holders"}).waitFor();
   await assertAccessible(who, "on an open market");
   await actByKeyboard(who, "Freeze…", String(owner), "Freeze it", "is frozen");
   const told = who.page.locator("main strong", {hasText: "The market is frozen."});
@@ -260,6 +315,8 @@ async function aVoteAppearsWithinASecond(who) {
   await who.page.waitForFunction(([label, value]) => [...document.querySelectorAll(".stat")]
     .some((each) => each.querySelector("dt").textContent === label && each.querySelector("dd").textContent === value),
   ["Bullish now", String(before + 1)], {timeout: 1000 * slack, polling: 20});
+  const {displayName} = await call("GET", "people/2"); // whose token `voter` is
+  await who.page.getByRole("table", {name: "Voters"}).getByRole("row").nth(1).getByRole("link", {name: displayName}).waitFor();
   noMistakes(who, "while a vote came");
 }
 
@@ -325,6 +382,40 @@ async function aRestartLosesNoEvent(who) {
   who.expected.refusals = false;
   await visit(who, "overview");
   noMistakes(who, "after the restart");
+}
+
+/** Figures from before the restart, the acts and the restart itself; a moment has an address, and a chart is looked at more closely. */
+async function theHistoryOutlivesARestart(who) {
+  const {page} = who;
+  await visit(who, "history?last=6h");
+  await page.locator("figure.chart").nth(7).waitFor();
+  const happened = page.getByRole("table", {name: "What happened, newest first"});
+  for (const text of ["PUT store/intake", "The server stopped", "The server started as version"]) await happened.getByText(text).first().waitFor();
+  await page.getByText("It outlives restarts.").waitFor();
+  await happened.getByRole("row", {name: /PUT store.intake/}).getByRole("link").first().click();
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  assert.match(page.url(), /moment=\d+/);
+  await page.getByRole("link", {name: "The audit around it"}).waitFor();
+  await assertAccessible(who, "on a moment of the history");
+  const shown = () => new URLSearchParams(page.url().split("?")[1]);
+  const before = shown();
+  await tabTo(who, "link", "Zoom in");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), before.get("from"));
+  assert.ok(shown().get("to") - shown().get("from") < before.get("to") - before.get("from"), "zooming in shows less time");
+  const box = await page.locator(".u-over").first().boundingBox();
+  const zoomed = shown();
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 20, {steps: 5});
+  await page.mouse.up();
+  await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), zoomed.get("from"));
+  await visit(who, "history");
+  await page.getByRole("table", {name: "Routes, the busiest first"}).getByRole("link").first().click();
+  await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 3);
+  await page.getByLabel("Route", {exact: true}).selectOption("");
+  await page.locator("figure.chart").nth(7).waitFor();
+  noMistakes(who, "in the history");
 }
 
 /** What nobody counted while the server was gone is no line at 0. */
@@ -393,13 +484,16 @@ try {
   operator.mistakes.length = 0;
   const steps = [
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
+    ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
+    ["a time line", () => aPersonIsFoundWithATimeLine(operator)],
     ["the manual", () => theManualOpensAtASection(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
     ["a viewer", () => aViewerNeitherSeesNorCallsWrites(browser)],
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
+    ["the history", () => theHistoryOutlivesARestart(operator)],
     ["a list is taken along", () => aListIsTakenAlong(operator)],
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],

@@ -1,16 +1,17 @@
 // Every view of the console, with what it must show. `project` and `person` are of the demo.
 
 export const pages = [
-  ["overview", "Overview"], ["periods", "Voting periods"], ["actors", "Actors"], ["store", "Store"], ["clients", "Clients and keys"],
+  ["overview", "Overview"], ["history", "History"], ["periods", "Voting periods"], ["actors", "Actors"], ["store", "Store"], ["clients", "Clients and keys"],
   ["chain", "Chain"], ["records", "Records"], ["integrity", "Integrity"], ["logs", "Logs"], ["audit", "Audit"], ["sessions", "Who is in"], ["reference", "API reference"],
   ["settings", "Settings"], ["manual", "Manual"],
 ];
 
 export const details = [
-  "actors/project:1", "clients/keys", "clients/budgets", "clients/deprecated", "records/people", "records/people?query=a", "records/people/1",
-  "records/projects", "records/projects/1", "records/projects/new", "records/markets", "records/slashes", "integrity/reciprocal",
+  "history?last=14d", "history?last=5m", "history?moment=1790000000000", "actors/project:1", "clients/keys", "clients/budgets", "clients/deprecated", "records/people", "records/people?query=a", "records/people/1", "records/people/1?only=score",
+  "records/projects", "records/projects/1", "records/projects/1?votes=all&side=bullish", "records/projects/1?from=2020-01-01&to=2099-12-31", "records/projects/new", "records/markets", "records/slashes", "integrity/reciprocal",
   "integrity/bursts", "integrity/sameSecond", "integrity/fresh", "audit?act=nothing_like_it", "audit?from=2020-01-01&to=2099-12-31%2023:59",
-  "audit?from=yesterday", "reference/advancePeriod", "reference/getOverview",
+  "audit?from=yesterday", "logs?from=2020-01-01&to=2099-12-31", "logs?from=yesterday", "logs?repeats=each",
+  "logs/1?at=1790000000000", "logs/request/nothing-like-it", "reference/advancePeriod", "reference/getOverview",
   "settings?show=set", "no-such-page",
 ];
 

@@ -2,6 +2,7 @@
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
+#include "ops/metrics.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/ops/alert_rules.hpp"
 
@@ -58,6 +59,25 @@ TEST(Alerts, LeadToASectionOfThePageThatTheConsoleShows) {
     EXPECT_NE(page.find("\n### " + std::string{each.name} + "\n"), page.npos) << each.name;
     EXPECT_NE(rules.find("}" + section_of(each) + "\"\n"), rules.npos) << each.name;
   }
+}
+
+/// The server looks for conditions all the time, so it collects what the table reads and nothing else.
+TEST(Alerts, ReadNoOtherMetricsThanTheyName) {
+  exposition all;
+  the_metrics().expose(all);
+  exposition some{alert_watch::reads()};
+  the_metrics().expose(some);
+  const auto samples = [](const exposition& of, const std::string& name) {
+    int count = 0;
+    of.each(name, [&](const exposition::labels&, double) { ++count; });
+    return count;
+  };
+  for (const auto name : alert_watch::reads())
+    for (const auto& series : {std::string{name}, std::string{name} + "_bucket"})
+      EXPECT_EQ(samples(some, series), samples(all, series)) << series;
+  EXPECT_GT(samples(some, "credence_store_writable"), 0);
+  EXPECT_GT(samples(all, "credence_http_accepted_total"), 0);
+  EXPECT_EQ(samples(some, "credence_http_accepted_total"), 0);
 }
 
 /// A server's metrics over time, with all that a server may have, and what an operator is told of them.

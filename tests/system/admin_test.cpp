@@ -355,6 +355,9 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto store = send(session, "GET", "/store");
   EXPECT_EQ(json_number(store.body, "/shards/0/shard"), 1) << store.body;
   EXPECT_EQ(json_text(store.body, "/migrations/0/state"), "applied");
+  const auto activity = send(session, "GET", "/store/activity");
+  EXPECT_EQ(activity.status, 200) << activity.body;
+  EXPECT_TRUE(has(activity.body, R"("application":"credence-console")")) << activity.body;
   const auto settings = send(session, "GET", "/settings").body;
   EXPECT_TRUE(has(settings, R"("name":"auth.operators","value":"3","origin":"flag")"));
   EXPECT_FALSE(has(settings, "dbname")) << "the database's address is a secret";
@@ -362,6 +365,35 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
     return send(session, "GET", "/logs?event=ready").body.find(R"("event":"ready")") != std::string::npos;
   }));
   EXPECT_TRUE(has(send(session, "GET", "/openapi.json").body, "\"3.1.0\""));
+  const auto lines = [&](const std::string& time) { return send(session, "GET", "/logs?limit=500&" + time).body; };
+  const auto at = std::to_string(json_number(lines("from=0"), "/values/0/at"));
+  EXPECT_NE(lines("from=" + at).find(at), std::string::npos);
+  EXPECT_EQ(lines("to=" + at).find("\"at\":" + at), std::string::npos) << "lines from before it";
+  EXPECT_EQ(send(session, "GET", "/logs?from=2&to=1").status, 400);
+}
+
+/// So the page needs no other origin. Who reads is somebody without a credential there, and writes are for the public
+/// listener.
+TEST_F(Admin, AnswersOpenReadsOfTheApiToWhoIsIn) {
+  const auto session = come_in("viewer");
+  const http_headers headers{{"Cookie", std::string{cookie_name} + "=" + session.cookie},
+                             {"X-CSRF-Token", session.csrf},
+                             {"Content-Type", "application/json"}};
+  const std::string project = "/api/v2/projects/2";
+  EXPECT_EQ(console().get(project).status, 401);
+  const auto here = console().send("GET", project, headers);
+  EXPECT_EQ(here.status, 200) << here.body;
+  EXPECT_EQ(here.body, http_client{server.port()}.get(project).body);
+  EXPECT_FALSE(here.headers.contains("access-control-allow-origin"));
+  const std::string feed = "/api/v2/activities/profile/all";
+  const auto asked = console().send("POST", feed, headers, R"({"userkey":"profileId:2","limit":5})");
+  EXPECT_EQ(asked.status, 200) << asked.body;
+  EXPECT_EQ(console().send("GET", "/api/v2/projects?nothing=like-it", headers).status, 400);
+  for (const auto* path : {"/api/v2/xp/tips/sent", "/api/v2/auth/sessions", "/api/v2/nothing"})
+    EXPECT_EQ(console().send("GET", path, headers).status, 404) << path;
+  EXPECT_EQ(console().send("POST", "/api/v2/xp/tip", headers, "{}").status, 404);
+  EXPECT_EQ(console().send("GET", project, by_bearer(server.token(5))).status, 200) << "a viewer's profile";
+  EXPECT_EQ(console().send("GET", project, by_bearer(server.token(2))).status, 403) << "a profile without a role";
 }
 
 TEST_F(Admin, VerifiesWhenAsked) {
@@ -455,6 +487,31 @@ TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
   events again{server.admin_port(), session, "topics=audit,logs", last};
   EXPECT_TRUE(again.waits_for("reset", "logs")) << "lines of the log are in memory";
   EXPECT_TRUE(again.waits_for("audit", "just before the end"));
+}
+
+/// What was counted and what happened is there after a restart, with the client who asked.
+TEST_F(Admin, KeepsFiguresAndWhatHappenedOverARestart) {
+  const auto session = come_in("operator");
+  const auto history = [&](const std::string& more = {}) {
+    return send(session, "GET", "/overview/history" + more).body;
+  };
+  const auto asks = [&] {
+    http_client{server.port()}.send("GET", "/api/v2/projects", {{"X-Service-Client", "series-test"}});
+    return history().find(R"("name":"series-test")") != std::string::npos;
+  };
+  EXPECT_TRUE(await("the client's figures", asks)) << history();
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"to be marked"})").status, 200);
+  ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":true})").status, 200);
+  EXPECT_NE(history().find("PUT store/intake"), std::string::npos) << history();
+  EXPECT_EQ(server.terminate(), 0);
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  const auto after = history();
+  for (const auto* told : {R"("outlivesRestarts":true)", R"("name":"series-test")", R"("name":"GET /api/v2/projects")",
+                           "PUT store/intake", R"("kind":"stop")", R"("kind":"start")"})
+    EXPECT_NE(after.find(told), std::string::npos) << told << " in " << after;
+  EXPECT_EQ(send(session, "GET", "/overview/history?route=x&client=y").status, 400);
+  EXPECT_NE(history("?client=series-test").find("\"values\":[{"), std::string::npos);
+  EXPECT_EQ(send(session, "GET", "/overview/history?from=2000&to=1000").status, 400);
 }
 
 TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {

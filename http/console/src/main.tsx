@@ -15,6 +15,7 @@ import {Toasts} from './ui/toasts';
 import {Empty, Page} from './ui/basics';
 import {takeOverview} from './pages/overview_state';
 import {OverviewPage} from './pages/overview';
+import {HistoryPage} from './pages/history';
 import {PeriodsPage} from './pages/periods';
 import {ActorsPage} from './pages/actors';
 import {StorePage} from './pages/store';
@@ -32,6 +33,7 @@ import {SignInPage} from './pages/sign_in';
 
 const pages: Record<string, () => JSX.Element> = {
   overview: OverviewPage,
+  history: HistoryPage,
   periods: PeriodsPage,
   actors: ActorsPage,
   store: StorePage,

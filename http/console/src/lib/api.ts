@@ -117,3 +117,20 @@ export function at(parts: Array<string | number>, query: Record<string, string |
   const tail = search.toString();
   return parts.map(part => encodeURIComponent(part)).join('/') + (tail ? `?${tail}` : '');
 }
+
+/** Open reads of the public API, which the admin listener answers as well. */
+const publicApi = '../../../api/v2/';
+
+export function publicAt(parts: Array<string | number>, query: Parameters<typeof at>[1] = {}): string {
+  return publicApi + at(parts, query);
+}
+
+/** A POST that only asks. */
+export async function question<T>(path: string, body: unknown): Promise<T> {
+  reading.value += 1;
+  try {
+    return await write<T>('POST', path, body);
+  } finally {
+    reading.value -= 1;
+  }
+}

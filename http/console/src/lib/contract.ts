@@ -273,11 +273,35 @@ export type Clients = {
   values: Array<Client>;
 };
 
+export type ConnectionCount = {
+  /** What the sessions call themselves. */
+  application: string;
+  /** As PostgreSQL calls it. */
+  state: string;
+  /** How many there are. */
+  count: number;
+};
+
 export type CreditOrder = {
   /** Wei, in decimal digits. */
   amountWei: string;
   /** The profile's id once more, typed. */
   confirm: string;
+};
+
+export type DatabaseActivity = {
+  /** Transactions that are open, 50 at most, the oldest first. */
+  underWay: Array<StatementUnderWay>;
+  /** Connections to this database, by who holds them. */
+  connections: Array<ConnectionCount>;
+  /** The 30 statements that took most time in all, as pg_stat_statements counts; null where PostgreSQL has not loaded it, or it was not created in this database. */
+  slow: Array<SlowStatement> | null;
+  /** When a piece of the write-ahead log was last archived, in Unix milliseconds; null where none was. */
+  archivedAt: number | null;
+  /** When a backup last came to its end, in Unix milliseconds, as its unit on this machine left it for the node exporter; null where it left nothing. */
+  backupAt: number | null;
+  /** When what is stored was last verified, here or by the unit on this machine, in Unix milliseconds; null where neither is known. */
+  verifiedAt: number | null;
 };
 
 export type DatabaseStandby = {
@@ -398,10 +422,20 @@ export type GrantOrder = {
 };
 
 export type History = {
-  /** How far the samples are apart. */
+  /** How far the samples are apart, where the server was there. */
   stepMs: number;
   /** The rows. */
   values: Array<Sample>;
+  /** What routes answered in this time, the busiest first. Of each second and minute the 12 busiest are kept. */
+  routes: Array<SeriesTotal>;
+  /** What clients asked in this time, the busiest first. Of each second and minute the 8 busiest are kept. */
+  clients: Array<SeriesTotal>;
+  /** What happened in this time, the oldest first; of the last 1,024 that are kept. */
+  marks: Array<SeriesMark>;
+  /** The room that all figures take, in memory and on disk. It does not grow. */
+  keptBytes: number;
+  /** Whether they are in a file; else `data_dir` had no room, or another server has the file. */
+  outlivesRestarts: boolean;
 };
 
 export type InspectedActor = Actor & {
@@ -736,8 +770,46 @@ export type Sample = {
   tradesPerSecond: number;
   /** Tips. */
   tipsPerSecond: number;
-  /** Changes that wait for the writer. */
+  /** Changes that wait for the writer; the most within the step. */
   queued: number;
+  /** Batches that were committed. */
+  batchesPerSecond: number;
+  /** Changes in one of them. */
+  changesPerBatch: number | null;
+  /** Room that the database takes on disk, in whole MiB; asked for once a minute. */
+  databaseBytes: number | null;
+  /** Half of the commits are faster. */
+  commitP50Ms: number | null;
+  /** 99 of 100 commits are faster; the highest within the step. */
+  commitP99Ms: number | null;
+  /** Answers with 4xx. */
+  refusalsPerSecond: number;
+  /** Requests turned away because a bucket was empty (429). */
+  limitedPerSecond: number;
+};
+
+export type SeriesMark = {
+  /** Unix milliseconds. */
+  at: number;
+  /** A start, one with another version, a stop by itself, what somebody did at the console or its API, an alert that began to fire, one that is over. */
+  kind: "start" | "deployment" | "stop" | "act" | "alert" | "alertOver";
+  /** What happened. */
+  text: string;
+};
+
+export type SeriesTotal = {
+  /** Of a route its method and path, of a client the name in X-Service-Client, or `none` or `other`. */
+  name: string;
+  /** Requests. */
+  requests: number;
+  /** Answers with 5xx. */
+  errors: number;
+  /** Answers with 4xx. */
+  refusals: number;
+  /** Answers with 429, of clients; of routes 0. */
+  limited: number;
+  /** Of routes, the highest of the values that 99 of 100 answers of a step stayed below. */
+  p99Ms: number | null;
 };
 
 export type Session = {
@@ -844,6 +916,36 @@ export type SlashRow = {
   createdAt: number;
   /** Unix milliseconds. */
   endsAt: number;
+};
+
+export type SlowStatement = {
+  /** The statement without its parameters, 500 characters of it at most. */
+  text: string;
+  /** How often it ran since the counts began. */
+  calls: number;
+  /** Rows in all. */
+  rows: number;
+  /** Time in all. */
+  totalMs: number;
+  /** Time of one run. */
+  meanMs: number;
+};
+
+export type StatementUnderWay = {
+  /** The process of PostgreSQL. */
+  pid: number;
+  /** What the session calls itself. */
+  application: string;
+  /** As PostgreSQL calls it, such as `active` or `idle in transaction`. */
+  state: string;
+  /** How long the statement runs, or, where none does, how long the transaction is open. */
+  seconds: number;
+  /** What it waits for, as PostgreSQL calls it. */
+  waitsFor: string | null;
+  /** The processes whose locks it waits for, with commas between. */
+  blockedBy: string | null;
+  /** Its last statement, 500 characters of it at most. */
+  text: string;
 };
 
 export type Store = {

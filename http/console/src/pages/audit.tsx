@@ -4,12 +4,12 @@ import {useCallback, useEffect} from 'preact/hooks';
 import {at} from '../lib/api';
 import type {AuditEntry} from '../lib/contract';
 import {useTopic} from '../lib/events';
-import {typedUtc, words} from '../lib/format';
+import {words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {everyPage} from '../lib/take';
 import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
-import {FilterText} from '../ui/fields';
+import {FilterText, timeRange} from '../ui/fields';
 import {CursorPager, DataTable} from '../ui/table';
 
 const keptMax = 500;
@@ -34,7 +34,7 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
         <Pairs of={[
           ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
           ['Subject', of.subject || '–'], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
-          ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs'], {text: of.requestId})}>in the log</a></> : '–']
+          ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs', 'request', of.requestId])}>all of it</a></> : '–']
         ]} />
       </div>
       <div class="columns">
@@ -43,16 +43,6 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
       </div>
     </Section>
   );
-}
-
-const notTyped = 'Such as 2026-11-25 or 2026-11-25 19:36.';
-
-/** The two fields of the time, in milliseconds, and what is wrong with them. */
-function timeRange(): {from: number | null; to: number | null; wrongFrom?: string; wrongTo?: string} {
-  const [from, to] = [param('from'), param('to')].map(typedUtc) as [number | null, number | null];
-  const wrongFrom = param('from') && from === null ? notTyped : undefined;
-  const wrongTo = param('to') && to === null ? notTyped : from !== null && to !== null && from >= to ? 'This must be later than the field before.' : undefined;
-  return {from, to, wrongFrom, wrongTo};
 }
 
 export function AuditPage(): JSX.Element {

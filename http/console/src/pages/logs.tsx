@@ -2,40 +2,75 @@ import type {JSX} from 'preact';
 import {useSignal} from '@preact/signals';
 import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
 import {at, write} from '../lib/api';
-import type {LogLevel, LogLine, LogPage} from '../lib/contract';
+import type {AuditEntry, LogLevel, LogLine, LogPage} from '../lib/contract';
 import {useTopic} from '../lib/events';
-import {count, utc} from '../lib/format';
+import {count, utc, whole, words} from '../lib/format';
 import {useResource} from '../lib/resource';
-import {param} from '../lib/router';
+import {href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Page, Section, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
-import {FilterSelect, FilterText, Select} from '../ui/fields';
+import {FilterSelect, FilterText, Select, timeRange} from '../ui/fields';
+import {DataTable} from '../ui/table';
 import {Take} from '../ui/take';
 
 const levels: LogLine['level'][] = ['debug', 'info', 'warn', 'error'];
 const keptMax = 1000;
 
-function matches(line: LogLine, level: string, event: string, text: string): boolean {
+interface Wanted {
+  level: string;
+  event: string;
+  text: string;
+  from: number | null;
+  to: number | null;
+}
+
+function matches(line: LogLine, {level, event, text, from, to}: Wanted): boolean {
+  if ((from !== null && line.at < from) || (to !== null && line.at >= to)) return false;
   if (level && levels.indexOf(line.level) < levels.indexOf(level as LogLine['level'])) return false;
   if (event && line.event !== event) return false;
   return !text || JSON.stringify(line).toLowerCase().includes(text.toLowerCase());
 }
 
-function Line({of}: {of: LogLine}): JSX.Element {
+const ofOne = new Set(['request_id', 'ms', 'took_ms']); // fields that tell requests of the same kind apart
+
+function alike(a: LogLine, b: LogLine): boolean {
+  const rest = (of: LogLine): string => JSON.stringify(Object.entries(of.fields).filter(([name]) => !ofOne.has(name)));
+  return a.level === b.level && a.event === b.event && rest(a) === rest(b);
+}
+
+interface Shown {
+  line: LogLine;
+  /** How many there are of it in a row; `line` is the last of them. */
+  times: number;
+}
+
+function together(lines: LogLine[]): Shown[] {
+  const out: Shown[] = [];
+  for (const line of lines) {
+    const last = out[out.length - 1];
+    if (last && alike(last.line, line)) out[out.length - 1] = {line, times: last.times + 1};
+    else out.push({line, times: 1});
+  }
+  return out;
+}
+
+function Line({of, times}: {of: LogLine; times: number}): JSX.Element {
   const date = new Date(of.at);
   return (
     <li>
-      <time dateTime={date.toISOString()} title={`${utc(date, true)} UTC, ${date.toLocaleString()} your time`}>{utc(date, true).slice(11)}</time>
+      <a href={href(['logs', of.number], {at: of.at})} aria-label={`The line of ${utc(date, true)}`}><time dateTime={date.toISOString()} title={`${utc(date, true)} UTC, ${date.toLocaleString()} your time`}>{utc(date, true).slice(11)}</time></a>
       <span class={`lvl-${of.level}`}>{of.level}</span>
-      <span><strong>{of.event}</strong> {Object.entries(of.fields).map(([name, value]) => `${name}=${typeof value === 'string' && /\s/.test(value) ? JSON.stringify(value) : String(value)}`).join(' ')}</span>
+      <span>{times > 1 && <strong class="num">{whole(times)} × </strong>}<strong>{of.event}</strong> {Object.entries(of.fields).map(([name, value]) => `${name}=${typeof value === 'string' && /\s/.test(value) ? JSON.stringify(value) : String(value)}`).join(' ')}</span>
     </li>
   );
 }
 
 function Tail(): JSX.Element {
-  const [level, event, text] = [param('level'), param('event'), param('text')];
-  const page = useResource<LogPage>(at(['logs'], {level, event, text, limit: 500}));
+  const [level, event, text, each] = [param('level'), param('event'), param('text'), param('repeats') === 'each'];
+  const {from, to, wrongFrom, wrongTo} = timeRange();
+  const right = !wrongFrom && !wrongTo;
+  const page = useResource<LogPage>(right ? at(['logs'], {level, event, text, from, to, limit: 500}) : null);
   const lines = useSignal<LogLine[]>([]);
   const held = useSignal<LogLine[]>([]);
   const paused = useSignal(false);
@@ -48,10 +83,10 @@ function Tail(): JSX.Element {
   }, [lines]);
   const take = useCallback((data: unknown) => {
     const line = data as LogLine;
-    if (!matches(line, level, event, text)) return;
+    if (!right || !matches(line, {level, event, text, from, to})) return;
     if (paused.value) held.value = [...held.value, line].slice(-keptMax);
     else merge([line]);
-  }, [level, event, text, merge, paused, held]);
+  }, [level, event, text, from, to, right, merge, paused, held]);
   const anew = useCallback(() => { // a new process counts its lines from the beginning
     lines.value = [];
     page.reload();
@@ -60,7 +95,7 @@ function Tail(): JSX.Element {
   useEffect(() => {
     lines.value = [];
     held.value = [];
-  }, [level, event, text]);
+  }, [level, event, text, from, to]);
   useEffect(() => {
     if (page.data.value) merge(page.data.value.values);
   }, [page.data.value]);
@@ -83,11 +118,14 @@ function Tail(): JSX.Element {
         <FilterSelect name="level" label="Level" options={[['', 'all that is logged'], ['info', 'info and graver'], ['warn', 'warn and graver'], ['error', 'error']]} />
         <FilterText name="event" label="Event" placeholder="credential_refused" />
         <FilterText name="text" label="Holds the text" placeholder="a request id" />
+        <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
+        <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
+        <FilterSelect name="repeats" label="Repeated lines" options={[['', 'once, with their number'], ['each', 'each']]} />
       </div>
       {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
       {lines.value.length > 0
-        ? <div class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first"><ol>{lines.value.map(each => <Line key={each.number} of={each} />)}</ol></div>
-        : page.data.value && <Empty what="No line matches.">{level || event || text ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.</Empty>}
+        ? <div class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first"><ol>{(each ? lines.value.map((line): Shown => ({line, times: 1})) : together(lines.value)).map(({line, times}) => <Line key={line.number} of={line} times={times} />)}</ol></div>
+        : page.data.value && <Empty what="No line matches.">{level || event || text || from || to ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.</Empty>}
     </Section>
   );
 }
@@ -139,7 +177,73 @@ function Level(): JSX.Element {
   );
 }
 
+/** Everything that is known of one request: its lines of the log, and its entries of the audit. */
+function OfRequest({id}: {id: string}): JSX.Element {
+  const lines = useResource<LogPage>(at(['logs'], {text: id, limit: 500}));
+  const entries = useResource<{values: AuditEntry[]; next: string | null}>(at(['audit'], {requestId: id, limit: 100}));
+  return (
+    <>
+      <Section title="Lines of the request">
+        {lines.error.value && <Failed error={lines.error.value} retry={lines.reload} />}
+        {lines.data.value && (lines.data.value.values.length > 0
+          ? <div class="lines low" tabIndex={0} role="group" aria-label="Lines of the request, oldest first"><ol>{lines.data.value.values.map(each => <Line key={each.number} of={each} times={1} />)}</ol></div>
+          : <Empty what="The log in memory has no line of it.">It holds the last 2,000; the journal has the older ones.</Empty>)}
+      </Section>
+      <Section title="What the audit has of it">
+        {entries.error.value && <Failed error={entries.error.value} retry={entries.reload} />}
+        {entries.data.value && (
+          <DataTable caption="Entries of the request" file="request-audit" rows={entries.data.value.values} id={each => each.number} empty={<Empty what="It changed nothing that the audit tells of." />}
+            columns={[
+              {head: 'When (UTC)', cell: each => <Time at={each.at} fraction />, by: each => each.at},
+              {head: 'Act', cell: each => <a href={href(['audit'], {requestId: id, entry: each.number})}>{words(each.act)}</a>, by: each => each.act},
+              {head: 'Asked by', cell: each => (each.callerId === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', each.callerId])}>profile {each.callerId}</a>)},
+              {head: 'About', cell: each => (each.profileId === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', each.profileId])}>profile {each.profileId}</a>)},
+              {head: 'Subject', cell: each => each.subject}
+            ]} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function RequestPage({id}: {id: string}): JSX.Element {
+  return <Page title="One request" lead={<><code>{id}</code>. <a href={href(['logs'])}>All lines</a></>}><OfRequest id={id} /></Page>;
+}
+
+/** One line; its moment finds it, as numbers begin anew with a process. */
+function LinePage({number}: {number: number}): JSX.Element {
+  const moment = Number(param('at'));
+  const {data, error, reload} = useResource<LogPage>(at(['logs'], {from: moment, to: moment + 1, limit: 500}));
+  const line = data.value?.values.find(each => each.number === number);
+  const request = line?.fields.request_id;
+  const around = {from: utc(new Date(moment - 60_000)), to: utc(new Date(moment + 60_000))};
+  return (
+    <Page title="One line of the log" lead={<a href={href(['logs'])}>All lines</a>}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {data.value && !line && <Empty what="The line is not in memory any more.">The last 2,000 lines are, since the start of the server; the journal has the older ones.</Empty>}
+      {line && (
+        <>
+          <Section title={line.event} actions={<Take name="line" rows={() => ({rows: [line], complete: true})} />}>
+            <div class="panel">
+              <Pairs of={[['When', <><Time at={line.at} fraction /> UTC</>], ['Level', line.level], ...Object.entries(line.fields).map(([name, value]): [string, JSX.Element] => [name, <Name of={String(value)} />])]} />
+            </div>
+            <p class="row wide">
+              <a href={href(['logs'], {event: line.event})}>All lines of this event</a>
+              <a href={href(['logs'], around)}>The lines around it</a>
+              <a href={href(['history'], {from: moment - 300_000, to: moment + 300_000, moment})}>The figures around it</a>
+            </p>
+          </Section>
+          {typeof request === 'string' && request !== '' && <OfRequest id={request} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
 export function LogsPage(): JSX.Element {
+  const [, part = '', id = ''] = place.value.path;
+  if (part === 'request' && id) return <RequestPage key={id} id={id} />;
+  if (/^\d+$/.test(part) && Number(param('at')) > 0) return <LinePage key={part} number={Number(part)} />;
   return (
     <Page title="Logs" lead="What the server writes on standard error, as it writes it: the last 2,000 lines from memory, then the new ones. Times are UTC.">
       <Tail />

@@ -13,6 +13,7 @@ import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
 import {FilterSelect, FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
+import {Holders, Trades} from './public_lists';
 
 const nameOf = (market: MarketRow): string => market.name || `profile ${market.profileId}`;
 
@@ -123,6 +124,8 @@ export function OneMarket({id}: {id: string}): JSX.Element {
             {label: 'Volume', value: ether(market.volumeWei), unit: 'ETH'}
           ]} />
           <Section title="Chart"><PricesChart market={market} /></Section>
+          <Trades market={id} />
+          <Holders market={id} />
           <p class="row wide">
             <a href={href(['records', 'people', market.profileId])}>The person</a>
             {market.actor && <a href={href(['actors', market.actor])}>Its actor</a>}

@@ -137,7 +137,7 @@ export function OverviewPage(): JSX.Element {
         <>
           <Section title="What needs doing"><Conditions firing={state.firing} done={first.reload} /></Section>
           <Section title="Now" lead="Rates and times are of the last ten seconds."><Stats label="Figures of the last ten seconds" of={figures(state)} /></Section>
-          <Section title="The last five minutes" lead="Times are UTC."><Charts /></Section>
+          <Section title="The last five minutes" lead={<>Times are UTC. The last fortnight is in the <a href={href(['history'])}>history</a>.</>}><Charts /></Section>
           <div class="columns">
             <Section title="Voting period"><PeriodNow period={state.period} /></Section>
             <Section title="Parts"><Readiness parts={state.parts} /></Section>

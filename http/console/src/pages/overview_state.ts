@@ -5,7 +5,9 @@ import type {Overview, Sample} from '../lib/contract';
 import {connection} from '../lib/events';
 
 export const overview = signal<Overview | null>(null);
-export const samples = signal<Sample[]>([]);
+/** What of a sample the newest state tells, too. */
+export type Seen = Pick<Sample, 'at' | 'requestsPerSecond' | 'errorsPerSecond' | 'p50Ms' | 'p99Ms' | 'votesPerSecond' | 'tradesPerSecond' | 'tipsPerSecond' | 'queued'>;
+export const samples = signal<Seen[]>([]);
 const keptMs = 300_000;
 const silentMs = 6_000; // a state comes every second
 const gapMs = 5_000;
@@ -18,13 +20,16 @@ export const unheard = computed<number | null>(() => {
 });
 
 /** A moment of which nothing is known: a line ends before it. */
-type Gap = {[key in Exclude<keyof Sample, 'at'>]?: undefined} & {at: number};
+type Gap<Of> = {[key in Exclude<keyof Of, 'at'>]?: undefined} & {at: number};
 
 /** The samples, with a gap where the server was not there to count. */
-export const drawn = computed<Array<Sample | Gap>>(() => samples.value.flatMap((each, i, all) => {
-  const before = all[i - 1];
-  return before && each.at - before.at > gapMs ? [{at: before.at + 1000}, each] : [each];
-}));
+export function withGaps<Of extends {at: number}>(all: Of[], stepMs: number): Array<Of | Gap<Of>> {
+  return all.flatMap((each, i) => {
+    const before = all[i - 1];
+    return before && each.at - before.at > Math.max(gapMs, 2 * stepMs) ? [{at: before.at + stepMs} as Gap<Of>, each] : [each];
+  });
+}
+export const drawn = computed(() => withGaps(samples.value, 1000));
 
 /** Takes a newer state, and its figures as the newest sample. */
 export function takeOverview(next: Overview): void {
@@ -48,7 +53,7 @@ export function takeOverview(next: Overview): void {
 }
 
 /** Adds samples, in the order of time and without those older than five minutes. */
-export function addSamples(more: Sample[]): void {
+export function addSamples(more: Seen[]): void {
   const all = [...samples.value, ...more].sort((a, b) => a.at - b.at);
   const newest = all[all.length - 1]?.at ?? 0;
   samples.value = all.filter((each, i) => each.at > newest - keptMs && (i === 0 || each.at - (all[i - 1]?.at ?? 0) >= 500));

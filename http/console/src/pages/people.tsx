@@ -1,6 +1,6 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {at, newKey, write} from '../lib/api';
+import {at, newKey, publicAt, write} from '../lib/api';
 import type {GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
@@ -11,6 +11,7 @@ import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '.
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
+import {Timeline} from './timeline';
 
 /** By name, which leads to the person where there is a profile. */
 function Person({of}: {of: PersonRow}): JSX.Element {
@@ -18,18 +19,44 @@ function Person({of}: {of: PersonRow}): JSX.Element {
   return of.profileId ? <a href={href(['records', 'people', of.profileId])}>{name}</a> : <>{name}</>;
 }
 
+interface Joined {
+  profile: {id: number; createdAt: number; archived: boolean};
+  user: {displayName: string; username: string | null; score: number} | null;
+}
+
+/** Who joined last, while nobody is searched for. */
+function Newest(): JSX.Element {
+  const {data, error, reload} = useResource<{values: Joined[]}>(publicAt(['profiles', 'recent'], {limit: 50}), 30);
+  return (
+    <>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      {data.value && (
+        <DataTable caption="Who joined last" file="newest-people" rows={data.value.values} id={each => each.profile.id} empty={<Empty what="Nobody has joined yet." />}
+          columns={[
+            {head: 'Name', cell: each => <a href={href(['records', 'people', each.profile.id])}>{each.user?.displayName || each.user?.username || `profile ${each.profile.id}`}</a>, by: each => each.user?.displayName},
+            {head: 'Profile', as: 'n', cell: each => each.profile.id, by: each => each.profile.id},
+            {head: 'Username', cell: each => each.user?.username ?? <span class="quiet">–</span>, by: each => each.user?.username},
+            {head: 'Score', as: 'n', cell: each => whole(each.user?.score), by: each => each.user?.score},
+            {head: 'Joined (UTC)', cell: each => <Time at={each.profile.createdAt} />, by: each => each.profile.createdAt}
+          ]} />
+      )}
+    </>
+  );
+}
+
 export function PeopleList(): JSX.Element {
   const query = param('query');
-  const {data, error, reload} = useResource<{values: PersonRow[]; total: number}>(at(['people'], {query, limit: 100}));
+  const {data, error, reload} = useResource<{values: PersonRow[]; total: number}>(query ? at(['people'], {query, limit: 100}) : null);
   const found = data.value;
   return (
     <Section title="People">
       <div class="filters"><FilterText name="query" label="Name, username, id or address" placeholder="0x…, 7, ada" /></div>
       {error.value && <Failed error={error.value} retry={reload} />}
-      {found && (
+      {!query && <Newest />}
+      {found && query && (
         <>
           <DataTable caption="People who match" file="people" all={() => bestMatches(['people'], {query})} rows={found.values} id={each => each.userId}
-            empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="Search for somebody.">Type part of a name, the id of a profile, or an address.</Empty>}
+            empty={<Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty>}
             columns={[
               {head: 'Name', cell: each => <Person of={each} />, by: each => each.displayName},
               {head: 'Profile', as: 'n', cell: each => each.profileId ?? <span class="quiet">none</span>, by: each => each.profileId},
@@ -37,7 +64,7 @@ export function PeopleList(): JSX.Element {
               {head: 'Score', as: 'n', cell: each => whole(each.score), by: each => each.score},
               {head: 'User', as: 'n', cell: each => each.userId, by: each => each.userId}
             ]} />
-          <p class="quiet small" hidden={!query}>{found.total > found.values.length ? `The best ${found.values.length} of ${whole(found.total)}. Narrow the search to see others.` : `${count(found.total, 'person', 'people')}.`}</p>
+          <p class="quiet small">{found.total > found.values.length ? `The best ${found.values.length} of ${whole(found.total)}. Narrow the search to see others.` : `${count(found.total, 'person', 'people')}.`}</p>
         </>
       )}
     </Section>
@@ -216,6 +243,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
           </p>
         )}
       </Section>
+      {person.profileId && <Timeline of={person} />}
       {can('admin') && person.profileId && <Acts person={person} done={reload} />}
     </>
   );

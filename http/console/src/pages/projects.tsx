@@ -14,6 +14,7 @@ import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {say} from '../ui/toasts';
 import {DataTable} from '../ui/table';
+import {Team, Voters} from './public_lists';
 
 function Status({of}: {of: ProjectRow}): JSX.Element {
   return of.status === 'ACTIVE' ? <Badge tone="good">active</Badge> : <Badge tone="off">archived</Badge>;
@@ -117,6 +118,8 @@ export function OneProject({id}: {id: string}): JSX.Element {
               ]} />
             </div>
           </Section>
+          <Voters project={project.projectId} />
+          <Team project={project.projectId} />
         </>
       )}
     </Page>

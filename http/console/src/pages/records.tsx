@@ -4,6 +4,7 @@ import {Page, Tabs} from '../ui/basics';
 import {MarketsList, OneMarket} from './markets';
 import {OnePerson, PeopleList} from './people';
 import {NewProject, OneProject, ProjectsList} from './projects';
+import {OneSlash} from './public_lists';
 import {SlashesList} from './slashes';
 
 const tabs: Array<[string, string]> = [['people', 'People'], ['projects', 'Projects'], ['markets', 'Markets'], ['slashes', 'Slashes']];
@@ -14,6 +15,7 @@ export function RecordsPage(): JSX.Element {
   if (kind === 'projects' && id === 'new') return <NewProject />;
   if (kind === 'projects' && id) return <OneProject key={id} id={id} />;
   if (kind === 'markets' && id) return <OneMarket key={id} id={id} />;
+  if (kind === 'slashes' && id) return <OneSlash key={id} id={id} />;
   return (
     <Page title="Records" lead="People, projects, markets and slashes, as they are stored now.">
       <Tabs label="Kinds of records" of={tabs.map(([name, title]) => ({to: href(['records', name]), name: title, current: kind === name}))} />

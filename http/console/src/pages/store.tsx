@@ -1,9 +1,11 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {write} from '../lib/api';
-import type {Intake, Replication, Store, Verification, Writer} from '../lib/contract';
+import type {DatabaseActivity, Intake, Replication, Store, Verification, Writer} from '../lib/contract';
 import {bytes, count, millis, percent, whole} from '../lib/format';
+import {href} from '../lib/router';
 import {useLive} from '../lib/live';
+import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Name, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
@@ -164,6 +166,64 @@ function Standbys({of}: {of: Replication}): JSX.Element {
   );
 }
 
+const ago = (at: number | null): JSX.Element => (at === null ? <>not known</> : <Time at={at} age />);
+
+function Activity(): JSX.Element {
+  const {data, error, reload} = useResource<DatabaseActivity>('store/activity', 5);
+  const now = data.value;
+  return (
+    <>
+      <Section title="Backups and checks" lead="As their units on this machine tell; what another machine does is not known here.">
+        {error.value && <Failed error={error.value} retry={reload} />}
+        {now && (
+          <Stats label="Backups and checks" of={[
+            {label: 'Last backup', value: ago(now.backupAt)},
+            {label: 'Log archived', value: ago(now.archivedAt), note: 'the last piece'},
+            {label: 'Last verified', value: ago(now.verifiedAt)}
+          ]} />
+        )}
+      </Section>
+      {now && (
+        <>
+          <Section title="Under way in PostgreSQL" lead="Open transactions, the oldest first, with the locks that they wait for.">
+            <DataTable caption="Open transactions" file="transactions" rows={now.underWay} id={each => each.pid} sortName="transactions" empty={<Empty what="No transaction is open." />}
+              columns={[
+                {head: 'Process', as: 'n', cell: each => each.pid, by: each => each.pid},
+                {head: 'Of', cell: each => <Name of={each.application} />, by: each => each.application},
+                {head: 'For', as: 'n', cell: each => millis(each.seconds * 1000), by: each => each.seconds},
+                {head: 'State', cell: each => (each.blockedBy ? <Badge tone="bad">blocked by {each.blockedBy}</Badge> : <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{each.state}</Badge>)},
+                {head: 'Waits for', cell: each => each.waitsFor ?? '–'},
+                {head: 'Statement', cell: each => <code>{each.text}</code>}
+              ]} />
+          </Section>
+          <Section title="Slow statements" lead="By the time that they took in all, since pg_stat_statements began to count.">
+            {now.slow
+              ? (
+                <DataTable caption="Statements by their time in all" file="statements" rows={now.slow.map((each, i) => ({...each, i}))} id={each => each.i} sortName="statements" empty={<Empty what="Nothing was counted yet." />}
+                  columns={[
+                    {head: 'Statement', cell: each => <code>{each.text}</code>},
+                    {head: 'Calls', as: 'n', cell: each => whole(each.calls), by: each => each.calls},
+                    {head: 'In all', as: 'n', cell: each => millis(each.totalMs), by: each => each.totalMs},
+                    {head: 'One', as: 'n', cell: each => millis(each.meanMs), by: each => each.meanMs},
+                    {head: 'Rows', as: 'n', cell: each => whole(each.rows), by: each => each.rows}
+                  ]} />
+              )
+              : <Empty what="PostgreSQL does not count statements.">Put pg_stat_statements into <code>shared_preload_libraries</code>, restart PostgreSQL, and run <code>CREATE EXTENSION pg_stat_statements</code> in this database as a superuser.</Empty>}
+          </Section>
+          <Section title="Connections">
+            <DataTable caption="Connections to the database" file="connections" rows={now.connections} id={each => `${each.application} ${each.state}`} sortName="connections" empty={<Empty what="Nobody is connected." />}
+              columns={[
+                {head: 'Of', cell: each => <Name of={each.application || 'no name'} />, by: each => each.application},
+                {head: 'State', cell: each => each.state, by: each => each.state},
+                {head: 'Number', as: 'n', cell: each => whole(each.count), by: each => each.count}
+              ]} />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
 export function StorePage(): JSX.Element {
   const {data, error, reload} = useLive<Store>('store', 'store');
   const store = data.value;
@@ -184,6 +244,7 @@ export function StorePage(): JSX.Element {
           <Section title="Intake"><IntakeControl intake={store.intake} done={reload} /></Section>
         </>
       )}
+      <Activity />
       <Verifying />
       {store && !store.shards && <Empty what="The database does not tell of shards, sizes and migrations.">They are here again as soon as it does.</Empty>}
       {store?.shards && store.database && store.tables && store.migrations && (
@@ -199,7 +260,7 @@ export function StorePage(): JSX.Element {
                 {head: 'Last global number', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastNumber)}</Fixed>}
               ]} />
           </Section>
-          <Section title="Sizes" lead={`PostgreSQL ${store.database.version}, ${bytes(store.database.bytes)} in all. Rows are as PostgreSQL estimates.`}>
+          <Section title="Sizes" lead={<>PostgreSQL {store.database.version}, {bytes(store.database.bytes)} in all; the <a href={href(['history'], {last: '14d'})}>history</a> has its growth. Rows are as PostgreSQL estimates.</>}>
             <DataTable caption="Tables, the largest first" file="tables" rows={store.tables} id={each => each.name} sortName="tables" empty={<Empty what="There are no tables.">Run credence migrate up.</Empty>}
               columns={[
                 {head: 'Table', cell: each => <Name of={each.name} />, by: each => each.name},

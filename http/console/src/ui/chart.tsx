@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {theme} from '../lib/theme';
 import {utc} from '../lib/format';
+import {go} from '../lib/router';
 
 export interface Series {
   label: string;
@@ -22,6 +23,14 @@ export interface ChartProps {
   steps?: boolean;
   /** Values are whole numbers: the axis has no parts between them. */
   counts?: boolean;
+  /** Moments in seconds since 1970 at which something happened, as lines across. */
+  marks?: number[];
+  /** The moment that is looked at. */
+  moment?: number | undefined;
+  /** Takes the part of the time that is dragged over. */
+  zoom?: (from: number, to: number) => void;
+  /** The address of a moment, in milliseconds; a click leads there. */
+  linkTo?: (atMs: number) => string;
 }
 
 const colours = ['--line-1', '--line-2', '--line-3', '--line-4'];
@@ -50,7 +59,28 @@ function summary({series, write, at}: ChartProps): string {
   }).join('; ');
 }
 
-function options(props: ChartProps, width: number, hover: (index: number | null) => void): uPlot.Options {
+/** Draws the marks, and the moment that is looked at over them. */
+function drawMarks(plot: uPlot, {marks = [], moment}: ChartProps): void {
+  const {ctx, bbox} = plot;
+  const style = getComputedStyle(document.documentElement);
+  const line = (at: number, colour: string, dash: number[]): void => {
+    const x = Math.round(plot.valToPos(at, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) return;
+    ctx.save();
+    ctx.strokeStyle = style.getPropertyValue(colour).trim();
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash(dash);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  };
+  for (const at of marks) line(at, '--warn', [3, 3]);
+  if (moment !== undefined) line(moment, '--ink', []);
+}
+
+function options(props: ChartProps, latest: {current: ChartProps}, width: number, hover: (index: number | null) => void): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = {stroke: colour('--ink-2'), font: `11px ${colour('--sans')}`, grid: {stroke: colour('--rule'), width: 1}, ticks: {show: false}};
@@ -58,9 +88,19 @@ function options(props: ChartProps, width: number, hover: (index: number | null)
     width,
     height: props.height ?? 140,
     legend: {show: false},
-    hooks: {setCursor: [plot => hover(plot.cursor.idx ?? null)]},
+    hooks: {
+      setCursor: [plot => hover(plot.cursor.idx ?? null)],
+      draw: [plot => drawMarks(plot, latest.current)],
+      setSelect: [plot => {
+        const {left, width: wide} = plot.select;
+        if (wide < 4) return;
+        const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + wide, 'x')];
+        plot.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+        latest.current.zoom?.(from, to);
+      }]
+    },
     padding: [8, 8, 0, 0],
-    cursor: {points: {show: false}, drag: {x: false, y: false}, y: false},
+    cursor: {points: {show: false}, drag: {x: props.zoom !== undefined, y: false, setScale: false}, y: false},
     scales: {x: {time: true, range: (_plot, low, high) => low !== null && low === high ? [low - 60, high + 60] : [low, high]}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     axes: [{...axis, space: 64, size: 24, values: timeLabels}, {...axis, size: 64, space: 28, ...(props.counts ? {incrs: wholeSteps} : {}), values: (_plot, splits) => splits.map(value => props.write(value).replace(/\.0+(?=\D|$)/, ''))}],
@@ -92,12 +132,22 @@ export function Chart(props: ChartProps): JSX.Element {
   const [hover, setHover] = useState<number | null>(null);
   const data = [props.at, ...props.series.map(each => each.values)] as uPlot.AlignedData;
   const shape = `${theme.value} ${props.series.map(each => each.label).join('|')}`;
+  const latest = useRef(props);
+  latest.current = props;
 
   useEffect(() => {
     const element = host.current;
     if (!element) return undefined;
-    const made = new uPlot(options(props, Math.max(160, element.clientWidth), setHover), data, element);
+    const made = new uPlot(options(props, latest, Math.max(160, element.clientWidth), setHover), data, element);
     plot.current = made;
+    let pressed = 0;
+    const press = (event: MouseEvent): void => { pressed = event.clientX; };
+    const click = (event: MouseEvent): void => {
+      const at = latest.current.at[made.cursor.idx ?? -1];
+      if (at !== undefined && latest.current.linkTo && Math.abs(event.clientX - pressed) < 4) go(latest.current.linkTo(at * 1000));
+    };
+    made.over.addEventListener('mousedown', press);
+    made.over.addEventListener('click', click);
     const watch = new ResizeObserver(() => made.setSize({width: Math.max(160, element.clientWidth), height: props.height ?? 140}));
     watch.observe(element);
     return () => {
@@ -107,6 +157,7 @@ export function Chart(props: ChartProps): JSX.Element {
     };
   }, [shape]);
   useEffect(() => plot.current?.setData(data), [props.at, props.series]);
+  useEffect(() => plot.current?.redraw(false), [props.marks, props.moment]);
 
   return (
     <figure class="chart" aria-labelledby={id}>
@@ -138,7 +189,7 @@ function ChartTable(props: ChartProps): JSX.Element {
         <tbody>
           {props.at.slice(from).map((at, i) => (
             <tr key={at}>
-              <td>{utc(new Date(at * 1000))}</td>
+              <td>{props.linkTo ? <a href={props.linkTo(at * 1000)}>{utc(new Date(at * 1000))}</a> : utc(new Date(at * 1000))}</td>
               {props.series.map(each => <td key={each.label}>{each.values[from + i] === null ? '–' : props.write(each.values[from + i] as number)}</td>)}
             </tr>
           )).reverse()}

@@ -1,6 +1,7 @@
 // Labelled fields, and filters whose values stand in the URL.
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useId, useState} from 'preact/hooks';
+import {typedUtc} from '../lib/format';
 import {param, setQuery} from '../lib/router';
 
 interface Common {
@@ -81,4 +82,14 @@ export function FilterSelect(props: Common & {name: string; options: Array<[stri
     <Select label={props.label} hint={props.hint} value={param(props.name)} options={props.options}
       onChange={value => setQuery({[props.name]: value, cursor: undefined, page: undefined}, 'replace')} />
   );
+}
+
+const notTyped = 'Such as 2026-11-25 or 2026-11-25 19:36.';
+
+/** The filters `from` and `to`, which hold UTC as text, in milliseconds, and what is wrong with them. */
+export function timeRange(): {from: number | null; to: number | null; wrongFrom?: string; wrongTo?: string} {
+  const [from, to] = [param('from'), param('to')].map(typedUtc) as [number | null, number | null];
+  const wrongFrom = param('from') && from === null ? notTyped : undefined;
+  const wrongTo = param('to') && to === null ? notTyped : from !== null && to !== null && from >= to ? 'This must be later than the field before.' : undefined;
+  return {from, to, wrongFrom, wrongTo};
 }

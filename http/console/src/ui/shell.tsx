@@ -12,6 +12,7 @@ import {overview, unheard} from '../pages/overview_state';
 import {seconds} from '../lib/format';
 import {ApiError, reading} from '../lib/api';
 import {Badge, Button} from './basics';
+import {Search} from './search';
 import {say} from './toasts';
 
 export interface Entry {
@@ -20,7 +21,7 @@ export interface Entry {
 }
 
 export const groups: Entry[][] = [
-  [{name: 'overview', title: 'Overview'}, {name: 'periods', title: 'Voting periods'}],
+  [{name: 'overview', title: 'Overview'}, {name: 'history', title: 'History'}, {name: 'periods', title: 'Voting periods'}],
   [{name: 'actors', title: 'Actors'}, {name: 'store', title: 'Store'}, {name: 'clients', title: 'Clients and keys'}, {name: 'chain', title: 'Chain'}],
   [{name: 'records', title: 'Records'}, {name: 'integrity', title: 'Integrity'}],
   [{name: 'logs', title: 'Logs'}, {name: 'audit', title: 'Audit'}, {name: 'sessions', title: 'Who is in'}],
@@ -129,6 +130,7 @@ export function Shell({children}: {children: ComponentChildren}): JSX.Element {
             <a href={href(['overview'])}>Credence</a>
             <button type="button" class="button small menu-button" aria-expanded={menu.value} onClick={() => { menu.value = !menu.value; }}>Menu</button>
           </div>
+          <Search />
           <Nav />
           <div class="side-foot"><Who /><ThemeSwitch /></div>
         </header>

@@ -1,0 +1,374 @@
+#include "http/admin/series.hpp"
+
+#include "ops/log.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+namespace credence::http::admin {
+
+namespace {
+
+constexpr std::array<char, 16> series_magic{'c', 'r', 'e', 'd', 'e', 'n', 'c', 'e', ' ', 's', 'e', 'r', 'i', 'e', 's'};
+constexpr std::uint32_t series_version = 1; // of the layout: a file of another one is begun anew
+constexpr std::int64_t minute = 60;
+constexpr std::int64_t names_freed_every = 3'600;
+constexpr std::array<std::int64_t, 15> steps_of_values{1,   2,   5,   10,    15,    30,    60,    120,
+                                                       300, 600, 900, 1'800, 3'600, 7'200, 21'600};
+
+struct kept_name {
+  static constexpr std::size_t text_max = 94;
+  char what = 0; // 0: free
+  std::uint8_t length = 0;
+  std::array<char, text_max> text{};
+
+  std::string_view words() const noexcept { return {text.data(), std::min<std::size_t>(length, text_max)}; }
+};
+
+std::uint32_t weighted(std::uint32_t a, std::uint32_t weight_a, std::uint32_t b, std::uint32_t weight_b) {
+  if (a == series_point::unknown || b == series_point::unknown)
+    return std::min(a, b);
+  const auto all = std::uint64_t{weight_a} + weight_b;
+  return all == 0 ? a : static_cast<std::uint32_t>((std::uint64_t{a} * weight_a + std::uint64_t{b} * weight_b) / all);
+}
+
+std::uint32_t greater(std::uint32_t a, std::uint32_t b) {
+  return a == series_point::unknown ? b : b == series_point::unknown ? a : std::max(a, b);
+}
+
+/// Without the parts. The middle of the middles is about the middle; of the 99th percentiles the highest counts.
+void add_figures(series_point& to, const series_point& more) {
+  to.p50_us = weighted(to.p50_us, to.requests, more.p50_us, more.requests);
+  to.commit_p50_us = weighted(to.commit_p50_us, to.batches, more.commit_p50_us, more.batches);
+  to.p99_us = greater(to.p99_us, more.p99_us);
+  to.commit_p99_us = greater(to.commit_p99_us, more.commit_p99_us);
+  to.counted_ms += more.counted_ms;
+  to.requests += more.requests;
+  to.errors += more.errors;
+  to.refusals += more.refusals;
+  to.limited += more.limited;
+  to.votes += more.votes;
+  to.trades += more.trades;
+  to.tips += more.tips;
+  to.batches += more.batches;
+  to.changes += more.changes;
+  to.queued = std::max(to.queued, more.queued);
+  to.database_mib = std::max(to.database_mib, more.database_mib);
+}
+
+template <std::size_t N>
+void add_parts(std::array<series_part, N>& to, const std::array<series_part, N>& more, bool routes) {
+  for (const auto& each : more) {
+    if (each.name == 0)
+      continue;
+    auto place = std::find_if(to.begin(), to.end(), [&](const series_part& own) { return own.name == each.name; });
+    if (place == to.end()) {
+      place = std::min_element(to.begin(), to.end(), [](const series_part& a, const series_part& b) {
+        return (a.name == 0 ? 0 : a.requests) < (b.name == 0 ? 0 : b.requests);
+      });
+      if (place->name != 0 && place->requests >= each.requests)
+        continue;
+      *place = each;
+      continue;
+    }
+    place->requests += each.requests;
+    place->errors += each.errors;
+    place->refusals += each.refusals;
+    place->extra = routes ? greater(place->extra, each.extra) : place->extra + each.extra;
+  }
+}
+
+void add_point(series_point& kept, const series_point& more) {
+  if (kept.at != more.at) {
+    kept = more;
+    return;
+  }
+  add_figures(kept, more);
+  add_parts(kept.routes, more.routes, true);
+  add_parts(kept.clients, more.clients, false);
+}
+
+/// The part as if it were all that there was.
+template <std::size_t N>
+series_point only_part(const series_point& of, const std::array<series_part, N>& parts, std::uint32_t name,
+                       bool route) {
+  auto out = of;
+  const auto found =
+    std::find_if(parts.begin(), parts.end(), [name](const series_part& each) { return each.name == name; });
+  const auto part = found == parts.end() ? series_part{.extra = route ? series_point::unknown : 0} : *found;
+  out.requests = part.requests;
+  out.errors = part.errors;
+  out.refusals = part.refusals;
+  out.limited = route ? 0 : part.extra;
+  out.p50_us = series_point::unknown;
+  out.p99_us = route ? part.extra : series_point::unknown;
+  return out;
+}
+
+} // namespace
+
+struct kept_series::layout {
+  std::array<char, 16> magic;
+  std::uint32_t version;
+  std::uint32_t size;
+  std::uint64_t marks_made;
+  std::array<kept_name, names_kept> names;
+  std::array<series_mark, marks_kept> marks;      // the next one at marks_made % marks_kept
+  std::array<series_point, seconds_kept> seconds; // of a moment at its second % seconds_kept
+  std::array<series_point, minutes_kept> minutes; // likewise
+
+  bool is_ours() const { return magic == series_magic && version == series_version && size == sizeof(layout); }
+};
+
+std::size_t kept_series::bytes() noexcept { return sizeof(layout); }
+
+namespace {
+
+/// The file with room for all of it, locked; negative where it cannot be had. All of its room is taken at once: a disk
+/// that is full later must not end the process, as writing to mapped memory would.
+int series_file(const std::string& path, std::size_t bytes) {
+  if (path.empty())
+    return -1;
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  const bool mine = file >= 0 && ::fcntl(file, F_OFD_SETLK, &lock) == 0;
+  struct stat about {};
+  const bool fits = mine && ::fstat(file, &about) == 0 && about.st_size == static_cast<off_t>(bytes);
+  int why = file < 0 ? errno : 0;
+  if (mine && !fits && ::ftruncate(file, 0) != 0)
+    why = errno;
+  if (mine && why == 0)
+    why = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
+  if (mine && why == 0)
+    return file;
+  if (why != 0)
+    ops::log(ops::level::warn, "series_not_kept", {{"file", path}, {"error", std::strerror(why)}});
+  if (file >= 0)
+    ::close(file);
+  return -1;
+}
+
+} // namespace
+
+kept_series::kept_series(const std::string& file) : file_(series_file(file, sizeof(layout))) {
+  static_assert(std::is_trivially_copyable_v<layout>);
+  const auto map = [this] {
+    return ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, file_ < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED,
+                  file_, 0);
+  };
+  auto* at = map();
+  if (at == MAP_FAILED && file_ >= 0) {
+    ::close(file_);
+    file_ = -1;
+    at = map();
+  }
+  if (at == MAP_FAILED)
+    throw std::bad_alloc{};
+  all_ = static_cast<layout*>(at);
+  if (all_->is_ours())
+    return;
+  if (all_->magic.front() != 0) // else it is fresh, and takes no memory before it is written to
+    std::memset(at, 0, sizeof(layout));
+  all_->magic = series_magic;
+  all_->version = series_version;
+  all_->size = sizeof(layout);
+}
+
+kept_series::~kept_series() {
+  ::munmap(all_, sizeof(layout));
+  if (file_ >= 0)
+    ::close(file_);
+}
+
+std::string_view kept_series::name(std::uint32_t number) const {
+  return number == 0 || number > names_kept ? std::string_view{} : all_->names[number - 1].words();
+}
+
+std::uint32_t kept_series::number_of(named what, std::string_view name) {
+  const auto text = name.substr(0, kept_name::text_max);
+  std::size_t free = names_kept;
+  for (std::size_t i = 0; i < names_kept; ++i) {
+    const auto& each = all_->names[i];
+    if (each.what == 0)
+      free = std::min(free, i);
+    else if (each.what == static_cast<char>(what) && each.words() == text)
+      return static_cast<std::uint32_t>(i + 1);
+  }
+  if (free == names_kept) {
+    free_names();
+    for (free = 0; free < names_kept && all_->names[free].what != 0;)
+      ++free;
+  }
+  if (free == names_kept)
+    return 0;
+  auto& fresh = all_->names[free];
+  fresh.what = static_cast<char>(what);
+  fresh.length = static_cast<std::uint8_t>(text.size());
+  std::copy(text.begin(), text.end(), fresh.text.begin());
+  return static_cast<std::uint32_t>(free + 1);
+}
+
+/// Clients call themselves as they like, so that names grow old: those that no point has are given up.
+void kept_series::free_names() {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(system_now().time_since_epoch()).count();
+  if (now - names_freed_at_ < names_freed_every)
+    return;
+  names_freed_at_ = now;
+  std::array<bool, names_kept> used{};
+  const auto use = [&used](const auto& parts) {
+    for (const series_part& each : parts)
+      if (each.name >= 1 && each.name <= names_kept)
+        used[each.name - 1] = true;
+  };
+  const auto use_all = [&use](const auto& points) {
+    for (const series_point& each : points) {
+      use(each.routes);
+      use(each.clients);
+    }
+  };
+  use_all(all_->seconds);
+  use_all(all_->minutes);
+  for (std::size_t i = 0; i < names_kept; ++i)
+    if (!used[i])
+      all_->names[i].what = 0;
+}
+
+void kept_series::add_second(const series_point& more) {
+  add_point(all_->seconds[more.at % static_cast<std::uint32_t>(seconds_kept)], more);
+}
+
+void kept_series::add_minute(const series_point& more) {
+  add_point(all_->minutes[more.at / minute % static_cast<std::uint32_t>(minutes_kept)], more);
+}
+
+void kept_series::mark(timestamp at, mark_kind kind, std::string_view text) {
+  auto cut = text.substr(0, series_mark::text_max);
+  while (cut.size() < text.size() && !cut.empty() && (static_cast<unsigned char>(text[cut.size()]) & 0xc0) == 0x80)
+    cut.remove_suffix(1); // between characters of UTF-8
+  auto& to = all_->marks[all_->marks_made % marks_kept];
+  to = {};
+  to.at_ms = std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count();
+  to.kind = kind;
+  to.length = static_cast<std::uint8_t>(cut.size());
+  std::copy(cut.begin(), cut.end(), to.text.begin());
+  ++all_->marks_made;
+}
+
+const series_mark* kept_series::newest(mark_kind kind) const {
+  const auto kept = std::min<std::uint64_t>(all_->marks_made, marks_kept);
+  for (std::uint64_t back = 1; back <= kept; ++back)
+    if (const auto& each = all_->marks[(all_->marks_made - back) % marks_kept]; each.kind == kind)
+      return &each;
+  return nullptr;
+}
+
+namespace {
+
+/// What routes or clients came to, point by point.
+class totals {
+public:
+  explicit totals(bool routes) : routes_(routes) {}
+
+  template <std::size_t N>
+  void add(const std::array<series_part, N>& parts) {
+    for (const auto& each : parts) {
+      if (each.name == 0)
+        continue;
+      if (each.name > kept_series::names_kept)
+        continue;
+      auto& to = by_number_[each.name];
+      to.requests += each.requests;
+      to.errors += each.errors;
+      to.refusals += each.refusals;
+      if (!routes_)
+        to.limited += each.extra;
+      else if (each.extra != series_point::unknown)
+        to.p99_us = std::max<std::int64_t>(to.p99_us.value_or(0), each.extra);
+    }
+  }
+
+  template <class NameOf>
+  std::vector<series_total> sorted(NameOf name_of) {
+    std::vector<series_total> out;
+    for (std::uint32_t number = 1; number < by_number_.size(); ++number) {
+      auto& each = by_number_[number];
+      each.name = each.requests > 0 ? name_of(number) : std::string{};
+      if (!each.name.empty())
+        out.push_back(std::move(each));
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const series_total& a, const series_total& b) { return a.requests > b.requests; });
+    return out;
+  }
+
+private:
+  bool routes_;
+  std::vector<series_total> by_number_ = std::vector<series_total>(kept_series::names_kept + 1);
+};
+
+} // namespace
+
+series_answer kept_series::read(const series_question& question, std::int64_t now) const {
+  series_answer out;
+  const bool by_second = question.from >= now - seconds_kept && question.to - question.from <= seconds_kept;
+  const auto raw = by_second ? 1 : minute;
+  const auto from =
+    std::max(question.from - question.from % raw, now - (by_second ? seconds_kept : minutes_kept * minute));
+  const auto to = std::min(question.to, now + raw);
+  const auto wanted = std::max<std::int64_t>((to - from) / static_cast<std::int64_t>(question.values_max), raw);
+  const auto step = *std::find_if(steps_of_values.begin(), steps_of_values.end() - 1,
+                                  [&](std::int64_t each) { return each % raw == 0 && each >= wanted; });
+  out.step = std::chrono::seconds{step};
+  const auto number_in = [this](named what, const std::optional<std::string>& wanted_name) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; wanted_name && i < names_kept; ++i)
+      if (all_->names[i].what == static_cast<char>(what)
+          && all_->names[i].words() == std::string_view{*wanted_name}.substr(0, kept_name::text_max))
+        number = static_cast<std::uint32_t>(i + 1);
+    return number;
+  };
+  const auto route = number_in(named::route, question.route);
+  const auto client = number_in(named::client, question.client);
+  totals by_route{true};
+  totals by_client{false};
+  for (auto at = from; at < to; at += raw) {
+    const auto& point = by_second ? all_->seconds[static_cast<std::size_t>(at % seconds_kept)]
+                                  : all_->minutes[static_cast<std::size_t>(at / minute % minutes_kept)];
+    if (point.at != static_cast<std::uint64_t>(at))
+      continue;
+    by_route.add(point.routes);
+    by_client.add(point.clients);
+    auto figures = question.route    ? only_part(point, point.routes, route, true)
+                   : question.client ? only_part(point, point.clients, client, false)
+                                     : point;
+    figures.at = static_cast<std::uint32_t>(at - at % step);
+    figures.routes = {};
+    figures.clients = {};
+    if (out.values.empty() || out.values.back().at != figures.at)
+      out.values.push_back(figures);
+    else
+      add_figures(out.values.back(), figures);
+  }
+  const auto name_of = [this](std::uint32_t number) { return std::string{name(number)}; };
+  out.routes = by_route.sorted(name_of);
+  out.clients = by_client.sorted(name_of);
+  const auto kept = std::min<std::uint64_t>(all_->marks_made, marks_kept);
+  for (auto back = kept; back >= 1; --back) {
+    const auto& each = all_->marks[(all_->marks_made - back) % marks_kept];
+    if (each.at_ms >= from * 1000 && each.at_ms < to * 1000
+        && static_cast<std::size_t>(each.kind) < mark_kind_names.size())
+      out.marks.push_back(each);
+  }
+  return out;
+}
+
+} // namespace credence::http::admin
