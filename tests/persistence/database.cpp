@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto timeout = 60s;
+constexpr auto timeout = 180s;
 
 /// A migrated database without data, made once; the others are copies.
 const std::string& template_database() {

@@ -281,14 +281,13 @@ TEST(PendingInvitations, OfThoseWithTheHighestScoresComeFirst) {
          "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 1600, '2026-01-01' FROM profiles"
          " WHERE id = 2;"
          "UPDATE users SET score = 1300 WHERE id = (SELECT user_id FROM profiles WHERE id = 4);"
-         "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, "
-         "(SELECT a.address FROM addresses a JOIN profiles p USING (user_id) WHERE p.id = 4 ORDER BY 1 LIMIT 1), now(),"
-         " 'chain' FROM generate_series(1, 3) n");
+         "INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(repeat('c7', 20), 'hex'), user_id,"
+         " 'linked', '2026-01-01' FROM profiles WHERE id = 4;"
+         "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n,"
+         " decode(repeat('c7', 20), 'hex'), now(), 'chain' FROM generate_series(1, 3) n");
   connection on = test::look_into(url);
-  const auto whom = on.exec_params("SELECT address FROM addresses a JOIN profiles p USING (user_id) WHERE p.id = 4"
-                                   " ORDER BY 1 LIMIT 1",
-                                   deadline())
-                      .value<address>();
+  address whom;
+  whom.bytes.fill(std::byte{0xc7});
   const auto all = read(on, list_pending_invitations{whom, {3, 0}}, deadline());
   ASSERT_EQ(all.rows.size(), 3u);
   EXPECT_EQ(all.rows[0].record.sender, profile_id{2});
