@@ -45,7 +45,7 @@ class Bench:
 
     def prepare(self):
         helpers("install_packages build unit test", stderr=None)
-        if {"chain", "wallets"} & set(self.args.only or ()):
+        if {"chain", "wallets", "masses"} & set(self.args.only or ()):
             helpers("node_libraries ops/chain", stderr=None)
         if not self.args.no_build:
             say("building")
