@@ -289,7 +289,7 @@ def acts_of(bench, cast, judges, other):
         request(bench, "restore", status("false"), f"/api/v2/profiles/{who}/restore"),
         request(bench, "link", owned(cast.wallet), "/api/v2/addresses/link", lambda: linking(cast), cast.token),
         request(bench, "merge", owned(cast.person), f"/admin/api/v1/people/{who}/merge", {"userkey": f"address:{cast.person}", "confirm": str(who)}),
-        request(bench, "attest", lambda: f"SELECT user_id {of_user} FROM attestations WHERE service = 'x.com' AND account = '{cast.account}'",
+        request(bench, "attest", lambda: f"SELECT user_id {of_user} FROM attestations WHERE service = 'x.com' AND account = '{cast.account}' AND NOT archived",
                 "/api/v2/attestations/create", {"profileId": who, "service": "x.com", "account": cast.account, "evidence": "a post"}),
         slash(bench, tokens, "slash for money", who, other, "FINANCIAL", "defend", "DEFENDED"),
         slash(bench, tokens, "slash for score", other, who, "SCORE", "slash", "SLASHED")]
@@ -389,7 +389,7 @@ def events_of(bench, node, cast, judges):
         event(bench, node, "archive", status("true"), "profile", "ProfileArchived", {"profileId": number}),
         event(bench, node, "restore", status("false"), "profile", "ProfileRestored", {"profileId": number}),
         claim("link", cast.wallet), claim("merge", cast.person),
-        event(bench, node, "attest", lambda: f"SELECT user_id {of_user} FROM attestations WHERE service = 'x.com' AND account = '{cast.account}'",
+        event(bench, node, "attest", lambda: f"SELECT user_id {of_user} FROM attestations WHERE service = 'x.com' AND account = '{cast.account}' AND NOT archived",
               "attestation", "AttestationCreated", {"profileId": number, "service": "x.com", "account": cast.account, "evidence": "a post", "attestationId": ATTESTATION}),
         slash_by_events(bench, node, cast, [token for _, token in judges])]
 
