@@ -87,7 +87,7 @@ def strong_people(bench, count, failure):
 def make_subjects(bench, casts, token):
     """By a first review of each. Returns their keys, in hex."""
     names = [each for cast in casts for each in cast.subjects()]
-    ids = [ask(bench.ours.port, "POST", "/api/v2/reviews/create", token, {"subject": each, "score": "neutral", "comment": "x"})["id"] for each in names]
+    ids = [ask(bench, "POST", "/api/v2/reviews/create", token, {"subject": each, "score": "neutral", "comment": "x"})["id"] for each in names]
     return [bench.texts(f"SELECT encode(subject_key, 'hex') FROM reviews WHERE id = {each}")[0] for each in ids]
 
 
@@ -193,23 +193,26 @@ class Refused(Exception):
     pass
 
 
-class Unknown(Refused):
-    """503: the act may be done."""
-
-
-def ask(port, method, path, token, body=None, more=None):
-    """The answer's body, which must be good."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        content = body if isinstance(body, str) else json.dumps(body) if body is not None else None
-        link.request(method, path, content, {"Authorization": f"Bearer {token}", "X-Service-Client": "masses@1", **(more or {}), **({"Content-Type": "application/json"} if content else {})})
-        answer = link.getresponse()
-        told = answer.read()
-    finally:
-        link.close()
-    if answer.status != 200:
-        raise (Unknown if answer.status == 503 else Refused)(f"{method} {path}: {answer.status} {told[:300].decode(errors='replace')}")
-    return json.loads(told)
+def ask(bench, method, path, token, body):
+    """The answer's body, which must be good. Where the outcome is not known it is asked again, as clients do."""
+    at_console = path.startswith("/admin/")
+    content = body if body is None or isinstance(body, str) else json.dumps(body)
+    fields = {"Authorization": f"Bearer {token}", "X-Service-Client": "masses@1", **({"Content-Type": "application/json"} if content else {}),
+              **({} if at_console else {"Idempotency-Key": secrets.token_hex(16)})}
+    until = time.monotonic() + ASKED_AGAIN_S
+    while True:
+        link = http.client.HTTPConnection("127.0.0.1", bench.ours.ready["admin_port"] if at_console else bench.ours.port, timeout=60)
+        try:
+            link.request(method, path, content, fields)
+            answer = link.getresponse()
+            told = answer.read()
+        finally:
+            link.close()
+        if answer.status == 200:
+            return json.loads(told)
+        if answer.status != 503 or time.monotonic() > until:
+            raise Refused(f"{method} {path}: {answer.status} {told[:300].decode(errors='replace')}")
+        time.sleep(EVERY_S)
 
 
 class Act:
@@ -220,18 +223,11 @@ class Act:
         self.name, self.prepare, self.do, self.holds, self.most_s = name, prepare, do, holds, most_s
 
 
-def answered(bench, method, path, body, token):
-    """Seconds until a request of either listener is answered with 200. Where the outcome is not known it is asked again, as clients do."""
-    port = bench.ours.ready["admin_port"] if path.startswith("/admin/") else bench.ours.port
-    key, began = {"Idempotency-Key": secrets.token_hex(16)} if port == bench.ours.port else {}, time.monotonic()
-    while True:
-        try:
-            ask(port, method, path, token, body, key)
-            return time.monotonic() - began
-        except Unknown:
-            if time.monotonic() > began + ASKED_AGAIN_S:
-                raise
-            time.sleep(EVERY_S)
+def answered(bench, path, body, token):
+    """Seconds until a request is answered with 200."""
+    began = time.monotonic()
+    ask(bench, "POST", path, token, body)
+    return time.monotonic() - began
 
 
 def request(bench, name, holds, path, body=None, token=None):
@@ -240,7 +236,7 @@ def request(bench, name, holds, path, body=None, token=None):
 
     def prepare():
         made["body"] = body() if callable(body) else body
-    return Act(name, prepare, lambda: answered(bench, "POST", path, made["body"], token or bench.admin), holds)
+    return Act(name, prepare, lambda: answered(bench, path, made["body"], token or bench.admin), holds)
 
 
 def closed(bench, slash, since):
@@ -259,10 +255,10 @@ def slash(bench, tokens, name, author, subject, kind, vote, outcome):
 
     def prepare():
         lasts = math.ceil(bench.args.warmup + SLASH_S)
-        made.update(ask(bench.ours.port, "POST", "/api/v2/slashes", bench.admin, {
+        made.update(ask(bench, "POST", "/api/v2/slashes", bench.admin, {
             "authorProfileId": author, "subject": f"profileId:{subject}", "slashType": kind, "amount": 100, "duration": lasts, "comment": "x"}))
         for token in tokens:
-            ask(bench.ours.port, "POST", f"/api/v2/slashes/{made['id']}/votes", token, {"vote": vote})
+            ask(bench, "POST", f"/api/v2/slashes/{made['id']}/votes", token, {"vote": vote})
 
     def do():
         time.sleep(max(0.0, made["closesAt"] - time.time()))
@@ -348,19 +344,20 @@ def event(bench, node, name, holds, contract, kind, args):
 
 
 def slash_by_events(bench, node, cast, tokens):
-    """The block that ends it comes beside the load."""
+    """Its end is moved when all have voted; the block that ends it comes beside the load."""
     number, made = chain.ID_OFFSET + SLASH, {}
+
+    def tell(kind, args):
+        stored(bench, node.emit(*node.inputs(["slash", kind, {"id": SLASH, **args}])[0]), time.monotonic())
 
     def prepare():
         begins = int(node.ask("eth_getBlockByNumber", "latest", False)["timestamp"], 16) + 1
-        ends = max(begins, int(time.time())) + math.ceil(bench.args.warmup + SLASH_S)
-        made["ends"] = ends
-        to = node.inputs(["slash", "SlashCreated", {
-            "id": SLASH, "createdAt": begins, "duration": ends - begins, "subject": cast.owner, "attestationHash": "0x" + "00" * 32, "authorProfileId": ACCUSER,
-            "cancelledAt": 0, "amount": 100, "slashType": 0, "comment": "x", "metadata": ""}])[0]
-        stored(bench, node.emit(*to), time.monotonic())
+        tell("SlashCreated", {"createdAt": begins, "duration": 86_400, "subject": cast.owner, "attestationHash": "0x" + "00" * 32, "authorProfileId": ACCUSER,
+                              "cancelledAt": 0, "amount": 100, "slashType": 0, "comment": "x", "metadata": ""})
         for token in tokens:
-            ask(bench.ours.port, "PUT", "/api/v2/votes", token, {"type": "slash", "id": number, "isUpvote": True})
+            ask(bench, "PUT", "/api/v2/votes", token, {"type": "slash", "id": number, "isUpvote": True})
+        made["ends"] = math.ceil(time.time() + bench.args.warmup + SLASH_S)
+        tell("SlashExtended", {"newDuration": made["ends"] - begins})
 
     def do():
         time.sleep(max(0.0, made["ends"] + 1 - time.time()))
@@ -551,7 +548,7 @@ def describe(result):
         rows = killed["acts"]
         each = ", ".join(f"{row['act']} {row['answered_s']:.3f}" for row in rows)
         broken = sum(row["left"][0] > 0 for row in rows)
-        return (f"answered in {each} s: {in_time(rows)}; each is done after kill -9, of {len(rows)} "
+        return (f"answered in {each} s: {in_time(rows)}; each is done after kill -9; of {len(rows)} kills "
                 f"{broken} came while the act was not counted yet; all is counted {killed['counted_s']:.1f} s after the last, and right")
     return "\n".join([
         f"masses: {result['masses']} votes of a profile, {result['masses'] // PART} reviews of a wallet; {result['rate']:.0f} votes/s of others",
