@@ -101,8 +101,8 @@ template <std::size_t N>
 series_point only_part(const series_point& of, const std::array<series_part, N>& parts, std::uint32_t name,
                        bool route) {
   auto out = of;
-  const auto found =
-    std::find_if(parts.begin(), parts.end(), [name](const series_part& each) { return each.name == name; });
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [name](const series_part& each) { return each.name != 0 && each.name == name; });
   const auto part = found == parts.end() ? series_part{.extra = route ? series_point::unknown : 0} : *found;
   out.requests = part.requests;
   out.errors = part.errors;
@@ -200,8 +200,10 @@ std::uint32_t kept_series::number_of(named what, std::string_view name) {
     const auto& each = all_->names[i];
     if (each.what == 0)
       free = std::min(free, i);
-    else if (each.what == static_cast<char>(what) && each.words() == text)
+    else if (each.what == static_cast<char>(what) && each.words() == text) {
+      given_[i] = true;
       return static_cast<std::uint32_t>(i + 1);
+    }
   }
   if (free == names_kept) {
     free_names();
@@ -210,6 +212,7 @@ std::uint32_t kept_series::number_of(named what, std::string_view name) {
   }
   if (free == names_kept)
     return 0;
+  given_[free] = true;
   auto& fresh = all_->names[free];
   fresh.what = static_cast<char>(what);
   fresh.length = static_cast<std::uint8_t>(text.size());
@@ -217,13 +220,14 @@ std::uint32_t kept_series::number_of(named what, std::string_view name) {
   return static_cast<std::uint32_t>(free + 1);
 }
 
-/// Clients call themselves as they like, so that names grow old: those that no point has are given up.
+/// Clients call themselves as they like, so that names grow old: those that no point has, and for which nobody here
+/// was told a number, are given up.
 void kept_series::free_names() {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(system_now().time_since_epoch()).count();
   if (now - names_freed_at_ < names_freed_every)
     return;
   names_freed_at_ = now;
-  std::array<bool, names_kept> used{};
+  auto used = given_;
   const auto use = [&used](const auto& parts) {
     for (const series_part& each : parts)
       if (each.name >= 1 && each.name <= names_kept)

@@ -94,7 +94,7 @@ public:
   /// Whether a restart finds it again.
   bool outlives_process() const noexcept { return file_ >= 0; }
 
-  /// The number by which points call a route or client; 0 where there are too many.
+  /// The number by which points call a route or client, for as long as this object lives; 0 where there are too many.
   enum class named : char { route = 'r', client = 'c' };
   std::uint32_t number_of(named what, std::string_view name);
 
@@ -115,7 +115,8 @@ private:
   void free_names();
 
   layout* all_ = nullptr;
-  int file_ = -1; // negative: in memory alone
+  int file_ = -1;                        // negative: in memory alone
+  std::array<bool, names_kept> given_{}; // names whose number was told
   std::int64_t names_freed_at_ = 0;
 };
 

@@ -75,6 +75,8 @@ TEST(KeptSeries, TellRoutesAndClientsApart) {
   EXPECT_EQ(of_bot.values[0].limited, 2u);
   const auto of_nobody = all.read({begin, begin + 1, {}, "nobody"}, begin + 1);
   EXPECT_EQ(of_nobody.values.at(0).requests, 0u);
+  const auto of_no_route = all.read({begin, begin + 1, "GET /nothing", {}}, begin + 1);
+  EXPECT_EQ(of_no_route.values.at(0).p99_us, series_point::unknown) << "nothing was answered";
 }
 
 /// A server that is started again within a minute adds to it.
@@ -91,13 +93,21 @@ TEST(KeptSeries, PutTwoPartsOfAMinuteTogether) {
   EXPECT_EQ(found.routes.at(0).requests, 7);
 }
 
-TEST(KeptSeries, GiveUpNamesThatNoStepHas) {
-  kept_series all{""};
-  for (std::size_t i = 0; i < kept_series::names_kept; ++i)
-    EXPECT_GT(all.number_of(kept_series::named::client, "client " + std::to_string(i)), 0u);
-  auto kept = step_of(all, begin, 1, "client 7");
-  all.add_second(kept);
+/// Those that a server counts by keep their numbers, also while nobody asks.
+TEST(KeptSeries, GiveUpNamesThatNoStepHasAndNobodyCountsBy) {
+  const test::scratch_directory directory{"series"};
+  const auto file = (directory.path() / "console.series").string();
+  {
+    kept_series before{file};
+    before.add_second(step_of(before, begin, 1, "client 7"));
+    for (std::size_t i = 0; i + 2 < kept_series::names_kept; ++i)
+      EXPECT_GT(before.number_of(kept_series::named::client, "old " + std::to_string(i)), 0u);
+    EXPECT_EQ(before.number_of(kept_series::named::client, "one more"), 0u);
+  }
+  kept_series all{file};
+  const auto idle = all.number_of(kept_series::named::client, "old 3");
   EXPECT_GT(all.number_of(kept_series::named::client, "one more"), 0u);
+  EXPECT_EQ(all.number_of(kept_series::named::client, "old 3"), idle);
   EXPECT_EQ(all.read({begin, begin + 1, {}, {}}, begin + 1).clients.at(0).name, "client 7");
 }
 

@@ -83,6 +83,9 @@ export class CredenceError extends Error {
   }
 }
 
+/** A name of its own for an act or a message. Neither modules of Node.js 18 nor pages without TLS have `crypto.randomUUID`. */
+const unique = (): string => globalThis.crypto?.randomUUID?.().replaceAll('-', '')
+  ?? Array.from({length: 4}, () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')).join('');
 const longest = 8_000; // between two repeats, where the server does not say
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> => new Promise((done, ended) => {
   const stop = (): void => { clearTimeout(timer); ended(signal?.reason); };
@@ -128,7 +131,7 @@ export class Credence {
     Promise<Answer<'createApiKey'>> {
     const {address} = await this.getSignInNonce({address: this.#wallet.address}); // with its checksum
     const until = expiresAt.toISOString();
-    const message = this.#message(address, `Make the API key ${about.name} until ${until}.`, crypto.randomUUID().replaceAll('-', ''));
+    const message = this.#message(address, `Make the API key ${about.name} until ${until}.`, unique());
     const made = await this.createApiKey({body: {...about, address: address ?? '', expiresAt: until, message, signature: await this.#wallet.sign(message)}});
     this.#options.apiKey = made.token;
     this.#token = undefined;
@@ -148,7 +151,7 @@ export class Credence {
   }
 
   /** One act, sent until it is answered, refused, or patience ends. */
-  async #send(name: Name, input: Record<string, unknown>, {idempotencyKey = crypto.randomUUID(), signal}: How): Promise<unknown> {
+  async #send(name: Name, input: Record<string, unknown>, {idempotencyKey = unique(), signal}: How): Promise<unknown> {
     const {apiKey, wallet, patience = 60_000} = this.#options;
     const end = Date.now() + patience;
     let renewed = false;

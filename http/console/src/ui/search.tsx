@@ -14,7 +14,6 @@ interface Hit {
 
 const shownOfEach = 4;
 const pause = 250;
-const typesOfTransactions = ['review', 'vouch', 'reply', 'bond'];
 
 /** What is not there, or not to be had, is not found. */
 async function tried(hits: Promise<Hit[]>): Promise<Hit[]> {
@@ -48,16 +47,9 @@ async function slash(text: string): Promise<Hit[]> {
   const {id} = await read<{id: number}>(publicAt(['slashes', text]));
   return [{kind: 'slash', name: `slash ${id}`, to: href(['records', 'slashes', id])}];
 }
-async function transaction(hash: string, type: string): Promise<Hit[]> {
-  const found = await read<{author?: {profileId?: number | null; name?: string} | null}>(publicAt(['activities', type, 'tx', hash]));
-  return found.author?.profileId ? [{kind: 'transaction', name: `${type} of ${found.author.name || `profile ${found.author.profileId}`}`, to: href(['records', 'people', found.author.profileId], {only: 'records'})}] : [];
-}
 
 async function find(text: string): Promise<Hit[]> {
-  if (/^0x[0-9a-f]{64}$/i.test(text)) {
-    const found = (await Promise.all(typesOfTransactions.map(type => tried(transaction(text, type))))).flat();
-    return [...found, {kind: 'log', name: 'lines with this hash', to: href(['logs'], {text})}];
-  }
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return [{kind: 'log', name: 'lines with this hash', to: href(['logs'], {text})}];
   if (/^(profileId|address|service):/.test(text)) return tried(byUserkey(text));
   const all = [tried(people(text)), tried(projects(text)), tried(markets(text))];
   if (/^[1-9]\d{0,9}$/.test(text)) all.push(tried(slash(text)));
