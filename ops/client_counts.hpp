@@ -18,6 +18,7 @@ template <class Figures, std::size_t Most>
 class per_client {
 public:
   static constexpr std::size_t clients_max = Most;
+  static constexpr std::string_view none_name = "none", other_name = "other"; // whoever calls themselves so is these
 
   per_client() = default;
   ~per_client() {
@@ -30,8 +31,10 @@ public:
   /// Those of a client; `client` as X-Service-Client has it: the name counts, up to an `@`. Empty: those of `none`.
   Figures& of(std::string_view client) {
     const auto name = client.substr(0, client.find('@'));
-    if (name.empty())
+    if (name.empty() || name == none_name)
       return none_;
+    if (name == other_name)
+      return other_;
     for (auto& each : clients_) {
       auto* known = each.load(std::memory_order_acquire);
       if (!known) {
@@ -52,8 +55,8 @@ public:
     for (const auto& each : clients_)
       if (const auto* known = each.load(std::memory_order_acquire))
         take(std::string_view{known->name}, known->figures);
-    take(std::string_view{"none"}, none_);
-    take(std::string_view{"other"}, other_);
+    take(none_name, none_);
+    take(other_name, other_);
   }
 
 private:

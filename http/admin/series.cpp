@@ -12,13 +12,20 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace credence::http::admin {
 
 namespace {
 
-constexpr std::array<char, 16> series_magic{'c', 'r', 'e', 'd', 'e', 'n', 'c', 'e', ' ', 's', 'e', 'r', 'i', 'e', 's'};
-constexpr std::uint32_t series_version = 1; // of the layout: a file of another one is begun anew
+/// How the file begins: one that begins otherwise is begun anew.
+struct series_head {
+  std::array<char, 16> magic{'c', 'r', 'e', 'd', 'e', 'n', 'c', 'e', ' ', 's', 'e', 'r', 'i', 'e', 's'};
+  std::uint32_t version = 1; // of the layout
+  std::uint32_t size = 0;    // of all of it
+
+  bool operator==(const series_head&) const = default;
+};
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t names_freed_every = 3'600;
 constexpr std::array<std::int64_t, 15> steps_of_values{1,   2,   5,   10,    15,    30,    60,    120,
@@ -101,8 +108,8 @@ template <std::size_t N>
 series_point only_part(const series_point& of, const std::array<series_part, N>& parts, std::uint32_t name,
                        bool route) {
   auto out = of;
-  const auto found = std::find_if(parts.begin(), parts.end(),
-                                  [name](const series_part& each) { return each.name != 0 && each.name == name; });
+  const auto found =
+    std::find_if(parts.begin(), parts.end(), [name](const series_part& each) { return each.name == name; });
   const auto part = found == parts.end() ? series_part{.extra = route ? series_point::unknown : 0} : *found;
   out.requests = part.requests;
   out.errors = part.errors;
@@ -116,25 +123,21 @@ series_point only_part(const series_point& of, const std::array<series_part, N>&
 } // namespace
 
 struct kept_series::layout {
-  std::array<char, 16> magic;
-  std::uint32_t version;
-  std::uint32_t size;
+  series_head head;
   std::uint64_t marks_made;
   std::array<kept_name, names_kept> names;
   std::array<series_mark, marks_kept> marks;      // the next one at marks_made % marks_kept
   std::array<series_point, seconds_kept> seconds; // of a moment at its second % seconds_kept
   std::array<series_point, minutes_kept> minutes; // likewise
-
-  bool is_ours() const { return magic == series_magic && version == series_version && size == sizeof(layout); }
 };
 
 std::size_t kept_series::bytes() noexcept { return sizeof(layout); }
 
 namespace {
 
-/// The file with room for all of it, locked; negative where it cannot be had. All of its room is taken at once: a disk
-/// that is full later must not end the process, as writing to mapped memory would.
-int series_file(const std::string& path, std::size_t bytes) {
+/// The file with room for all of it, locked; negative where it cannot be had. It is one of ours, or all of it is zero.
+/// All of its room is taken at once, so that it is kept on also while a disk is full.
+int series_file(const std::string& path, const series_head& ours) {
   if (path.empty())
     return -1;
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -142,12 +145,14 @@ int series_file(const std::string& path, std::size_t bytes) {
   lock.l_type = F_WRLCK;
   const bool mine = file >= 0 && ::fcntl(file, F_OFD_SETLK, &lock) == 0;
   struct stat about {};
-  const bool fits = mine && ::fstat(file, &about) == 0 && about.st_size == static_cast<off_t>(bytes);
+  series_head there;
+  const bool fits = mine && ::fstat(file, &about) == 0 && about.st_size == static_cast<off_t>(ours.size)
+                    && ::pread(file, &there, sizeof(there), 0) == sizeof(there) && there == ours;
   int why = file < 0 ? errno : 0;
   if (mine && !fits && ::ftruncate(file, 0) != 0)
     why = errno;
   if (mine && why == 0)
-    why = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    why = ::posix_fallocate(file, 0, static_cast<off_t>(ours.size));
   if (mine && why == 0)
     return file;
   if (why != 0)
@@ -157,30 +162,53 @@ int series_file(const std::string& path, std::size_t bytes) {
   return -1;
 }
 
+/// False where not all of it can be read.
+bool read_series(int file, char* to, std::size_t bytes) {
+  for (std::size_t have = 0; have < bytes;) {
+    const auto more = ::pread(file, to + have, bytes - have, static_cast<off_t>(have));
+    if (more <= 0)
+      return false;
+    have += static_cast<std::size_t>(more);
+  }
+  return true;
+}
+
 } // namespace
 
-kept_series::kept_series(const std::string& file) : file_(series_file(file, sizeof(layout))) {
+kept_series::kept_series(const std::string& file) {
   static_assert(std::is_trivially_copyable_v<layout>);
-  const auto map = [this] {
-    return ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, file_ < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED,
-                  file_, 0);
-  };
-  auto* at = map();
-  if (at == MAP_FAILED && file_ >= 0) {
-    ::close(file_);
-    file_ = -1;
-    at = map();
-  }
+  auto* at = ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED)
     throw std::bad_alloc{};
-  all_ = static_cast<layout*>(at);
-  if (all_->is_ours())
-    return;
-  if (all_->magic.front() != 0) // else it is fresh, and takes no memory before it is written to
+  all_ = static_cast<layout*>(at); // takes no memory before it is written to
+  series_head ours;
+  ours.size = sizeof(layout);
+  file_ = series_file(file, ours);
+  if (file_ >= 0 && !read_series(file_, static_cast<char*>(at), sizeof(layout))) {
     std::memset(at, 0, sizeof(layout));
-  all_->magic = series_magic;
-  all_->version = series_version;
-  all_->size = sizeof(layout);
+    give_up("it cannot be read");
+  }
+  if (all_->head == ours)
+    return;
+  all_->head = ours;
+  keep(all_->head);
+}
+
+void kept_series::give_up(const char* why) {
+  ops::log(ops::level::warn, "series_not_kept", {{"error", why}});
+  ::close(std::exchange(file_, -1));
+}
+
+/// Writes a part of it to the file. What fails there, as on a disk that is full, is no reason to end: memory that is
+/// mapped to a file would end the process.
+template <class Part>
+void kept_series::keep(const Part& part) {
+  const auto offset = reinterpret_cast<const char*>(&part) - reinterpret_cast<const char*>(all_);
+  if (file_ < 0)
+    return;
+  errno = ENOSPC; // where only a piece is written
+  if (::pwrite(file_, &part, sizeof(part), static_cast<off_t>(offset)) != static_cast<ssize_t>(sizeof(part)))
+    give_up(std::strerror(errno));
 }
 
 kept_series::~kept_series() {
@@ -212,16 +240,17 @@ std::uint32_t kept_series::number_of(named what, std::string_view name) {
   }
   if (free == names_kept)
     return 0;
-  given_[free] = true;
   auto& fresh = all_->names[free];
   fresh.what = static_cast<char>(what);
   fresh.length = static_cast<std::uint8_t>(text.size());
   std::copy(text.begin(), text.end(), fresh.text.begin());
+  keep(fresh);
+  given_[free] = true;
   return static_cast<std::uint32_t>(free + 1);
 }
 
-/// Clients call themselves as they like, so that names grow old: those that no point has, and for which nobody here
-/// was told a number, are given up.
+/// Clients call themselves as they like, so that names grow old: those that no point has are given up, but for those
+/// whose numbers this process goes on with.
 void kept_series::free_names() {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(system_now().time_since_epoch()).count();
   if (now - names_freed_at_ < names_freed_every)
@@ -244,14 +273,19 @@ void kept_series::free_names() {
   for (std::size_t i = 0; i < names_kept; ++i)
     if (!used[i])
       all_->names[i].what = 0;
+  keep(all_->names);
 }
 
 void kept_series::add_second(const series_point& more) {
-  add_point(all_->seconds[more.at % static_cast<std::uint32_t>(seconds_kept)], more);
+  auto& to = all_->seconds[more.at % static_cast<std::uint32_t>(seconds_kept)];
+  add_point(to, more);
+  keep(to);
 }
 
 void kept_series::add_minute(const series_point& more) {
-  add_point(all_->minutes[more.at / minute % static_cast<std::uint32_t>(minutes_kept)], more);
+  auto& to = all_->minutes[more.at / minute % static_cast<std::uint32_t>(minutes_kept)];
+  add_point(to, more);
+  keep(to);
 }
 
 void kept_series::mark(timestamp at, mark_kind kind, std::string_view text) {
@@ -264,7 +298,9 @@ void kept_series::mark(timestamp at, mark_kind kind, std::string_view text) {
   to.kind = kind;
   to.length = static_cast<std::uint8_t>(cut.size());
   std::copy(cut.begin(), cut.end(), to.text.begin());
+  keep(to);
   ++all_->marks_made;
+  keep(all_->marks_made);
 }
 
 const series_mark* kept_series::newest(mark_kind kind) const {

@@ -73,9 +73,9 @@ struct series_answer {
 };
 
 /// The figures of the last hour by second and of the last fortnight by minute. They take the same room all the time,
-/// in memory and in a file that the system writes: a file of `bytes` is mapped, so that also a process that is killed
-/// loses no more than a minute. Where the file cannot be had, or another process has it, they are in memory alone.
-/// Belongs to one thread.
+/// in memory and in a file of `bytes`, to which each is written as it comes, so that also a process that is killed
+/// loses no more than a minute. Where the file cannot be had or written to, or another process has it, they are in
+/// memory alone. Belongs to one thread.
 class kept_series {
 public:
   static constexpr std::int64_t seconds_kept = 3'600;
@@ -94,7 +94,7 @@ public:
   /// Whether a restart finds it again.
   bool outlives_process() const noexcept { return file_ >= 0; }
 
-  /// The number by which points call a route or client, for as long as this object lives; 0 where there are too many.
+  /// The number by which points call a route or client; 0 where there are too many.
   enum class named : char { route = 'r', client = 'c' };
   std::uint32_t number_of(named what, std::string_view name);
 
@@ -113,10 +113,13 @@ private:
 
   std::string_view name(std::uint32_t number) const;
   void free_names();
+  template <class Part>
+  void keep(const Part& part);
+  void give_up(const char* why);
 
   layout* all_ = nullptr;
   int file_ = -1;                        // negative: in memory alone
-  std::array<bool, names_kept> given_{}; // names whose number was told
+  std::array<bool, names_kept> given_{}; // numbers of this process
   std::int64_t names_freed_at_ = 0;
 };
 

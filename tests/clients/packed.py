@@ -76,6 +76,11 @@ def sends_once(credence):
     assert len(Between.sent) == 4 and time.monotonic() - began >= 1, "it was sent four times, as late as the server asked"
     assert len({each["Idempotency-Key"] for each in Between.sent}) == 1 and Between.sent[0]["Idempotency-Key"], "with one key"
     assert {each["X-Service-Client"] for each in Between.sent} == {"packed@1.0"}, "each says who calls"
+    Between.sent.clear()
+    Between.faults += [(503, {"Retry-After": "0"}, b"")] * 2
+    began = time.monotonic()
+    credence.list_tips()
+    assert len(Between.sent) == 3 and time.monotonic() - began >= 0.3, "it rests also where it is told not to"
     credence.patience = 0.4
     Between.faults += [None] * 8
     lost = refused(tip, of=credence, amount=3)
@@ -112,6 +117,14 @@ def reads(credence):
     tip(credence, 1, dryRun="true")
     side = refused(credence.vote_on_project, projectId=1, body={"voteType": "SIDEWAYS"})
     assert side.status == 400 and side.issues, side
+    Between.sent.clear()
+    for each in ("", ".", ".."):
+        try:
+            credence.get_user_by_username(username=each)
+            raise AssertionError("it was sent")
+        except ValueError as why:
+            assert "another call" in str(why)
+    assert not Between.sent, "what would lead to another call is not sent"
     assert not hasattr(credence, "list_slashes_v1"), "calls of version 1 are left out"
 
 

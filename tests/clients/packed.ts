@@ -54,6 +54,16 @@ async function sendsOnce(): Promise<void> {
   check(new Set(sent.map((each) => each.get("Idempotency-Key"))).size === 1 && sent[0]?.get("Idempotency-Key"), "with one key");
   check(sent.every((each) => each.get("X-Service-Client") === "packed@1.0"), "each says who calls");
   check(after.senderNewBalance === before.senderNewBalance - 2, "and was paid once");
+  sent.length = 0;
+  const atOnce = (): Response => new Response("", { status: 503, headers: { "Retry-After": "0" } });
+  faults.push(atOnce, atOnce);
+  const rested = Date.now();
+  await credence.listTips({});
+  check(sent.length === 3 && Date.now() - rested >= 300, "it rests also where it is told not to");
+  for (const username of ["", ".", ".."]) {
+    const why: unknown = await credence.getUserByUsername({ username }).then(() => null, (said: unknown) => said);
+    check(why instanceof TypeError && sent.length === 3, "what would lead to another call is not sent");
+  }
   const impatient = new Credence({ ...about, wallet, patience: 400 });
   await impatient.authenticate();
   faults.push(null, null, null, null, null, null, null, null);

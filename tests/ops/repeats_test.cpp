@@ -167,6 +167,16 @@ TEST(ClientCounts, TellWhatRequestsOfAClientCameTo) {
   EXPECT_EQ(now(), (std::vector<std::int64_t>{4, 2, 1, 1, 1}));
 }
 
+TEST(ClientCounts, HaveEachNameOnceWhateverClientsCallThemselves) {
+  per_client<counter, 4> counts;
+  for (const auto* each : {"none@1", "other", "", "web"})
+    counts.of(each).add();
+  std::map<std::string, std::int64_t> seen;
+  counts.each(
+    [&](std::string_view name, const counter& of) { EXPECT_TRUE(seen.emplace(name, of.value()).second) << name; });
+  EXPECT_EQ(seen, (std::map<std::string, std::int64_t>{{"none", 2}, {"other", 1}, {"web", 1}}));
+}
+
 /// What is written into a pipe.
 class listener {
 public:

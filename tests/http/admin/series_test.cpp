@@ -75,8 +75,6 @@ TEST(KeptSeries, TellRoutesAndClientsApart) {
   EXPECT_EQ(of_bot.values[0].limited, 2u);
   const auto of_nobody = all.read({begin, begin + 1, {}, "nobody"}, begin + 1);
   EXPECT_EQ(of_nobody.values.at(0).requests, 0u);
-  const auto of_no_route = all.read({begin, begin + 1, "GET /nothing", {}}, begin + 1);
-  EXPECT_EQ(of_no_route.values.at(0).p99_us, series_point::unknown) << "nothing was answered";
 }
 
 /// A server that is started again within a minute adds to it.
@@ -93,22 +91,46 @@ TEST(KeptSeries, PutTwoPartsOfAMinuteTogether) {
   EXPECT_EQ(found.routes.at(0).requests, 7);
 }
 
-/// Those that a server counts by keep their numbers, also while nobody asks.
-TEST(KeptSeries, GiveUpNamesThatNoStepHasAndNobodyCountsBy) {
+TEST(KeptSeries, GiveUpNamesThatNoStepHas) {
   const test::scratch_directory directory{"series"};
   const auto file = (directory.path() / "console.series").string();
   {
     kept_series before{file};
+    for (std::size_t i = 1; i < kept_series::names_kept; ++i)
+      EXPECT_GT(before.number_of(kept_series::named::client, "client " + std::to_string(i)), 0u);
     before.add_second(step_of(before, begin, 1, "client 7"));
-    for (std::size_t i = 0; i + 2 < kept_series::names_kept; ++i)
-      EXPECT_GT(before.number_of(kept_series::named::client, "old " + std::to_string(i)), 0u);
-    EXPECT_EQ(before.number_of(kept_series::named::client, "one more"), 0u);
   }
   kept_series all{file};
-  const auto idle = all.number_of(kept_series::named::client, "old 3");
+  const auto route = all.number_of(kept_series::named::route, "GET /api/v2/projects");
   EXPECT_GT(all.number_of(kept_series::named::client, "one more"), 0u);
-  EXPECT_EQ(all.number_of(kept_series::named::client, "old 3"), idle);
   EXPECT_EQ(all.read({begin, begin + 1, {}, {}}, begin + 1).clients.at(0).name, "client 7");
+  EXPECT_EQ(all.number_of(kept_series::named::route, "GET /api/v2/projects"), route);
+}
+
+/// A route that nobody has asked for goes on with its number.
+TEST(KeptSeries, GiveNoNumberThatIsInUseToAnother) {
+  kept_series all{""};
+  const auto route = all.number_of(kept_series::named::route, "GET /api/v2/tips");
+  for (std::size_t i = 0; i < 2 * kept_series::names_kept; ++i)
+    EXPECT_NE(all.number_of(kept_series::named::client, "client " + std::to_string(i)), route);
+  EXPECT_EQ(all.number_of(kept_series::named::route, "GET /api/v2/tips"), route);
+}
+
+/// Whoever copies a file over it, or empties it, must not end the server.
+TEST(KeptSeries, OutliveAFileThatIsCutOff) {
+  const test::scratch_directory directory{"series"};
+  const auto file = (directory.path() / "console.series").string();
+  {
+    kept_series all{file};
+    all.add_second(step_of(all, begin, 1));
+    std::filesystem::resize_file(file, 0);
+    all.add_second(step_of(all, begin + 1, 2));
+    all.mark(timestamp{std::chrono::seconds{begin}}, mark_kind::act, "somebody: PUT store/intake");
+    EXPECT_EQ(all.read({begin, begin + 2, {}, {}}, begin + 2).values.size(), 2u);
+  }
+  const kept_series again{file};
+  EXPECT_TRUE(again.outlives_process());
+  EXPECT_TRUE(again.read({begin, begin + 2, {}, {}}, begin + 2).values.empty()) << "it was begun anew";
 }
 
 TEST(KeptSeries, LeaveAFileThatAnotherServerHas) {

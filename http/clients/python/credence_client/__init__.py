@@ -149,7 +149,7 @@ class Credence(Calls):
                     renewed = True
                     self._renew(used)
                     continue
-                wait = pause * random.uniform(0.5, 1) if said.retry_after is None else said.retry_after
+                wait = max(pause * random.uniform(0.5, 1), said.retry_after or 0)  # also where a proxy says 0
                 if not said.passes or time.monotonic() + wait >= end:
                     raise
             time.sleep(wait)
@@ -159,7 +159,10 @@ class Credence(Calls):
         given = {name: value for name, value in parameters.items() if value is not None}
         path = how.path
         for name in [each for each in given if f"{{{each}}}" in path]:
-            path = path.replace(f"{{{name}}}", urllib.parse.quote(worded(given.pop(name)), safe=""))
+            part = worded(given.pop(name))
+            if part in ("", ".", ".."):
+                raise ValueError(f"{name} would lead to another call: {part!r}")
+            path = path.replace(f"{{{name}}}", urllib.parse.quote(part, safe=""))
         query = urllib.parse.urlencode([(name, each) for name, value in given.items() for each in spread(value, name in how.joined)])
         headers = {"Accept": "application/json", "X-Service-Client": self.client}
         if self._api_key is not None:

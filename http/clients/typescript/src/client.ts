@@ -165,7 +165,7 @@ export class Credence {
         if (this.#token === used) this.#token = undefined; // else another call has signed in meanwhile
         continue;
       }
-      const wait = said.retryAfter === null ? pause * (0.5 + Math.random() / 2) : 1000 * said.retryAfter;
+      const wait = Math.max(pause * (0.5 + Math.random() / 2), 1000 * (said.retryAfter ?? 0)); // also where a proxy says 0
       if (!said.passes || Date.now() + wait >= end) throw said;
       await sleep(wait, signal);
     }
@@ -176,7 +176,11 @@ export class Credence {
     const {verb, path, once, joined = []} = table[name];
     const {body, ...parameters} = input;
     const query = new URLSearchParams();
-    const filled = path.replace(/{(\w+)}/g, (_, part: string) => encodeURIComponent(String(parameters[part])));
+    const filled = path.replace(/{(\w+)}/g, (_, name: string) => {
+      const part = String(parameters[name]);
+      if (/^\.{0,2}$/.test(part)) throw new TypeError(`${name} would lead to another call: '${part}'`);
+      return encodeURIComponent(part);
+    });
     for (const [each, value] of Object.entries(parameters)) {
       if (value === undefined || path.includes(`{${each}}`)) continue;
       if (Array.isArray(value) && !joined.includes(each)) for (const one of value) query.append(each, String(one));

@@ -294,7 +294,7 @@ export type DatabaseActivity = {
   underWay: Array<StatementUnderWay>;
   /** Connections to this database, by who holds them. */
   connections: Array<ConnectionCount>;
-  /** The 30 statements that took most time in all, as pg_stat_statements counts; null where PostgreSQL has not loaded it, or it was not created in this database. */
+  /** The 30 statements that took most time in all, as pg_stat_statements counts; of other roles than the server's only those that read or change rows, whose constants it leaves out; null where PostgreSQL has not loaded it, or it was not created in this database. */
   slow: Array<SlowStatement> | null;
   /** When a piece of the write-ahead log was last archived, in Unix milliseconds; null where none was. */
   archivedAt: number | null;
@@ -944,7 +944,7 @@ export type StatementUnderWay = {
   waitsFor: string | null;
   /** The processes whose locks it waits for, with commas between. */
   blockedBy: string | null;
-  /** Its last statement, 500 characters of it at most. */
+  /** Its last statement, 500 characters of it at most; of another role than the server's its first word, as there may be a secret in it. */
   text: string;
 };
 
