@@ -108,8 +108,8 @@ template <std::size_t N>
 series_point only_part(const series_point& of, const std::array<series_part, N>& parts, std::uint32_t name,
                        bool route) {
   auto out = of;
-  const auto found =
-    std::find_if(parts.begin(), parts.end(), [name](const series_part& each) { return each.name == name; });
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [name](const series_part& each) { return each.name != 0 && each.name == name; });
   const auto part = found == parts.end() ? series_part{.extra = route ? series_point::unknown : 0} : *found;
   out.requests = part.requests;
   out.errors = part.errors;

@@ -75,6 +75,8 @@ TEST(KeptSeries, TellRoutesAndClientsApart) {
   EXPECT_EQ(of_bot.values[0].limited, 2u);
   const auto of_nobody = all.read({begin, begin + 1, {}, "nobody"}, begin + 1);
   EXPECT_EQ(of_nobody.values.at(0).requests, 0u);
+  const auto of_no_route = all.read({begin, begin + 1, "GET /nothing", {}}, begin + 1);
+  EXPECT_EQ(of_no_route.values.at(0).p99_us, series_point::unknown) << "nothing was answered";
 }
 
 /// A server that is started again within a minute adds to it.
