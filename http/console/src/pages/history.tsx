@@ -46,8 +46,10 @@ function between(from: number, to: number): string {
   return hrefWith({last: undefined, from: Math.round(end - length), to: end});
 }
 
-function Ranges({of}: {of: Span}): JSX.Element {
+/** What is closer or wider is so around the moment that is looked at, or else around the middle. */
+function Ranges({of, moment}: {of: Span; moment: number | undefined}): JSX.Element {
   const length = of.to - of.from;
+  const middle = moment !== undefined && of.from <= moment && moment <= of.to ? moment : (of.from + of.to) / 2;
   const step = (title: string, from: number, to: number): JSX.Element => <a class="button small" href={between(from, to)}>{title}</a>;
   return (
     <div class="row wide">
@@ -59,8 +61,8 @@ function Ranges({of}: {of: Span}): JSX.Element {
       <nav class="row" aria-label="Move and zoom">
         {step('Earlier', of.from - length / 2, of.to - length / 2)}
         {step('Later', of.from + length / 2, of.to + length / 2)}
-        {step('Zoom in', of.from + length / 4, of.to - length / 4)}
-        {step('Zoom out', of.from - length / 2, of.to + length / 2)}
+        {step('Zoom in', middle - length / 4, middle + length / 4)}
+        {step('Zoom out', middle - length, middle + length)}
       </nav>
     </div>
   );
@@ -191,7 +193,7 @@ export function HistoryPage(): JSX.Element {
   const moment = Number(param('moment')) || undefined;
   return (
     <Page title="History" lead="The last hour by second, the last fortnight by minute. Drag over a chart to look closer; click into it for a moment and its address. Times are UTC.">
-      <Ranges of={of} />
+      <Ranges of={of} moment={moment} />
       <Filters data={found} />
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
