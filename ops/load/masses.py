@@ -312,8 +312,10 @@ class Chain(chain.Node):
 
     def emit(self, to, data):
         """The block that has it."""
-        self.ask("eth_sendTransaction", {"from": chain.WALLET, "to": to, "gas": hex(8_000_000), "data": data})
-        return int(self.ask("eth_blockNumber"), 16)
+        sent = self.ask("eth_sendTransaction", {"from": chain.WALLET, "to": to, "gas": hex(8_000_000), "data": data})
+        while not (receipt := self.ask("eth_getTransactionReceipt", sent)):  # its block is made a little later
+            time.sleep(EVERY_S)
+        return int(receipt["blockNumber"], 16)
 
     def flags(self):
         return ["--chain-endpoints", f"http://127.0.0.1:{self.port}", "--chain-id", "31337", "--chain-start-block", "1", "--chain-confirmations", "0",
