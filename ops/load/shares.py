@@ -191,7 +191,7 @@ def others(bench, read, search, seconds):
 def measure(bench, failure):
     """Returns the rounds: {flood: {"alone", "beside", "answers"}} each; a flood that is none has only "answers"."""
     with urllib.request.urlopen(f"http://127.0.0.1:{bench.ours.port}/api/v2/internal/listings?limit=1", timeout=10) as answer:
-        project = json.load(answer)["projects"][0]["username"]
+        project = json.load(answer)["projects"][0]["user"]["username"]
     reads = {name: (method, path.format(market=bench.markets[-1], project=project), body) for name, (method, path, body) in reads_of(reference.Builder().document).items()}
     seconds, rounds = min(bench.args.seconds, SECONDS_MOST), []
     for _ in range(bench.args.rounds):
