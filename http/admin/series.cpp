@@ -321,9 +321,7 @@ public:
   template <std::size_t N>
   void add(const std::array<series_part, N>& parts) {
     for (const auto& each : parts) {
-      if (each.name == 0)
-        continue;
-      if (each.name > kept_series::names_kept)
+      if (each.name == 0 || each.name > kept_series::names_kept)
         continue;
       auto& to = by_number_[each.name];
       to.requests += each.requests;

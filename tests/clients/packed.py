@@ -1,6 +1,7 @@
 """The Python client as a user of its wheel has it, by a server in between that loses answers on purpose; the examples of its README run as they are."""
 import email.parser
 import http.server
+import json
 import os
 import pathlib
 import re
@@ -108,6 +109,18 @@ def signs_in_again(at):
     assert (wrong.status, wrong.code, wrong.passes, len(Between.sent)) == (400, "INVALID_AMOUNT", False, 1) and wrong.request_id, wrong
 
 
+def signs_for_itself_alone(at):
+    own, other = Wallet(KEY).address, "0x" + "11" * 20
+    for address, nonce in ((other, "12345678"), (own + "\n\nAnything", "12345678"), (own, "12345678\nURI: https://elsewhere.example")):
+        Between.sent.clear()
+        Between.faults += [(200, {"Content-Type": "application/json"}, json.dumps({"address": address, "nonce": nonce}).encode())]
+        try:
+            Credence(at, "packed@1.0", origin=ORIGIN, wallet=Wallet(KEY)).authenticate()
+            raise AssertionError("it was signed")
+        except ValueError as why:
+            assert "nothing is signed" in str(why) and len(Between.sent) == 1, why
+
+
 def reads(credence):
     rows = [each["id"] for each in credence.each(credence.list_tips, limit=2)]
     assert len(set(rows)) == len(rows) == credence.list_tips(limit=100)["total"] > 2, rows
@@ -154,6 +167,7 @@ with tempfile.TemporaryDirectory() as directory:
     credence = Credence(at, "packed@1.0", origin=ORIGIN, wallet=Wallet(KEY))
     sends_once(credence)
     signs_in_again(at)
+    signs_for_itself_alone(at)
     reads(credence)
     readme(wheel)
     server.shutdown()

@@ -94,6 +94,18 @@ async function signsInAgain(): Promise<void> {
   check(why instanceof Error && why.message === "enough", "whoever stops it is not told otherwise");
 }
 
+/** A server, or who stands before it, gets no signature under words of its own. */
+async function signsForItselfAlone(): Promise<void> {
+  const before = signatures;
+  for (const said of [{ address: `0x${"11".repeat(20)}`, nonce: "12345678" }, { address: `${account.address}\n\nAnything`, nonce: "12345678" },
+    { address: account.address, nonce: "12345678\nURI: https://elsewhere.example" }]) {
+    faults.push(() => Response.json(said));
+    const why: unknown = await new Credence({ ...about, wallet }).authenticate().then(() => null, (each: unknown) => each);
+    check(why instanceof TypeError && why.message.startsWith("nothing is signed"), `nothing is signed, not ${String(why)}`);
+  }
+  check(signatures === before, "no message was signed");
+}
+
 async function reads(): Promise<void> {
   const ids = new Set<number>();
   for await (const tip of credence.each("listTips", { limit: 2 })) ids.add(tip.id);
@@ -119,4 +131,5 @@ async function reads(): Promise<void> {
 
 await sendsOnce();
 await signsInAgain();
+await signsForItselfAlone();
 await reads();

@@ -11,6 +11,7 @@ import email.message
 import http.client
 import json
 import random
+import re
 import threading
 import time
 import urllib.error
@@ -118,6 +119,8 @@ class Credence(Calls):
 
     def _message(self, address: str, statement: str, nonce: str) -> str:
         """A message of EIP-4361 that is good for five minutes."""
+        if address.lower() != self._signer().address.lower() or not re.fullmatch("[0-9A-Za-z]{8,128}", nonce):
+            raise ValueError("nothing is signed: the server answered another address, or what is no nonce of EIP-4361")
         now = datetime.datetime.now(datetime.timezone.utc)
         host = urllib.parse.urlsplit(self.origin).netloc
         return (f"{host} wants you to sign in with your Ethereum account:\n{address}\n\n{statement}\n\nURI: {self.origin}\nVersion: 1\n"

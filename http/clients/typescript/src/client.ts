@@ -145,6 +145,8 @@ export class Credence {
 
   /** A message of EIP-4361 that is good for five minutes. */
   #message(address: string | undefined, statement: string, nonce: string): string {
+    if (address?.toLowerCase() !== this.#wallet.address.toLowerCase() || !/^[0-9A-Za-z]{8,128}$/.test(nonce))
+      throw new TypeError('nothing is signed: the server answered another address, or what is no nonce of EIP-4361');
     const {url, origin = new URL(url).origin, chainId = 8453} = this.#options;
     return `${new URL(origin).host} wants you to sign in with your Ethereum account:\n${address}\n\n${statement}\n\nURI: ${origin}\nVersion: 1\nChain ID: ${chainId}\n`
       + `Nonce: ${nonce}\nIssued At: ${new Date().toISOString()}\nExpiration Time: ${new Date(Date.now() + 300_000).toISOString()}`;
