@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <regex>
 
 // Scores of many users after a long time. Rows are made by the database; what a statement reads and writes is counted
@@ -64,20 +65,25 @@ protected:
   std::int64_t number(const std::string& sql) {
     return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>();
   }
-  /// Rows that this connection has read and written so far.
-  std::int64_t touched() {
+  /// Rows that this connection has read and written so far. Outside a transaction the server forgets them as it sends
+  /// them to its statistics.
+  std::int64_t touched(const transaction& /*open*/, const std::string& tables = "true") {
     return number(
-      "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)"
-      " FROM pg_stat_xact_user_tables");
+      "SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del),"
+      " 0) FROM pg_stat_xact_user_tables WHERE "
+      + tables);
   }
-  /// Rows that a statement touches.
-  std::int64_t rows_of(const std::string& sql) {
+  /// Rows of these tables that what is done touches.
+  std::int64_t rows_of(const std::function<void()>& done, const std::string& tables = "true") {
     transaction one{on, soon()};
-    const auto before = touched();
-    run(sql);
-    const auto after = touched();
+    const auto before = touched(one, tables);
+    done();
+    const auto after = touched(one, tables);
     one.commit(soon());
     return after - before;
+  }
+  std::int64_t rows_of(const std::string& sql) {
+    return rows_of([&] { run(sql); });
   }
   std::string differences() {
     transaction snapshot{on, soon(), begin_snapshot};
@@ -313,11 +319,17 @@ TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
       " 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
       "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, "
       "score_history");
-  const auto before = touched();
+  const auto read_so_far = [&] { // by every statement that has ended
+    run("SELECT pg_stat_force_next_flush()");
+    return number("SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables");
+  };
+  const auto before = read_so_far();
   const auto found = read(on, score::get_updates{system_now() - 30min, {10, 20}}, soon());
   EXPECT_EQ(found.users.size(), 10u);
   EXPECT_GT(found.total, 1500);
-  EXPECT_LT(touched() - before, 4000) << "1,800 were changed in half an hour, and 98,000 before";
+  const auto rows = read_so_far() - before;
+  EXPECT_GT(rows, 1500);
+  EXPECT_LT(rows, 4000) << "1,800 were changed in half an hour, and 98,000 before";
   EXPECT_EQ(read(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total,
             std::min(people, score::updates_depth_max))
     << "counted so far";
@@ -334,11 +346,11 @@ TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
                              "current_date - 30 GROUP BY day, user_id) d");
   std::int64_t most_rows = 0, visited = 0;
   for (std::int64_t rows = 1; rows > 0; visited += rows) {
-    transaction one{on, soon()};
-    const auto before = touched();
-    rows = on.exec_params("SELECT thin_score_history(current_date - 30, 700)", soon()).value<std::int32_t>();
-    most_rows = std::max(most_rows, touched() - before);
-    one.commit(soon());
+    most_rows =
+      std::max(most_rows, rows_of([&] {
+                 rows =
+                   on.exec_params("SELECT thin_score_history(current_date - 30, 700)", soon()).value<std::int32_t>();
+               }));
   }
   EXPECT_LT(most_rows, 3 * 701);
   EXPECT_EQ(visited, 80'000 - kept) << "each row once";
@@ -353,12 +365,11 @@ TEST_F(LargeScores, ARecountGoesInPiecesAsWell) {
       "FROM score_votes WHERE voter = 7");
   std::int64_t largest = 0, pieces = 0;
   for (std::string place = "{}"; place.find("\"done\"") == std::string::npos; ++pieces) {
-    transaction one{on, soon()};
-    const auto before = touched();
-    place = on.exec_params("SELECT recount_scores($1::text::jsonb, 100)::text", parameters{}.text(place), soon())
-              .value<std::string>();
-    largest = std::max(largest, touched() - before);
-    one.commit(soon());
+    largest = std::max(largest, rows_of([&] {
+                         place = on.exec_params("SELECT recount_scores($1::text::jsonb, 100)::text",
+                                                parameters{}.text(place), soon())
+                                   .value<std::string>();
+                       }));
   }
   EXPECT_GT(pieces, people / 20);
   EXPECT_LT(largest, 40 * piece_most);
@@ -379,16 +390,11 @@ TEST_F(LargeScores, AVoteOnAReviewWithManyVotesTouchesItsOwnRowsOnly) {
 }
 
 TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
-  const auto score_rows = [&] {
-    return number(
-      "SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd), 0)"
-      " FROM pg_stat_xact_user_tables WHERE relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', "
-      "'vouch_parts')");
+  const auto vote = [&] {
+    run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
+        " SELECT n, '2026-01-02', 1 + n % 5, n, n / 5 + 1, 1, true, 'x', 1 FROM generate_series(1, 100) n");
   };
-  const auto before = score_rows();
-  run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
-      " SELECT n, '2026-01-02', 1 + n % 5, n, n / 5 + 1, 1, true, 'x', 1 FROM generate_series(1, 100) n");
-  EXPECT_EQ(score_rows(), before);
+  EXPECT_EQ(rows_of(vote, "relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', 'vouch_parts')"), 0);
 }
 
 /// Eight people whose scores are 1200 and 100 for each of their numbers. Users without a profile are there as well.

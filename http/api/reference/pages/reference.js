@@ -224,7 +224,8 @@ async function send(call, form, into) {
   const { url, headers, body } = request(call, form);
   const to = isRead(call) ? url : `${url}${url.includes('?') ? '&' : '?'}dryRun=true`;
   const token = form.querySelector('[name="token"]')?.value.trim();
-  if (token) Object.assign(headers, token.split('.').length === 3 ? { Authorization: `Bearer ${token}` } : { 'X-Service-Api-Key': token });
+  // An access token is a bare JWT; an API key is one behind a prefix of the server's.
+  if (token) Object.assign(headers, token.startsWith('eyJ') ? { Authorization: `Bearer ${token}` } : { 'X-Service-Api-Key': token });
   into.replaceChildren(make('p', { textContent: 'Waiting for the answer …' }));
   try {
     const answer = await fetch(to, { method: call.verb.toUpperCase(), headers, body, credentials: 'omit' });
