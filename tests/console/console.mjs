@@ -164,6 +164,10 @@ async function grantsAndMergesByKeyboard(who) {
   await actByKeyboard(who, "Grant XP…", "1", "Grant it", "Profile 1 now has");
   assert.equal((await call("GET", "people/1")).xp, before + 500);
 
+  await actByKeyboard(who, "End sessions and keys…", "1", "End them all", "and 0 partners ended");
+  const {values: ended} = await call("GET", "keys?profileId=1");
+  assert.deepEqual(ended, []);
+
   const address = "0x00000000000000000000000000000000000c0de1";
   const reviewed = await fetch(`${api}/api/v2/reviews/create`, {
     method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`},

@@ -334,6 +334,24 @@ export type Done = {
   ok: boolean;
 };
 
+export type EndAccessOrder = {
+  /** The profile's id once more, typed. */
+  confirm: string;
+};
+
+export type EndedAccess = {
+  /** Whether it was tried and not done. */
+  dryRun: boolean;
+  /** Sessions that ended, or would. */
+  sessions: number;
+  /** API keys that were revoked, or would be. */
+  apiKeys: number;
+  /** Partners whose pages may act no more, or would. */
+  partners: number;
+  /** Whether some are left, as one request ends 50 keys and partners: repeat it. `false` for a dry run. */
+  more: boolean;
+};
+
 export type Error = {
   /** Which error it is, for programs. */
   code: string;
