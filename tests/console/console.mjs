@@ -8,6 +8,7 @@ import {all, pages} from "./views.mjs";
 
 const url = `${environment("CREDENCE_CONSOLE_URL")}/`; // of the admin listener
 const links = environment("CREDENCE_CONSOLE_LINKS").split(" "); // of an admin, each good once
+const wallLink = environment("CREDENCE_WALL_LINK"); // of the role wall
 const viewerKey = environment("CREDENCE_VIEWER_KEY"); // of the wallet of a profile in auth.viewers
 const api = environment("CREDENCE_URL"); // the public API
 const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no vote on `project` in a period that just began
@@ -238,6 +239,32 @@ async function aListIsTakenAlong(who) {
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--page").trim()), "#f6f7f9", "paper is light");
   await page.emulateMedia({media: "screen"});
   noMistakes(who, "while a list was taken along");
+}
+
+/** A screen on the wall: it shows the overview whatever its address says, stays signed in when its browser is started anew, and is told of nothing else. */
+async function aWallShowsTheOverviewAlone(browser) {
+  const screen = await open(browser);
+  const {page} = screen;
+  await page.goto(`${url}${code(wallLink)}`);
+  await page.getByRole("heading", {level: 1, name: "Credence", exact: true}).waitFor();
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  await page.getByText("Live", {exact: true}).waitFor();
+  assert.equal(await page.locator("nav").count(), 0, "it has no menu");
+  await assertAccessible(screen, "on the wall");
+  await visit(screen, "records/people/1");
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  const [cookie] = (await screen.context.cookies()).filter(({name}) => name.endsWith("credence-console"));
+  assert.ok(cookie.expires > Date.now() / 1000 + 29 * 86_400, "it outlives the browser");
+  await page.reload();
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  const {values} = await call("GET", "sessions");
+  const mine = values.find((each) => each.role === "wall");
+  assert.equal(mine.idleEndsAt, mine.endsAt);
+  noMistakes(screen, "on the wall");
+  screen.expected.refusals = true;
+  await call("DELETE", `sessions/${mine.id}`);
+  await page.getByRole("heading", {name: "By a link"}).waitFor();
+  await screen.context.close();
 }
 
 /** Somebody else's session is looked at and ended: what it shows stops, and its next call leads to where one signs in. */
@@ -487,6 +514,7 @@ try {
   operator.expected.refusals = false;
   operator.mistakes.length = 0;
   const steps = [
+    ["a wall", () => aWallShowsTheOverviewAlone(browser)],
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],

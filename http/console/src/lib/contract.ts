@@ -598,6 +598,8 @@ export type OpenSessions = {
   idleMaxSeconds: number;
   /** It ends so long after it began, however it is used. */
   maxSeconds: number;
+  /** One of the role `wall` ends so long after it began, and not sooner (`http.admin_wall_days`). */
+  wallMaxSeconds: number;
 };
 
 export type Overview = {
@@ -769,7 +771,7 @@ export type Replication = {
   standbys: Array<DatabaseStandby>;
 };
 
-export type Role = "viewer" | "operator" | "admin";
+export type Role = "wall" | "viewer" | "operator" | "admin";
 
 export type Sample = {
   /** Unix milliseconds. */
