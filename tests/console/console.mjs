@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {existsSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
+import {assertAccessible, assertViewsIn, environment, large, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit, wide} from "./browser.mjs";
 import {prefixProxy} from "./proxy.mjs";
 import {all, pages} from "./views.mjs";
 
@@ -32,35 +32,24 @@ const call = async (method, path, body) => {
 };
 
 async function everyPageInBothThemes(signedIn) {
-  for (const colours of ["dark", "light"]) {
-    await signedIn.page.emulateMedia({colorScheme: colours});
-    for (const view of all) {
-      await visit(signedIn, view);
-      assert.equal(await signedIn.page.evaluate(() => document.documentElement.dataset.theme), colours);
-      assert.equal(await signedIn.page.locator("main [role=alert]").count(), 0, `${view} shows an error: ${await signedIn.page.locator("main").textContent()}`);
-      await assertAccessible(signedIn, `on ${view} in ${colours}`);
-    }
-    for (const [view, title] of pages) {
-      await visit(signedIn, view);
-      assert.equal(await signedIn.page.locator("main h1").textContent(), title);
-      assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
-    }
+  await assertViewsIn(signedIn, all, [large]);
+  for (const [view, title] of pages) {
+    await visit(signedIn, view);
+    assert.equal(await signedIn.page.locator("main h1").textContent(), title);
+    assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
   }
   noMistakes(signedIn, "on the pages");
 }
 
 async function everyPageOnASmallScreen(signedIn) {
+  await assertViewsIn(signedIn, all, [narrow]);
   await signedIn.page.setViewportSize(narrow);
-  for (const view of all) {
-    await visit(signedIn, view);
-    await assertFits(signedIn, view);
-    await assertAccessible(signedIn, `on ${view} at 320 px`);
-  }
+  await visit(signedIn, "overview");
   await signedIn.page.getByRole("button", {name: "Menu"}).click();
   await assertAccessible(signedIn, "in the menu at 320 px");
   await signedIn.page.getByRole("link", {name: "Store"}).click();
   await signedIn.page.getByRole("heading", {level: 1, name: "Store"}).waitFor();
-  await signedIn.page.setViewportSize({width: 1280, height: 860});
+  await signedIn.page.setViewportSize(wide);
   noMistakes(signedIn, "at 320 px");
 }
 

@@ -105,7 +105,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" credits nothing more
     ask({
       title: `Credit profile ${id}`,
-      body: <p><strong class="num">{ether(wei)} ETH</strong> ({whole(wei)} wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
+      body: <p><strong class="num">{ether(wei)}&nbsp;ETH</strong> ({whole(wei)}&nbsp;wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
       verb: 'Credit it',
       word: id,
       danger: true,
@@ -113,7 +113,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
         const after = await write<{balanceWei: string}>('POST', at(['people', id, 'credit']), {amountWei: wei, confirm: id}, key);
         setTyped('');
         done();
-        return `Profile ${id} now has ${ether(after.balanceWei)} ETH.`;
+        return `Profile ${id} now has ${ether(after.balanceWei)}\u00a0ETH.`;
       }
     });
   };
@@ -144,7 +144,7 @@ function Grant({person, done}: {person: Person; done: () => void}): JSX.Element 
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" grants nothing more
     ask({
       title: `Grant XP to profile ${id}`,
-      body: <p><strong class="num">{whole(amount)} XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
+      body: <p><strong class="num">{whole(amount)}&nbsp;XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
       verb: 'Grant it',
       word: id,
       danger: true,
@@ -153,7 +153,7 @@ function Grant({person, done}: {person: Person; done: () => void}): JSX.Element 
         setTyped('');
         setWhy('');
         done();
-        return `Profile ${id} now has ${whole(after.xp)} XP.`;
+        return `Profile ${id} now has ${whole(after.xp)}\u00a0XP.`;
       }
     });
   };

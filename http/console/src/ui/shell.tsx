@@ -81,7 +81,7 @@ export function LostStrip(): JSX.Element | null {
   return (
     <div class="strip row wide" role="status">
       <span>The server does not answer. This page shows what was {silent === null ? 'true before' : `last known ${seconds(silent)} ago`}, and goes on by itself.</span>
-      <span class="num" aria-hidden="true">{wait > 0 ? `Next try in ${wait} s` : 'Trying now'}</span>
+      <span class="num" aria-hidden="true">{wait > 0 ? `Next try in ${wait}\u00a0s` : 'Trying now'}</span>
       <Button small onClick={tryNow}>Try now</Button>
     </div>
   );
