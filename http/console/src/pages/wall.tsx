@@ -17,7 +17,7 @@ const readEvery = 60; // seconds; the stream is quicker, and may be away
 
 function Todo({firing}: {firing: Firing[]}): JSX.Element {
   const silent = unheard.value;
-  if (silent !== null) return <p class="todo"><Badge tone="off">Not known: the server was last heard {seconds(silent)} ago</Badge></p>;
+  if (firing.length === 0 && silent !== null) return <p class="todo"><Badge tone="off">Not known: nothing was heard for {seconds(silent)}</Badge></p>;
   if (firing.length === 0) return <p class="todo"><Badge tone="good">Nothing needs to be done</Badge></p>;
   return (
     <ul class="stack">
@@ -74,7 +74,7 @@ export function WallPage(): JSX.Element {
           <>
             <section class="stack" aria-labelledby="todo"><h2 class="unseen" id="todo">What needs doing</h2><Todo firing={state.firing} /></section>
             <Stats label="Figures of the last ten seconds" of={figures(state)} />
-            <section aria-labelledby="charts"><h2 class="unseen" id="charts">The last five minutes</h2><Charts height={220} /></section>
+            <section aria-labelledby="charts"><h2 class="unseen" id="charts">The last five minutes</h2><Charts height={180} /></section>
           </>
         )}
         <footer class="row wide small"><Who /><ThemeSwitch /></footer>
