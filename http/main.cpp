@@ -177,7 +177,7 @@ const std::vector<command_entry>& all_commands() {
      "credence console-link --role viewer", console_link, settings_too | json_too,
      [](CLI::App& to, command_line& line) {
        to.add_option("--role", line.console_role, "what whoever comes by it may do [admin]")
-         ->check(CLI::IsMember({"viewer", "operator", "admin"}));
+         ->check(CLI::IsMember({"wall", "viewer", "operator", "admin"}));
      }},
     {"signing-keys", "the keys that sign tokens"},
     {"signing-keys list", "list their ids", "credence signing-keys list --data-dir var", signing_keys_list},

@@ -265,7 +265,7 @@ refusal not_live(profile_id which) {
 } // namespace
 
 outcome<partner_switched> credentials::decide(const switch_partner& command, timestamp now) const {
-  if (!live_)
+  if (!live_ && (command.enabled || !command.by_order))
     return not_live(command.profile);
   return partners_.decide(command, now);
 }

@@ -82,7 +82,7 @@ public:
   /// Nothing is refused; there may be none to end.
   outcome<sessions_ended> decide(const end_other_sessions& command, timestamp now) const;
   outcome<nonce_used> decide(const use_nonce& command, timestamp now) const;
-  /// Refused with `profile_not_live`.
+  /// Refused with `profile_not_live`, unless an operator switches off.
   outcome<partner_switched> decide(const switch_partner& command, timestamp now) const;
   outcome<partner_code_made> decide(const make_partner_code& command, timestamp now) const;
   /// What a refresh token that was presented means.

@@ -52,13 +52,14 @@ struct partner_code_made {
 // -- questions ----------------------------------------------------------------
 
 /// Lets the pages of a partner act for the profile, or no more; one that stands so already is answered as it stands.
-/// Refused with `profile_not_live`.
+/// Refused with `profile_not_live`, unless an operator switches off.
 struct switch_partner {
   using answer_type = partner_grant;
   profile_id profile;
   std::string origin;
   bool enabled = false;
-  bool dry_run = false; // only answers how it would stand
+  bool dry_run = false;  // only answers how it would stand
+  bool by_order = false; // of an operator
   profile_id addressed_to() const noexcept { return profile; }
 };
 

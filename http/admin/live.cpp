@@ -375,6 +375,15 @@ std::vector<std::string> read_topics(parameters& from, const hub& all) {
   return out;
 }
 
+/// Why this role may not hear one of the topics, if so: what it may not read it is not told.
+std::optional<refusal> closed_topic(const std::vector<std::string>& topics, role may) {
+  for (const auto& name : topics)
+    if (const auto* which = route_of(name); which && may < which->least)
+      return refusal{refusal_code::forbidden,
+                     "the topic " + name + " needs the role " + std::string{name_of(which->least)}};
+  return std::nullopt;
+}
+
 /// Why this person gets no stream now, if so.
 std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
   if (!all.full_for(who))
@@ -394,6 +403,8 @@ void stream_events(call& c) {
   const auto asked = given.text("lastEventId");
   if (!given.good())
     co_return c.refuse(given.why());
+  if (const auto why = closed_topic(wanted.topics, c.operated_by()->may))
+    co_return c.refuse(*why);
   if (const auto why = too_many_streams(live, *c.operated_by()))
     co_return c.refuse({refusal_code::rate_limited, *why});
   if (live.full())

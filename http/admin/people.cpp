@@ -412,4 +412,91 @@ void merge_person(call& c) {
   reply_merged(c, who->id);
 }
 
+namespace {
+
+// Ending what somebody is signed in with: every session, also those of pages of partners, every API key, and what
+// pages of partners may do. Each ends as by its owner, so the audit has it with the caller.
+
+/// Keys and partners that one request ends at most, each by a commit of its own; sessions end by one.
+constexpr std::size_t ended_at_once_max = 50;
+
+struct end_order {
+  profile_id whose;
+  bool dry_run = false;
+};
+
+outcome<end_order> read_end(const call& c) {
+  parameters given{c.query()};
+  end_order out{given.path_id<profile_id>("profileId", c.path_part("profileId")), read_dry_run(given)};
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  read_confirmation(*body, out.whose);
+  return checked(given, *body, out);
+}
+
+/// How many of each.
+struct ends {
+  std::int64_t sessions = 0, keys = 0, partners = 0;
+  bool more = false;
+};
+
+void reply_ended(call& c, const end_order& order, const ends& done) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("dryRun", order.dry_run);
+  to.field("sessions", done.sessions);
+  to.field("apiKeys", done.keys);
+  to.field("partners", done.partners);
+  to.field("more", done.more);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+/// Sessions first: whoever has one of our own pages lets partners in. What its owner has ended meanwhile is not
+/// counted.
+void end_access(call& c) {
+  const auto read = read_end(c);
+  if (!read)
+    co_return c.refuse(read.why());
+  const auto order = *read;
+  people::get_bundle look{{.how = form::profile, .number = order.whose.value}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  if (!came.found)
+    co_return c.refuse(no_profile(order.whose));
+  auto keys = co_await c.ask(c.to().profiles, profile::list_keys{order.whose});
+  auto partners = co_await c.ask(c.to().profiles, profile::list_partners{order.whose});
+  const auto sessions = co_await c.ask(c.to().profiles, profile::list_sessions{order.whose});
+  std::erase_if(keys, [now = c.now()](const profile::api_key& each) { return each.expires_at <= now; });
+  std::erase_if(partners, [](const profile::partner_grant& each) { return !each.enabled; });
+  ends done{static_cast<std::int64_t>(sessions.size()), static_cast<std::int64_t>(keys.size()),
+            static_cast<std::int64_t>(partners.size())};
+  if (order.dry_run)
+    co_return reply_ended(c, order, done);
+  if (keys.size() + partners.size() > ended_at_once_max) {
+    done.more = true;
+    keys.resize(std::min(keys.size(), ended_at_once_max));
+    partners.resize(std::min(partners.size(), ended_at_once_max - keys.size()));
+  }
+  done.keys = done.partners = 0;
+  const profile::end_other_sessions all_sessions{order.whose, std::nullopt};
+  co_await c.ask(c.to().profiles, all_sessions);
+  for (const auto& each : keys) {
+    const profile::revoke_key revoke{order.whose, each.id};
+    const auto revoked = co_await c.outcome_of(c.to().profiles, revoke);
+    done.keys += revoked ? 1 : 0;
+  }
+  for (const auto& each : partners) {
+    profile::switch_partner off{order.whose, each.origin};
+    off.by_order = true;
+    const auto switched = co_await c.outcome_of(c.to().profiles, std::move(off));
+    done.partners += switched ? 1 : 0;
+  }
+  reply_ended(c, order, done);
+}
+
 } // namespace credence::http::admin

@@ -116,9 +116,9 @@ std::optional<caller> sessions::still_open(caller began, timestamp now) const {
   if (has_ended(began.session))
     return std::nullopt;
   began.may = role_now(began.profile, began.may);
-  began.ends_at = began.signed_in_at + by_.session_max;
+  began.ends_at = began.signed_in_at + session_max_of(by_, began.may);
   const auto used = last_used(began.session).value_or(std::max(began.signed_in_at, by_.started_at));
-  began.idle_ends_at = std::min<timestamp>(used + by_.idle_max, *began.ends_at);
+  began.idle_ends_at = std::min<timestamp>(used + idle_max_of(by_, began.may), *began.ends_at);
   return began.may == role::none || now >= *began.idle_ends_at ? std::nullopt : std::optional{std::move(began)};
 }
 
@@ -129,14 +129,14 @@ outcome<caller> sessions::find(std::string_view cookie, timestamp now) {
   if (!token || has_ended(token->id))
     return over();
   caller out;
-  out.signed_in_at = token->issued_at;
-  out.ends_at = out.signed_in_at + by_.session_max;
-  out.idle_ends_at = token->expires_at - by_.tokens.clock_skew;
-  if (now >= *out.ends_at || now >= *out.idle_ends_at)
-    return over();
   if (token->profile.value > 0)
     out.profile = token->profile;
   out.may = role_now(out.profile, role_named(token->role));
+  out.signed_in_at = token->issued_at;
+  out.ends_at = out.signed_in_at + session_max_of(by_, out.may);
+  out.idle_ends_at = token->expires_at - by_.tokens.clock_skew;
+  if (now >= *out.ends_at || now >= *out.idle_ends_at)
+    return over();
   if (out.may == role::none)
     return refusal{refusal_code::not_signed_in, "the profile has no role at the console any more"};
   out.name = token->name;
@@ -149,8 +149,8 @@ outcome<caller> sessions::find(std::string_view cookie, timestamp now) {
 caller sessions::open(caller who, timestamp now) const {
   who.session = std::string{session_mark} + auth::random_hex(16);
   who.signed_in_at = in_seconds(now);
-  who.ends_at = who.signed_in_at + by_.session_max;
-  who.idle_ends_at = std::min<timestamp>(who.signed_in_at + by_.idle_max, *who.ends_at);
+  who.ends_at = who.signed_in_at + session_max_of(by_, who.may);
+  who.idle_ends_at = std::min<timestamp>(who.signed_in_at + idle_max_of(by_, who.may), *who.ends_at);
   return who;
 }
 
@@ -167,8 +167,10 @@ std::string sessions::cookie_of(const caller& who) const {
   return auth::mint_token(by_.tokens, claims);
 }
 
+/// Of a wall it outlives the browser, which such a screen starts anew after a power cut.
 std::string sessions::set_cookie(const caller& who) const {
-  return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes;
+  const auto lasts = who.may == role::wall ? "; Max-Age=" + std::to_string(by_.wall_max.count()) : std::string{};
+  return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes + lasts;
 }
 
 std::string sessions::clear_cookie() const {
@@ -178,7 +180,7 @@ std::string sessions::clear_cookie() const {
 std::optional<caller> sessions::renewed(const caller& who, timestamp now) const {
   if (who.session.empty())
     return std::nullopt;
-  const auto until = std::min<timestamp>(in_seconds(now) + by_.idle_max, *who.ends_at);
+  const auto until = std::min<timestamp>(in_seconds(now) + idle_max_of(by_, who.may), *who.ends_at);
   if (until - *who.idle_ends_at < renewed_after)
     return std::nullopt;
   auto out = who;
@@ -230,7 +232,7 @@ bool sessions::end(const std::string& id, timestamp until, timestamp now) {
 
 void sessions::know_ended(const std::vector<std::string>& ids, timestamp now) {
   for (const auto& id : ids)
-    ended_.emplace(id, now + by_.session_max);
+    ended_.emplace(id, now + longest_session(by_));
   knows_ = true;
 }
 
@@ -241,6 +243,7 @@ using namespace std::chrono_literals;
 constexpr auto message_lifetime = 10min;
 constexpr std::int32_t sign_ins_max = 1000; // that a list of sessions looks at
 constexpr auto sign_in_act = "console_sign_in";
+constexpr auto wall_act = "console_wall_sign_in"; // apart, as a list of open ones goes back further
 constexpr std::string_view role_mark = "role ";
 constexpr std::string_view nonces_path = "/admin/api/v1/sign-in";
 
@@ -282,7 +285,8 @@ void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::
                               std::string{entry_names[static_cast<std::size_t>(who.by)]} + " of " + who.name,
                               from->request_id, from->address};
   c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
-  auto act = act_of(c, sign_in_act, who.session, std::nullopt, std::string{role_mark} + std::string{name_of(who.may)});
+  auto act = act_of(c, who.may == role::wall ? wall_act : sign_in_act, who.session, std::nullopt,
+                    std::string{role_mark} + std::string{name_of(who.may)});
   act.profile = who.profile;
   if (also) {
     act.ends = also->ends;
@@ -426,6 +430,15 @@ void write_open(json_writer& to, const caller& who, std::string_view address, co
   to.end_object();
 }
 
+/// The entries of the audit that say that a session began.
+console::read_audit signed_in(const char* act, timestamp from) {
+  console::read_audit out;
+  out.act = act;
+  out.from = from;
+  out.limit = sign_ins_max;
+  return out;
+}
+
 } // namespace
 
 /// A session is what its cookie says, so nobody keeps a list: the audit knows who has come in, and `sessions` what has
@@ -435,11 +448,12 @@ void list_sessions(call& c) {
   auto& all = c.admin_context().sessions();
   if (!all.knows_ended())
     all.know_ended(co_await c.ask(c.to().admin_database, console::load_ended{}), c.now());
-  console::read_audit question;
-  question.act = sign_in_act;
-  question.from = c.now() - by.session_max;
-  question.limit = sign_ins_max;
-  const auto sign_ins = co_await c.ask(c.to().admin_database, std::move(question));
+  auto of_people = signed_in(sign_in_act, c.now() - by.session_max);
+  auto sign_ins = co_await c.ask(c.to().admin_database, std::move(of_people));
+  auto of_walls = signed_in(wall_act, c.now() - by.wall_max);
+  const auto walls = co_await c.ask(c.to().admin_database, std::move(of_walls));
+  sign_ins.insert(sign_ins.end(), walls.begin(), walls.end());
+  std::stable_sort(sign_ins.begin(), sign_ins.end(), [](const auto& a, const auto& b) { return a.at > b.at; });
   const auto own = c.operated_by()->session;
   json_writer to{c.out()};
   to.begin_object();
@@ -451,6 +465,7 @@ void list_sessions(call& c) {
   to.end_array();
   to.field("idleMaxSeconds", by.idle_max.count());
   to.field("maxSeconds", by.session_max.count());
+  to.field("wallMaxSeconds", by.wall_max.count());
   to.end_object();
   c.reply();
 }
@@ -460,7 +475,7 @@ void end_session(call& c) {
   const std::string id{c.path_part("sessionId")};
   if (!id.starts_with(session_mark) || id.size() > session_id_length_max)
     return c.error(404, "NOT_FOUND", "there is no session " + shown(id));
-  const auto until = c.now() + c.admin_context().by().session_max;
+  const auto until = c.now() + longest_session(c.admin_context().by());
   if (!c.admin_context().sessions().end(id, until, c.now()))
     return c.fail(failure::overloaded);
   auto act = act_of(c, "console_session_ended", id, "open", "ended");

@@ -6,6 +6,7 @@
 #include "config/load.hpp"
 #include "http/call/console_caller.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -29,12 +30,24 @@ struct terms {
   std::string cookie_attributes = "; Path=/; HttpOnly; Secure; SameSite=Strict";
   std::chrono::seconds idle_max = std::chrono::minutes{60};
   std::chrono::seconds session_max = std::chrono::hours{12};
+  std::chrono::seconds wall_max = std::chrono::days{30}; // of the role `wall`, used or not
   timestamp started_at{};
   std::string cut_off;       // when the run before began, as ISO 8601, where it did not end by itself; else empty
   settings::loaded in_force; // what the server was started with
   std::string settings_file; // may be empty
   std::function<settings::loaded()> settings_now; // what a restart would start with
 };
+
+/// How long a session of this role lasts, however it is used.
+inline std::chrono::seconds session_max_of(const terms& by, role of) {
+  return of == role::wall ? by.wall_max : by.session_max;
+}
+/// How long it lasts without use: a page that only watches makes no calls, so one for a wall has no such end.
+inline std::chrono::seconds idle_max_of(const terms& by, role of) {
+  return of == role::wall ? by.wall_max : by.idle_max;
+}
+/// No session lasts longer.
+inline std::chrono::seconds longest_session(const terms& by) { return std::max(by.session_max, by.wall_max); }
 
 /// The greatest of what the settings and a token of this service give a profile.
 inline role role_of(const terms& by, profile_id who, bool admin_by_token) {

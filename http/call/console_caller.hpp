@@ -14,11 +14,12 @@ namespace credence::http::admin {
 /// What somebody may do at the console: each may what the one before may, and more.
 enum class role : std::uint8_t {
   none,
+  wall,      // sees the overview on a screen that nobody watches over
   viewer,    // looks
   operator_, // keeps the service running: logs, intake, actors, keys
   admin,     // also changes what the service is about: periods, projects, money
 };
-inline constexpr std::array<std::string_view, 4> role_names{"none", "viewer", "operator", "admin"};
+inline constexpr std::array<std::string_view, 5> role_names{"none", "wall", "viewer", "operator", "admin"};
 inline std::string_view name_of(role of) noexcept { return role_names[static_cast<std::size_t>(of)]; }
 
 /// How somebody has come in.

@@ -200,6 +200,7 @@ http::admin::terms console_terms(const command_line& line, const settings::all& 
     out.cookie = "credence-console";
     out.cookie_attributes = "; Path=/; HttpOnly; SameSite=Strict";
   }
+  out.wall_max = std::chrono::days{with.console.wall_days};
   out.started_at = system_now();
   out.in_force = load_settings(line);
   out.settings_file = settings_file(line);
@@ -212,7 +213,7 @@ int console_link(const command_line& line) {
   if (!with.console.listener)
     throw ending{usage, "there is no console to sign in at: http.admin_listener is false"};
   auto of = role::admin;
-  for (const auto each : {role::viewer, role::operator_})
+  for (const auto each : {role::wall, role::viewer, role::operator_})
     if (line.console_role == http::admin::name_of(each))
       of = each;
   // The server may have been given another port than these settings name, or any that was free.

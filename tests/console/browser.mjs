@@ -18,6 +18,7 @@ export const launch = () => launchChromium(chromium);
 
 export const wide = {width: 1280, height: 860};
 export const narrow = {width: 320, height: 640};
+export const large = {width: 1440, height: 900};
 
 /** A browser of its own for somebody: cookies, colours and size. `mistakes` grows with what goes wrong. */
 export async function open(browser, {colours = "dark", viewport = wide} = {}) {
@@ -89,6 +90,26 @@ export async function assertAccessible({page}, where) {
 export async function assertFits({page}, where) {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(over <= 0, `${where} is ${over} px wider than the screen`);
+}
+
+/** Goes to each view in each size and in both themes: none shows an error, is wider than the screen, or has anything that axe finds. */
+export async function assertViewsIn(who, views, sizes) {
+  const before = who.page.viewportSize();
+  for (const size of sizes) {
+    await who.page.setViewportSize(size);
+    for (const colorScheme of ["dark", "light"]) {
+      await who.page.emulateMedia({colorScheme});
+      for (const view of views) {
+        const where = `${view} at ${size.width} px in ${colorScheme}`;
+        await visit(who, view);
+        assert.equal(await who.page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+        assert.equal(await who.page.locator("main [role=alert]").count(), 0, `${where} shows an error: ${await who.page.locator("main").textContent()}`);
+        await assertFits(who, where);
+        await assertAccessible(who, `on ${where}`);
+      }
+    }
+  }
+  await who.page.setViewportSize(before);
 }
 
 /** Presses Tab until what has the focus has that role and name. */

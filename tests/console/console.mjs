@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import {existsSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {assertAccessible, assertFits, environment, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit} from "./browser.mjs";
+import {assertAccessible, assertViewsIn, environment, large, launch, narrow, noMistakes, open, signInByLink, signInByWallet, slack, tabTo, visit, wide} from "./browser.mjs";
 import {prefixProxy} from "./proxy.mjs";
 import {all, pages} from "./views.mjs";
 
 const url = `${environment("CREDENCE_CONSOLE_URL")}/`; // of the admin listener
 const links = environment("CREDENCE_CONSOLE_LINKS").split(" "); // of an admin, each good once
+const wallLink = environment("CREDENCE_WALL_LINK"); // of the role wall
 const viewerKey = environment("CREDENCE_VIEWER_KEY"); // of the wallet of a profile in auth.viewers
 const api = environment("CREDENCE_URL"); // the public API
 const voter = environment("CREDENCE_VOTER_TOKEN"); // of a profile that has no vote on `project` in a period that just began
@@ -31,35 +32,24 @@ const call = async (method, path, body) => {
 };
 
 async function everyPageInBothThemes(signedIn) {
-  for (const colours of ["dark", "light"]) {
-    await signedIn.page.emulateMedia({colorScheme: colours});
-    for (const view of all) {
-      await visit(signedIn, view);
-      assert.equal(await signedIn.page.evaluate(() => document.documentElement.dataset.theme), colours);
-      assert.equal(await signedIn.page.locator("main [role=alert]").count(), 0, `${view} shows an error: ${await signedIn.page.locator("main").textContent()}`);
-      await assertAccessible(signedIn, `on ${view} in ${colours}`);
-    }
-    for (const [view, title] of pages) {
-      await visit(signedIn, view);
-      assert.equal(await signedIn.page.locator("main h1").textContent(), title);
-      assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
-    }
+  await assertViewsIn(signedIn, all, [large]);
+  for (const [view, title] of pages) {
+    await visit(signedIn, view);
+    assert.equal(await signedIn.page.locator("main h1").textContent(), title);
+    assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
   }
   noMistakes(signedIn, "on the pages");
 }
 
 async function everyPageOnASmallScreen(signedIn) {
+  await assertViewsIn(signedIn, all, [narrow]);
   await signedIn.page.setViewportSize(narrow);
-  for (const view of all) {
-    await visit(signedIn, view);
-    await assertFits(signedIn, view);
-    await assertAccessible(signedIn, `on ${view} at 320 px`);
-  }
+  await visit(signedIn, "overview");
   await signedIn.page.getByRole("button", {name: "Menu"}).click();
   await assertAccessible(signedIn, "in the menu at 320 px");
   await signedIn.page.getByRole("link", {name: "Store"}).click();
   await signedIn.page.getByRole("heading", {level: 1, name: "Store"}).waitFor();
-  await signedIn.page.setViewportSize({width: 1280, height: 860});
+  await signedIn.page.setViewportSize(wide);
   noMistakes(signedIn, "at 320 px");
 }
 
@@ -164,6 +154,10 @@ async function grantsAndMergesByKeyboard(who) {
   await actByKeyboard(who, "Grant XP…", "1", "Grant it", "Profile 1 now has");
   assert.equal((await call("GET", "people/1")).xp, before + 500);
 
+  await actByKeyboard(who, "End sessions and keys…", "1", "End them all", "and 0 partners ended");
+  const {values: ended} = await call("GET", "keys?profileId=1");
+  assert.deepEqual(ended, []);
+
   const address = "0x00000000000000000000000000000000000c0de1";
   const reviewed = await fetch(`${api}/api/v2/reviews/create`, {
     method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`},
@@ -234,6 +228,32 @@ async function aListIsTakenAlong(who) {
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--page").trim()), "#f6f7f9", "paper is light");
   await page.emulateMedia({media: "screen"});
   noMistakes(who, "while a list was taken along");
+}
+
+/** A screen on the wall: it shows the overview whatever its address says, stays signed in when its browser is started anew, and is told of nothing else. */
+async function aWallShowsTheOverviewAlone(browser) {
+  const screen = await open(browser);
+  const {page} = screen;
+  await page.goto(`${url}${code(wallLink)}`);
+  await page.getByRole("heading", {level: 1, name: "Credence", exact: true}).waitFor();
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  await page.getByText("Live", {exact: true}).waitFor();
+  assert.equal(await page.locator("nav").count(), 0, "it has no menu");
+  await assertAccessible(screen, "on the wall");
+  await visit(screen, "records/people/1");
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  const [cookie] = (await screen.context.cookies()).filter(({name}) => name.endsWith("credence-console"));
+  assert.ok(cookie.expires > Date.now() / 1000 + 29 * 86_400, "it outlives the browser");
+  await page.reload();
+  await page.getByText("Wait for the writer", {exact: true}).waitFor();
+  const {values} = await call("GET", "sessions");
+  const mine = values.find((each) => each.role === "wall");
+  assert.equal(mine.idleEndsAt, mine.endsAt);
+  noMistakes(screen, "on the wall");
+  screen.expected.refusals = true;
+  await call("DELETE", `sessions/${mine.id}`);
+  await page.getByRole("heading", {name: "By a link"}).waitFor();
+  await screen.context.close();
 }
 
 /** Somebody else's session is looked at and ended: what it shows stops, and its next call leads to where one signs in. */
@@ -483,6 +503,7 @@ try {
   operator.expected.refusals = false;
   operator.mistakes.length = 0;
   const steps = [
+    ["a wall", () => aWallShowsTheOverviewAlone(browser)],
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],

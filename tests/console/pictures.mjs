@@ -7,7 +7,7 @@ import {spawnSync} from "node:child_process";
 import {mkdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {launch, noMistakes, open, signInByLink, visit} from "./browser.mjs";
+import {assertViewsIn, large, launch, narrow, noMistakes, open, signInByLink, visit} from "./browser.mjs";
 
 const [api, link, file, folder = fileURLToPath(new URL("../../docs/console/", import.meta.url))] = process.argv.slice(2);
 assert.ok(api && link && file, "usage: pictures.mjs API LINK DEMO_JSON [FOLDER]");
@@ -51,10 +51,15 @@ async function acts({page}) {
   }
 }
 
+/** Twelve pages, each checked in sizes and themes before it is taken. */
 async function takePictures(who) {
   mkdirSync(folder, {recursive: true});
   const {projects: [best]} = await ask("v2/internal/listings?limit=1");
-  const pictures = [["overview", "dark"], ["periods", "light"], ["actors", "dark"], ["store", "light"], [`records/projects/${best.id}`, "dark"], ["logs", "light"]];
+  const pictures = [
+    ["overview", "dark"], ["periods", "light"], ["actors", "dark"], ["store", "light"], [`records/projects/${best.id}`, "dark"], ["logs", "light"],
+    ["wall", "dark"], ["history", "light"], ["records/people/1", "dark"], ["clients", "light"], ["audit", "dark"], ["integrity", "light"],
+  ];
+  await assertViewsIn(who, pictures.map(([view]) => view), [narrow, large]);
   const files = pictures.map(([view]) => join(folder, `${view.replace(/\/\d+$/, "").replaceAll("/", "-")}.png`));
   for (const [n, [view, colorScheme]] of pictures.entries()) {
     await who.page.emulateMedia({colorScheme});

@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
+#include "tests/system/identity.hpp"
 #include "tests/waiting.hpp"
 
 #include <fstream>
@@ -8,6 +9,8 @@
 // What admins do to a profile by the admin listener: they grant XP, and merge a person into it.
 namespace credence::test {
 namespace {
+
+using namespace std::chrono_literals;
 
 const std::string api = "/admin/api/v1";
 
@@ -210,9 +213,34 @@ TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
   expect_sound();
 }
 
-// What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
+// -- ending sessions and keys ----------------------------------------------------------------
 
-using namespace std::chrono_literals;
+TEST_F(AdminPeople, AccessEndsAlsoOfWhomNobodyHasLoadedAndOfTheArchivedInPieces) {
+  const auto key = insert_key(server, 14, 24h, 24h);
+  sql("UPDATE profiles SET archived = true WHERE id = 14");
+  sql("INSERT INTO partner_grants (profile_id, origin, enabled, changed_at) SELECT 14, 'https://' || n || "
+      "'.partner.example', n <= 60, now() FROM generate_series(1, 61) n");
+  const auto end = [&](const std::string& query = {}) {
+    return manage("POST", "/people/14/end-access" + query, R"({"confirm":"14"})").body;
+  };
+  EXPECT_EQ(end("?dryRun=true"), R"({"dryRun":true,"sessions":0,"apiKeys":1,"partners":60,"more":false})");
+  EXPECT_EQ(end(), R"({"dryRun":false,"sessions":0,"apiKeys":1,"partners":49,"more":true})");
+  EXPECT_EQ(end(), R"({"dryRun":false,"sessions":0,"apiKeys":0,"partners":11,"more":false})");
+  EXPECT_EQ(sql("SELECT count(*) FROM partner_grants WHERE profile_id = 14 AND enabled"), "0");
+  EXPECT_NE(sql("SELECT revoked_at FROM api_keys WHERE id = '" + key.id + "'"), "");
+  sql("UPDATE profiles SET archived = false WHERE id = 14");
+}
+
+TEST_F(AdminPeople, OnlyAdminsEndAccessWithTheIdTypedOnceMore) {
+  const std::string good = R"({"confirm":"15"})";
+  EXPECT_EQ(manage("POST", "/people/15/end-access", good, server.token(3)).status, 403) << "an operator";
+  EXPECT_EQ(manage("POST", "/people/15/end-access", good, server.token(5)).status, 403) << "a viewer";
+  EXPECT_EQ(code(manage("POST", "/people/15/end-access", R"({"confirm":"16"})")), "400 BAD_REQUEST");
+  EXPECT_EQ(code(manage("POST", "/people/15/end-access", "{}")), "400 BAD_REQUEST");
+  EXPECT_EQ(code(manage("POST", "/people/999999/end-access", R"({"confirm":"999999"})")), "404 NOT_FOUND");
+}
+
+// What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
 
 /// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without
 /// triggers: the votes are of the period that is open, some days old.

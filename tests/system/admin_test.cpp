@@ -1,5 +1,6 @@
 #include "auth/address.hpp"
 #include "http/admin/routes.hpp"
+#include "http/server/route_table.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/waiting.hpp"
@@ -7,6 +8,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <set>
 
 // The admin listener of the real executable: who comes in, and what they may do.
 
@@ -225,6 +227,45 @@ TEST_F(Admin, EachRoleMayWhatItMay) {
   const auto tried = ok(send(admin, "POST", "/periods/advance?dryRun=true", order));
   EXPECT_GT(json_number(tried.body, "/usersAffected"), 0);
   EXPECT_EQ(send(admin, "POST", "/periods/advance", R"({"confirm":"1999/1"})").status, 409);
+}
+
+/// Whoever comes to the screen's keyboard sees what it shows, and nothing else.
+TEST_F(Admin, AWallMayReadTheOverviewAlone) {
+  const auto wall = come_in("wall");
+  const std::set<std::string_view> its_own{"/admin/api/v1/session", "/admin/api/v1/overview",
+                                           "/admin/api/v1/overview/history", "/admin/api/v1/events"};
+  for (const auto& to : http::admin::routes()) {
+    if (to.least == http::admin::role::none)
+      continue;
+    EXPECT_EQ(to.least == http::admin::role::wall, its_own.contains(to.path)) << to.path;
+    if (its_own.contains(to.path))
+      continue;
+    std::string path{to.path.substr(api.size())};
+    for (auto part = path.find('{'); part != path.npos; part = path.find('{'))
+      path.replace(part, path.find('}') - part + 1, "1");
+    const bool has_body = to.verb != http::method::get && to.verb != http::method::del;
+    const auto refused = send(wall, std::string{http::name_of(to.verb)}, path, has_body ? "{}" : "");
+    EXPECT_EQ(code(refused), "403 FORBIDDEN") << http::name_of(to.verb) << " " << path;
+  }
+  EXPECT_EQ(send(wall, "GET", "/overview").status, 200);
+  EXPECT_EQ(send(wall, "GET", "/overview/history").status, 200);
+  EXPECT_EQ(send(wall, "GET", "/events?topics=overview,logs").status, 403);
+  EXPECT_EQ(send(wall, "GET", "/events?topics=audit").status, 403);
+  EXPECT_EQ(send(wall, "GET", "/events?topics=actors").status, 403);
+  const auto reads =
+    console().send("GET", "/api/v2/profiles/recent", {{"Cookie", std::string{cookie_name} + "=" + wall.cookie}});
+  EXPECT_EQ(reads.status, 403) << "nor what the API tells everybody";
+  EXPECT_TRUE(has(wall.set_cookie, "; Max-Age=2592000")) << wall.set_cookie;
+  EXPECT_EQ(newest("console_wall_sign_in", "after"), "role wall");
+
+  const auto admin = come_in("admin");
+  const auto listed = send(admin, "GET", "/sessions").body; // newest first
+  EXPECT_EQ(json_text(listed, "/values/0/role"), "admin");
+  EXPECT_EQ(json_text(listed, "/values/1/role"), "wall");
+  EXPECT_EQ(json_number(listed, "/values/1/idleEndsAt"), json_number(listed, "/values/1/endsAt"));
+  EXPECT_EQ(json_number(listed, "/wallMaxSeconds"), 30 * 24 * 3600);
+  EXPECT_EQ(send(admin, "DELETE", "/sessions/" + json_text(listed, "/values/1/id")).status, 200);
+  EXPECT_EQ(send(wall, "GET", "/overview").status, 401);
 }
 
 TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {

@@ -51,6 +51,7 @@ TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const environment around{
     {"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + std::to_string(server.admin_port())},
     {"CREDENCE_CONSOLE_LINKS", new_link(server) + " " + new_link(server)},
+    {"CREDENCE_WALL_LINK", first_line(server.command({"console-link", "--role", "wall"}).out)},
     {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
     {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
     {"CREDENCE_VOTER_TOKEN", server.token(voter)},

@@ -217,6 +217,8 @@ void DryRuns::add_pages(attempts& to) {
   page.emplace(let_in_at(server, 2));
   const std::string managed = "/api/v2/wallets/managed", activity = "/api/v2/wallets/activity/";
   to["POST " + managed + "/partners"] = {3, "", R"({"origin":")" + partner_origin + R"("})"};
+  to["POST /admin/api/v1/people/{profileId}/end-access"] = {1, "/admin/api/v1/people/2/end-access",
+                                                            R"({"confirm":"2"})"};
   to["DELETE " + managed + "/partners"] = {2, managed + "/partners?origin=" + partner_origin};
   const std::string says = R"(,"score":"positive","title":"Kept its word"})";
   const auto quoted = [](const std::string& text) { return '"' + text + '"'; };

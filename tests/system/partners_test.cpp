@@ -250,6 +250,36 @@ TEST_F(Partners, AKeyIsOfOnePartnerAndEndsWithItsGrant) {
   EXPECT_EQ(other.post(review, review_body, "one-key").body, of_other.body);
 }
 
+TEST_F(Partners, AnAdminEndsAllThatSomebodyIsSignedInWith) {
+  const auto inserted = insert_key(server, 8, std::chrono::hours{24}, std::chrono::hours{24});
+  const auto expired = insert_key(server, 8, std::chrono::hours{24}, -std::chrono::hours{1});
+  auto page = let_in_at(server, 8);
+  auto own = signed_in_at(server, 8, own_page);
+  ASSERT_EQ(code_of(page.post(review, review_body)), "200 ");
+  ASSERT_EQ(code_of(own.get(balance)), "200 ");
+  ASSERT_EQ(server.client().send("GET", balance, by_key(inserted.token)).status, 200);
+  const auto made = server.command({"token", "1", "--admin"}).out;
+  const auto end = [&](const std::string& query) {
+    return http_client{server.admin_port()}.send("POST", "/admin/api/v1/people/8/end-access" + query,
+                                                 with_json(by_bearer(made.substr(0, made.find('\n')))),
+                                                 R"({"confirm":"8"})");
+  };
+  EXPECT_EQ(end("?dryRun=true").body, R"({"dryRun":true,"sessions":2,"apiKeys":1,"partners":1,"more":false})");
+  EXPECT_EQ(code_of(page.post(review, review_body)), "200 ") << "it was only tried";
+  EXPECT_EQ(code_of(own.get(balance)), "200 ");
+
+  EXPECT_EQ(end("").body, R"({"dryRun":false,"sessions":2,"apiKeys":1,"partners":1,"more":false})");
+  EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(code_of(own.get(balance)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(server.client().send("GET", balance, by_key(inserted.token)).status, 401);
+  EXPECT_EQ(server.database().sql("SELECT string_agg(act || ' ' || caller_id, ', ' ORDER BY act) FROM audit_log WHERE"
+                                  " profile_id = 8 AND act IN ('session_ended', 'key_revoked', 'partner_disabled')"),
+            "key_revoked 1, partner_disabled 1, session_ended 1, session_ended 1");
+  EXPECT_EQ(end("").body, R"({"dryRun":false,"sessions":0,"apiKeys":0,"partners":0,"more":false})");
+  auto again = signed_in_at(server, 8, own_page);
+  EXPECT_EQ(code_of(again.get(balance)), "200 ") << "nobody is locked out";
+}
+
 TEST_F(Partners, AuthCheckRefreshesASessionWhoseAccessTokenIsGone) {
   auto page = let_in_at(server, 2);
   std::erase_if(page.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });

@@ -30,6 +30,7 @@ import {SessionsPage} from './pages/sessions';
 import {SettingsPage} from './pages/settings';
 import {ManualPage} from './pages/manual';
 import {SignInPage} from './pages/sign_in';
+import {WallPage} from './pages/wall';
 
 const pages: Record<string, () => JSX.Element> = {
   overview: OverviewPage,
@@ -60,7 +61,8 @@ function Nowhere(): JSX.Element {
 }
 
 function Signed(): JSX.Element {
-  const name = pageName.value;
+  const wall = pageName.value === 'wall' || session.value?.role === 'wall'; // it has no menu, and its role sees nothing else
+  const name = wall ? 'wall' : pageName.value;
   const path = place.value.path.join('/');
   const shown = useRef(path);
   useTopic('overview', takeState);
@@ -73,6 +75,7 @@ function Signed(): JSX.Element {
     window.scrollTo(0, 0);
     document.querySelector<HTMLElement>('h1')?.focus({preventScroll: true});
   }, [name, path]);
+  if (wall) return <WallPage />;
   const View = pages[name] ?? Nowhere;
   return <Shell><View key={name} /></Shell>;
 }

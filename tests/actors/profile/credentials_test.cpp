@@ -431,6 +431,18 @@ TEST(PartnerRules, AreLockedOutOnlyWhereTheyWereLetIn) {
   EXPECT_FALSE(mine.decide(switch_partner{me, other_page, false}, noon));
 }
 
+TEST(PartnerRules, AreLockedOutOfAnArchivedProfileByAnOperatorAlone) {
+  auto mine = live();
+  carry_out(mine, switch_partner{me, page, true});
+  mine.set_access(false, true);
+  switch_partner off{me, page, false};
+  EXPECT_EQ(mine.decide(off, noon).why().code, refusal_code::profile_not_live);
+  off.by_order = true;
+  EXPECT_TRUE(mine.decide(off, noon));
+  off.enabled = true;
+  EXPECT_EQ(mine.decide(off, noon).why().code, refusal_code::profile_not_live);
+}
+
 TEST(PartnerRules, ASessionIsRefreshedOnPagesOfItsOwnOriginAlone) {
   auto mine = live();
   carry_out(mine, code_wanted(1));

@@ -68,6 +68,28 @@ TEST_F(AdminSessions, AreRenewedByUseAndEndAfterHalfADay) {
   EXPECT_FALSE(all.find(all.cookie_of(who), now));
 }
 
+TEST_F(AdminSessions, OfAWallLastWithoutUseAndOutliveTheBrowser) {
+  sessions all{by};
+  caller screen;
+  screen.may = role::wall;
+  screen.name = "root";
+  screen.by = entry::link;
+  const auto who = all.open(screen, start);
+  EXPECT_EQ(who.idle_ends_at, start + by.wall_max);
+  const auto cookie = all.cookie_of(who);
+  const auto found = all.find(cookie, start + by.wall_max - 1s);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->may, role::wall);
+  EXPECT_FALSE(all.renewed(*found, start + by.wall_max - 1s));
+  EXPECT_FALSE(all.find(cookie, start + by.wall_max));
+  EXPECT_TRUE(all.still_open(who, start + by.wall_max - 1s));
+  EXPECT_FALSE(all.still_open(who, start + by.wall_max));
+  EXPECT_NE(all.set_cookie(who).find("; Max-Age=" + std::to_string(by.wall_max.count())), std::string::npos);
+  EXPECT_EQ(all.set_cookie(all.open(of_profile(7), start)).find("Max-Age"), std::string::npos);
+  EXPECT_TRUE(all.end(who.session, *who.ends_at, start));
+  EXPECT_FALSE(all.find(cookie, start));
+}
+
 TEST_F(AdminSessions, HaveTheRoleThatTheSettingsGiveNow) {
   sessions all{by};
   const auto cookie = all.cookie_of(all.open(of_profile(7), start));

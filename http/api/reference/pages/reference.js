@@ -274,7 +274,7 @@ function show(call) {
   const form = isTried(call) ? trial(call) : null;
   const title = make('h1', { textContent: call.summary });
   document.title = `${call.summary} · Credence API`;
-  at('main').replaceChildren(...[title, make('code', { className: 'path' }, make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ` ${call.path}`),
+  at('main').replaceChildren(...[title, make('code', { className: 'path' }, make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ' ', pathOf(call)),
     call.deprecated ? make('p', { className: 'gone', textContent: 'Deprecated.' }) : null, ...paragraphs(call.description),
     make('p', {}, make('a', { href: `#op/${call.operationId}`, textContent: 'Link to this call' })),
     make('dl', { className: 'facts' }, facts.flatMap(([name, value]) => [make('dt', { textContent: name }), make('dd', { textContent: value })])),
@@ -384,6 +384,8 @@ async function readGuides() {
   if (at('search').value) list();
 }
 
+/** A path that breaks behind its slashes. */
+const pathOf = (call) => call.path.split(/(?<=\/)(?=.)/).flatMap((part) => [part, make('wbr')]);
 const links = () => [...at('list').querySelectorAll('a')];
 const link = (call, by) => make('li', {}, make('a', { href: call.guide ? `docs/guides#${call.guide}` : `#op/${call.operationId}` },
   make('span', { className: `verb ${call.verb}`, textContent: call.verb.toUpperCase() }), ` ${call.summary}`, by ? make('span', { className: 'by', textContent: by }) : null));

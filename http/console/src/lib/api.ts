@@ -54,7 +54,7 @@ function detail(body: unknown, status: number, retryAfter: string | null): {mess
   const message = typeof inner.message === 'string' ? inner.message : `The server answered with ${status} and without a word.`;
   const told: unknown[] = Array.isArray(inner.issues) ? inner.issues.map(each => (each as {message?: unknown} | null)?.message) : [];
   const issues = told.filter((each): each is string => typeof each === 'string' && each !== message); // the first is the message
-  const wait = retryAfter && /^\d+$/.test(retryAfter) ? ` Try again in ${retryAfter} s.` : '';
+  const wait = retryAfter && /^\d+$/.test(retryAfter) ? ` Try again in ${retryAfter}\u00a0s.` : '';
   const said = [message, ...issues].map(sentence).join(' ') + wait;
   return {message: said, code: typeof inner.code === 'string' ? inner.code : ''};
 }

@@ -334,6 +334,24 @@ export type Done = {
   ok: boolean;
 };
 
+export type EndAccessOrder = {
+  /** The profile's id once more, typed. */
+  confirm: string;
+};
+
+export type EndedAccess = {
+  /** Whether it was tried and not done. */
+  dryRun: boolean;
+  /** Sessions that ended, or would. */
+  sessions: number;
+  /** API keys that were revoked, or would be. */
+  apiKeys: number;
+  /** Partners whose pages may act no more, or would. */
+  partners: number;
+  /** Whether some are left, as one request ends 50 keys and partners: repeat it. `false` for a dry run. */
+  more: boolean;
+};
+
 export type Error = {
   /** Which error it is, for programs. */
   code: string;
@@ -580,6 +598,8 @@ export type OpenSessions = {
   idleMaxSeconds: number;
   /** It ends so long after it began, however it is used. */
   maxSeconds: number;
+  /** One of the role `wall` ends so long after it began, and not sooner (`http.admin_wall_days`). */
+  wallMaxSeconds: number;
 };
 
 export type Overview = {
@@ -751,7 +771,7 @@ export type Replication = {
   standbys: Array<DatabaseStandby>;
 };
 
-export type Role = "viewer" | "operator" | "admin";
+export type Role = "wall" | "viewer" | "operator" | "admin";
 
 export type Sample = {
   /** Unix milliseconds. */

@@ -94,12 +94,13 @@ export function words(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').toLowerCase();
 }
 
-/** Ether from wei, which is text of digits. */
+/** Ether from wei, which is text of digits: with eight behind the point at most. */
 export function ether(wei: string | null | undefined): string {
   if (!wei || !/^-?\d+$/.test(wei)) return '–';
   const minus = wei.startsWith('-') ? '-' : '';
   const digits = wei.replace('-', '').padStart(19, '0');
-  const fraction = digits.slice(-18).replace(/0+$/, '').slice(0, 8);
+  const fraction = digits.slice(-18).slice(0, 8).replace(/0+$/, '');
+  if (!fraction && /^0*$/.test(digits.slice(0, -18)) && /[1-9]/.test(digits)) return minus ? 'above\u00a0-0.00000001' : 'below\u00a00.00000001';
   return `${minus}${whole(digits.slice(0, -18).replace(/^0+(?=\d)/, ''))}${fraction ? `.${fraction}` : ''}`;
 }
 

@@ -11,7 +11,7 @@ export const session = signal<Session | null>(null);
 export const known = signal(false);
 export const signInError = signal<ApiError | null>(null);
 
-const ranks: Record<Role, number> = {viewer: 0, operator: 1, admin: 2};
+const ranks: Record<Role, number> = {wall: 0, viewer: 1, operator: 2, admin: 3};
 
 export function can(role: Role): boolean {
   return session.value !== null && ranks[session.value.role] >= ranks[role];

@@ -24,7 +24,7 @@ export async function everyPage(parts: string[], filter: Record<string, string |
   return {rows, complete: false};
 }
 
-/** The best matches of a search, as many as the API gives. */
+/** The best matches of a search, or the first rows of a list without cursors, as many as the API gives. */
 export async function bestMatches(parts: string[], filter: Record<string, string>): Promise<Rows> {
   const found: {values: object[]; total: number} = await read(at(parts, {...filter, limit: pageMax}));
   return {rows: found.values, complete: found.values.length >= found.total};

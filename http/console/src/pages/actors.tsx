@@ -131,7 +131,7 @@ function Figure({of}: {of: ActorFigure}): JSX.Element {
   if (of.value === null) return <span class="quiet">not read</span>;
   if (typeof of.value === 'boolean') return <>{of.value ? 'yes' : 'no'}</>;
   if (typeof of.value === 'number') return <span class="num">{whole(of.value)}</span>;
-  return /^\d+$/.test(of.value) ? <span class="num">{whole(of.value)} wei</span> : <>{of.value}</>;
+  return /^\d+$/.test(of.value) ? <span class="num">{whole(of.value)}&nbsp;wei</span> : <>{of.value}</>;
 }
 
 const fates: Record<ActorChange['fate'], {tone: Tone | 'bad'; name: string}> = {

@@ -66,7 +66,7 @@ function Budgets(): JSX.Element {
           columns={[
             {head: 'Budget', cell: each => <Name of={each.bucket} />},
             {head: 'Counts', cell: each => each.counts},
-            {head: 'Rate', cell: each => (each.rate === '0' ? <span class="quiet">no bound</span> : <code>{each.rate}</code>)},
+            {head: 'Rate', cell: each => (each.rate === '0' ? <span class="quiet">no bound</span> : <Name of={each.rate} />)},
             {head: 'Answered 429', as: 'n', cell: each => (each.refused > 0 ? <Badge tone="warn">{whole(each.refused)}</Badge> : '0'), by: each => each.refused}
           ]} />
       )}
@@ -106,10 +106,10 @@ function Keys(): JSX.Element {
               : <Empty what="There are no API keys in force.">A profile makes its own keys over the API, once <code>credence access ID</code> or its page under <a href={href(['records', 'people'])}>people</a> lets it.</Empty>}
             columns={[
               {head: 'Name', cell: each => each.name, by: each => each.name},
-              {head: 'Id', cell: each => <code>{each.id}</code>},
+              {head: 'Id', cell: each => <Name of={each.id} />},
               {head: 'Profile', cell: each => <a href={href(['records', 'people', each.profileId])}>profile {each.profileId}</a>, by: each => each.profileId},
               {head: 'May', cell: each => (each.scopes === null ? 'everything' : each.scopes.join(', ') || 'nothing')},
-              {head: 'From', cell: each => (each.networks.length > 0 ? <code>{each.networks.join(', ')}</code> : <span class="quiet">anywhere</span>)},
+              {head: 'From', cell: each => (each.networks.length > 0 ? <Name of={each.networks.join(', ')} /> : <span class="quiet">anywhere</span>)},
               {head: 'Made (UTC)', cell: each => <Time at={each.createdAt} />, by: each => each.createdAt},
               {head: 'Ends (UTC)', cell: each => <Time at={each.expiresAt} />, by: each => each.expiresAt},
               {head: 'Last used', cell: each => (each.lastUsedAt ? <Time at={each.lastUsedAt} age /> : <span class="quiet">never</span>), by: each => each.lastUsedAt},

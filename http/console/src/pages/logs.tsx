@@ -12,6 +12,7 @@ import {Badge, Button, Empty, Failed, Name, Page, Pairs, Section, Time} from '..
 import {ask} from '../ui/dialog';
 import {FilterSelect, FilterText, Select, timeRange} from '../ui/fields';
 import {DataTable} from '../ui/table';
+import {everyPage} from '../lib/take';
 import {Take} from '../ui/take';
 
 const levels: LogLine['level'][] = ['debug', 'info', 'warn', 'error'];
@@ -183,7 +184,7 @@ function OfRequest({id}: {id: string}): JSX.Element {
   const entries = useResource<{values: AuditEntry[]; next: string | null}>(at(['audit'], {requestId: id, limit: 100}));
   return (
     <>
-      <Section title="Lines of the request">
+      <Section title="Lines of the request" actions={lines.data.value && lines.data.value.values.length > 0 && <Take name="request" rows={() => ({rows: lines.data.value?.values ?? [], complete: true})} />}>
         {lines.error.value && <Failed error={lines.error.value} retry={lines.reload} />}
         {lines.data.value && (lines.data.value.values.length > 0
           ? <div class="lines low" tabIndex={0} role="group" aria-label="Lines of the request, oldest first"><ol>{lines.data.value.values.map(each => <Line key={each.number} of={each} times={1} />)}</ol></div>
@@ -192,7 +193,7 @@ function OfRequest({id}: {id: string}): JSX.Element {
       <Section title="What the audit has of it">
         {entries.error.value && <Failed error={entries.error.value} retry={entries.reload} />}
         {entries.data.value && (
-          <DataTable caption="Entries of the request" file="request-audit" rows={entries.data.value.values} id={each => each.number} empty={<Empty what="It changed nothing that the audit tells of." />}
+          <DataTable caption="Entries of the request" file="request-audit" all={() => everyPage(['audit'], {requestId: id})} rows={entries.data.value.values} id={each => each.number} empty={<Empty what="It changed nothing that the audit tells of." />}
             columns={[
               {head: 'When (UTC)', cell: each => <Time at={each.at} fraction />, by: each => each.at},
               {head: 'Act', cell: each => <a href={href(['audit'], {requestId: id, entry: each.number})}>{words(each.act)}</a>, by: each => each.act},

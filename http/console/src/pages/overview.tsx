@@ -1,15 +1,13 @@
 import type {JSX} from 'preact';
-import {useEffect} from 'preact/hooks';
-import {ApiError, sentence} from '../lib/api';
+import {sentence} from '../lib/api';
 import {now} from '../lib/clock';
-import type {Firing, History, Overview, Part, Period} from '../lib/contract';
+import type {Firing, Overview, Part, Period} from '../lib/contract';
 import {count, decimal, millis, periodLength, rate, seconds, whole} from '../lib/format';
 import {href} from '../lib/router';
-import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
-import {addSamples, drawn, overview, takeOverview, unheard} from './overview_state';
+import {byUrgency, drawn, overview, unheard, useOverview} from './overview_state';
 import {resumeIntake} from './store';
 
 function When({of}: {of: Firing}): JSX.Element {
@@ -21,10 +19,9 @@ function Conditions({firing, done}: {firing: Firing[]; done: () => void}): JSX.E
   const silent = unheard.value;
   if (firing.length === 0 && silent !== null) return <Note tone="off"><p>No condition was known {seconds(silent)} ago. Whether anything needs to be done now is not known.</p></Note>;
   if (firing.length === 0) return <Note tone="good"><p>No condition holds. Nothing needs to be done.</p></Note>;
-  const urgent = [...firing].sort((a, b) => (a.severity === b.severity ? a.since - b.since : a.severity === 'page' ? -1 : 1));
   return (
     <ul class="stack">
-      {urgent.map(each => (
+      {byUrgency(firing).map(each => (
         <li key={each.name}>
           <Note tone={each.severity === 'page' && each.fires ? 'bad' : 'warn'} title={sentence(each.summary)}>
             {each.detail && <p><strong>{each.detail}</strong></p>}
@@ -95,7 +92,7 @@ function figures(state: Overview): Parameters<typeof Stats>[0]['of'] {
   ];
 }
 
-function Charts(): JSX.Element {
+export function Charts({height}: {height?: number}): JSX.Element {
   const of = drawn.value;
   const at = of.map(each => each.at / 1000);
   const values = (name: 'requestsPerSecond' | 'errorsPerSecond' | 'p50Ms' | 'p99Ms' | 'votesPerSecond' | 'tradesPerSecond' | 'tipsPerSecond' | 'queued'): Array<number | null> =>
@@ -103,39 +100,31 @@ function Charts(): JSX.Element {
   const perSecond = (value: number): string => `${rate(value)}/s`;
   return (
     <div class="columns charts">
-      <Chart title="Requests" write={perSecond} at={at} series={[
+      <Chart title="Requests" height={height} write={perSecond} at={at} series={[
         {label: 'all', values: values('requestsPerSecond')}, {label: 'server errors', values: values('errorsPerSecond')}]} />
-      <Chart title="Answer times" write={millis} at={at} series={[
+      <Chart title="Answer times" height={height} write={millis} at={at} series={[
         {label: 'p50', values: values('p50Ms')}, {label: 'p99', values: values('p99Ms')}]} />
-      <Chart title="Votes, trades, tips" write={perSecond} at={at} series={[
+      <Chart title="Votes, trades, tips" height={height} write={perSecond} at={at} series={[
         {label: 'votes', values: values('votesPerSecond')}, {label: 'trades', values: values('tradesPerSecond')}, {label: 'tips', values: values('tipsPerSecond')}]} />
-      <Chart title="Changes waiting for the writer" counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: values('queued')}]} />
+      <Chart title="Changes waiting for the writer" height={height} counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: values('queued')}]} />
     </div>
   );
 }
 
-function State({ready}: {ready: boolean}): JSX.Element {
+export function State({ready}: {ready: boolean}): JSX.Element {
   if (unheard.value !== null) return <Badge tone="off">Last known {seconds(unheard.value)} ago</Badge>;
   return <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>;
 }
 
 export function OverviewPage(): JSX.Element {
-  const first = useResource<Overview>('overview');
-  const history = useResource<History>('overview/history');
-  useEffect(() => {
-    if (first.data.value && (overview.value?.at ?? 0) < first.data.value.at) takeOverview(first.data.value);
-  }, [first.data.value]);
-  useEffect(() => {
-    if (history.data.value) addSamples(history.data.value.values);
-  }, [history.data.value]);
+  const {error, reload} = useOverview();
   const state = overview.value;
-  const error = first.error.value ?? (history.error.value as ApiError | null);
   return (
     <Page title="Overview" actions={state && <State ready={state.ready} />}>
-      {error && !state && <Failed error={error} retry={first.reload} />}
+      {error && !state && <Failed error={error} retry={reload} />}
       {state && (
         <>
-          <Section title="What needs doing"><Conditions firing={state.firing} done={first.reload} /></Section>
+          <Section title="What needs doing"><Conditions firing={state.firing} done={reload} /></Section>
           <Section title="Now" lead="Rates and times are of the last ten seconds."><Stats label="Figures of the last ten seconds" of={figures(state)} /></Section>
           <Section title="The last five minutes" lead={<>Times are UTC. The last fortnight is in the <a href={href(['history'])}>history</a>.</>}><Charts /></Section>
           <div class="columns">

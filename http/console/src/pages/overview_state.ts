@@ -1,8 +1,11 @@
 // The state of the server at a glance, which the frame shows beside every view; and the last five minutes of it.
 import {computed, signal} from '@preact/signals';
+import {useEffect} from 'preact/hooks';
+import {ApiError} from '../lib/api';
 import {now, serverTime} from '../lib/clock';
-import type {Overview, Sample} from '../lib/contract';
+import type {Firing, History, Overview, Sample} from '../lib/contract';
 import {connection} from '../lib/events';
+import {useResource} from '../lib/resource';
 
 export const overview = signal<Overview | null>(null);
 /** What of a sample the newest state tells, too. */
@@ -57,4 +60,22 @@ export function addSamples(more: Seen[]): void {
   const all = [...samples.value, ...more].sort((a, b) => a.at - b.at);
   const newest = all[all.length - 1]?.at ?? 0;
   samples.value = all.filter((each, i) => each.at > newest - keptMs && (i === 0 || each.at - (all[i - 1]?.at ?? 0) >= 500));
+}
+
+/** Reads the state and its last five minutes, for a view of them; the stream brings what comes after. */
+export function useOverview(everySeconds = 0): {error: ApiError | null; reload: () => void} {
+  const first = useResource<Overview>('overview', everySeconds);
+  const history = useResource<History>('overview/history');
+  useEffect(() => {
+    if (first.data.value && (overview.value?.at ?? 0) < first.data.value.at) takeOverview(first.data.value);
+  }, [first.data.value]);
+  useEffect(() => {
+    if (history.data.value) addSamples(history.data.value.values);
+  }, [history.data.value]);
+  return {error: first.error.value ?? history.error.value, reload: first.reload};
+}
+
+/** The urgent ones first, then the oldest. */
+export function byUrgency(firing: Firing[]): Firing[] {
+  return [...firing].sort((a, b) => (a.severity === b.severity ? a.since - b.since : a.severity === 'page' ? -1 : 1));
 }

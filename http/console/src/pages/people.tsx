@@ -1,7 +1,7 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {at, newKey, publicAt, write} from '../lib/api';
-import type {GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
+import {ApiError, at, newKey, publicAt, write} from '../lib/api';
+import type {EndAccessOrder, EndedAccess, GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
@@ -105,7 +105,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" credits nothing more
     ask({
       title: `Credit profile ${id}`,
-      body: <p><strong class="num">{ether(wei)} ETH</strong> ({whole(wei)} wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
+      body: <p><strong class="num">{ether(wei)}&nbsp;ETH</strong> ({whole(wei)}&nbsp;wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
       verb: 'Credit it',
       word: id,
       danger: true,
@@ -113,7 +113,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
         const after = await write<{balanceWei: string}>('POST', at(['people', id, 'credit']), {amountWei: wei, confirm: id}, key);
         setTyped('');
         done();
-        return `Profile ${id} now has ${ether(after.balanceWei)} ETH.`;
+        return `Profile ${id} now has ${ether(after.balanceWei)}\u00a0ETH.`;
       }
     });
   };
@@ -144,7 +144,7 @@ function Grant({person, done}: {person: Person; done: () => void}): JSX.Element 
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" grants nothing more
     ask({
       title: `Grant XP to profile ${id}`,
-      body: <p><strong class="num">{whole(amount)} XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
+      body: <p><strong class="num">{whole(amount)}&nbsp;XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
       verb: 'Grant it',
       word: id,
       danger: true,
@@ -153,7 +153,7 @@ function Grant({person, done}: {person: Person; done: () => void}): JSX.Element 
         setTyped('');
         setWhy('');
         done();
-        return `Profile ${id} now has ${whole(after.xp)} XP.`;
+        return `Profile ${id} now has ${whole(after.xp)}\u00a0XP.`;
       }
     });
   };
@@ -203,10 +203,60 @@ function Merge({person, done}: {person: Person; done: () => void}): JSX.Element 
   );
 }
 
+/** Such as “2 sessions, 1 API key and 0 partners”. */
+function told({sessions, apiKeys, partners}: EndedAccess): string {
+  return `${count(sessions, 'session')}, ${count(apiKeys, 'API key')} and ${count(partners, 'partner')}`;
+}
+
+function EndAccess({person, done}: {person: Person; done: () => void}): JSX.Element {
+  const [error, setError] = useState<ApiError | null>(null);
+  const id = String(person.profileId);
+  const order: EndAccessOrder = {confirm: id};
+  const end = (there: EndedAccess): void => ask({
+    title: `End all sessions and keys of profile ${id}`,
+    body: (
+      <>
+        <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
+        <p>Whoever has a wallet of the profile can sign in again. Access tokens that the server's operators or an identity provider made go on until they expire.</p>
+      </>
+    ),
+    verb: 'End them all',
+    word: id,
+    danger: true,
+    run: async () => {
+      const sum: EndedAccess = {dryRun: false, sessions: 0, apiKeys: 0, partners: 0, more: true};
+      while (sum.more) {
+        const ended = await write<EndedAccess>('POST', at(['people', id, 'end-access']), order);
+        sum.sessions += ended.sessions;
+        sum.apiKeys += ended.apiKeys;
+        sum.partners += ended.partners;
+        sum.more = ended.more;
+      }
+      done();
+      return `Profile ${id}: ${told(sum)} ended.`;
+    }
+  });
+  const look = async (): Promise<void> => {
+    setError(null);
+    try {
+      end(await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order));
+    } catch (why) {
+      setError(ApiError.from(why));
+    }
+  };
+  return (
+    <>
+      <div class="row"><Button kind="danger" onClick={() => void look()}>End sessions and keys…</Button></div>
+      {error && <Failed error={error} />}
+    </>
+  );
+}
+
 /** What admins alone may do to a profile. */
 function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
   return (
     <>
+      <Section title="Sessions and keys" lead="All that the profile is signed in with: sessions, API keys, and partners that may act for it."><EndAccess person={person} done={done} /></Section>
       <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
       <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
       <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>

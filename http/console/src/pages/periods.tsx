@@ -6,6 +6,7 @@ import {periodLength, whole} from '../lib/format';
 import {now} from '../lib/clock';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
+import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Note, Page, Pairs, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {DataTable} from '../ui/table';
@@ -92,7 +93,7 @@ export function PeriodsPage(): JSX.Element {
           <Section title="Periods">
             <DataTable
               caption={`${periods.values.length} of ${periods.total} periods, newest first`}
-              rows={periods.values} id={each => each.id} file="periods"
+              rows={periods.values} id={each => each.id} file="periods" all={() => bestMatches(['periods'], {})}
               empty={<Empty what="There is no period yet.">The server opens the first one when it starts.</Empty>}
               columns={[
                 {head: 'Period', cell: each => name(each), by: each => each.year * 1000 + each.number},

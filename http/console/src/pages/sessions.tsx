@@ -64,7 +64,7 @@ export function SessionsPage(): JSX.Element {
   const chosen = rows.find(each => each.id === param('session'));
   const admin = can('admin');
   return (
-    <Page title="Who is in" lead={<>The open sessions of this console, newest first.{data.value && ` A session ends ${seconds(data.value.idleMaxSeconds)} after its last call, and ${seconds(data.value.maxSeconds)} after it began.`}</>}>
+    <Page title="Who is in" lead={<>The open sessions of this console, newest first.{data.value && ` A session ends ${seconds(data.value.idleMaxSeconds)} after its last call, and ${seconds(data.value.maxSeconds)} after it began; one for a wall ${seconds(data.value.wallMaxSeconds)} after it began.`}</>}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <Section title="Sessions">
@@ -85,7 +85,7 @@ export function SessionsPage(): JSX.Element {
             ]} />
         </Section>
       )}
-      {data.value && param('session') && !chosen && <Empty what="This session is not open any more.">The <a href={href(['audit'], {act: 'console_sign_in'})}>audit</a> tells of all that there were.</Empty>}
+      {data.value && param('session') && !chosen && <Empty what="This session is not open any more.">The audit tells of all that there were, of <a href={href(['audit'], {act: 'console_sign_in'})}>people</a> and of <a href={href(['audit'], {act: 'console_wall_sign_in'})}>walls</a>.</Empty>}
       {chosen && <Acts key={chosen.id} of={chosen} />}
     </Page>
   );

@@ -96,12 +96,12 @@ function Result({of}: {of: Verification}): JSX.Element {
       )}
       {of.error && <Note tone="bad"><p>{of.error}</p></Note>}
       {of.results.length > 0 && (
-        <DataTable caption="What was checked" rows={of.results} id={each => each.name} sortName="checks" empty={<></>}
+        <DataTable caption="What was checked" file="checks" rows={of.results} id={each => each.name} sortName="checks" empty={<></>}
           columns={[
             {head: 'Check', cell: each => <Name of={each.name} />, by: each => each.name},
             {head: 'Promise', cell: each => each.promise},
             {head: 'Differences', as: 'n', cell: each => (each.differences > 0 ? <Badge tone="bad">{whole(each.differences)}</Badge> : '0'), by: each => each.differences},
-            {head: 'Examples', cell: each => (each.examples.length > 0 ? <ul>{each.examples.map(example => <li key={example}><code>{example}</code></li>)}</ul> : <span class="quiet">–</span>)}
+            {head: 'Examples', cell: each => (each.examples.length > 0 ? <ul>{each.examples.map(example => <li key={example}><Name of={example} /></li>)}</ul> : <span class="quiet">–</span>)}
           ]} />
       )}
     </>
@@ -193,7 +193,7 @@ function Activity(): JSX.Element {
                 {head: 'For', as: 'n', cell: each => millis(each.seconds * 1000), by: each => each.seconds},
                 {head: 'State', cell: each => (each.blockedBy ? <Badge tone="bad">blocked by {each.blockedBy}</Badge> : <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{each.state}</Badge>)},
                 {head: 'Waits for', cell: each => each.waitsFor ?? '–'},
-                {head: 'Statement', cell: each => <code>{each.text}</code>}
+                {head: 'Statement', cell: each => <Name of={each.text} />}
               ]} />
           </Section>
           <Section title="Slow statements" lead="By the time that they took in all, since pg_stat_statements began to count.">
@@ -201,7 +201,7 @@ function Activity(): JSX.Element {
               ? (
                 <DataTable caption="Statements by their time in all" file="statements" rows={now.slow.map((each, i) => ({...each, i}))} id={each => each.i} sortName="statements" empty={<Empty what="Nothing was counted yet." />}
                   columns={[
-                    {head: 'Statement', cell: each => <code>{each.text}</code>},
+                    {head: 'Statement', cell: each => <Name of={each.text} />},
                     {head: 'Calls', as: 'n', cell: each => whole(each.calls), by: each => each.calls},
                     {head: 'In all', as: 'n', cell: each => millis(each.totalMs), by: each => each.totalMs},
                     {head: 'One', as: 'n', cell: each => millis(each.meanMs), by: each => each.meanMs},
@@ -253,7 +253,7 @@ export function StorePage(): JSX.Element {
             <DataTable caption="Shards" file="shards" rows={store.shards} id={each => each.shard} sortName="shards" empty={<Empty what="No shard is owned.">The server takes them over when it starts.</Empty>}
               columns={[
                 {head: 'Shard', cell: each => each.shard},
-                {head: 'Owner', cell: each => <code>{each.owner}</code>},
+                {head: 'Owner', cell: each => <Name of={each.owner} />},
                 {head: 'Epoch', as: 'n', cell: each => whole(each.epoch)},
                 {head: 'Batches', as: 'n', cell: each => <Fixed width={8}>{whole(each.batches)}</Fixed>},
                 {head: 'Last batch', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastSequence)}</Fixed>},

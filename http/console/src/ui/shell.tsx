@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 export const groups: Entry[][] = [
-  [{name: 'overview', title: 'Overview'}, {name: 'history', title: 'History'}, {name: 'periods', title: 'Voting periods'}],
+  [{name: 'overview', title: 'Overview'}, {name: 'history', title: 'History'}, {name: 'wall', title: 'Wall'}, {name: 'periods', title: 'Voting periods'}],
   [{name: 'actors', title: 'Actors'}, {name: 'store', title: 'Store'}, {name: 'clients', title: 'Clients and keys'}, {name: 'chain', title: 'Chain'}],
   [{name: 'records', title: 'Records'}, {name: 'integrity', title: 'Integrity'}],
   [{name: 'logs', title: 'Logs'}, {name: 'audit', title: 'Audit'}, {name: 'sessions', title: 'Who is in'}],
@@ -61,7 +61,7 @@ function ConnectionState(): JSX.Element {
   }
 }
 
-function LostStrip(): JSX.Element | null {
+export function LostStrip(): JSX.Element | null {
   // Said once a loss has lasted: a stream that comes back at once is no news.
   const shown = useSignal(false);
   const silent = unheard.value;
@@ -81,13 +81,13 @@ function LostStrip(): JSX.Element | null {
   return (
     <div class="strip row wide" role="status">
       <span>The server does not answer. This page shows what was {silent === null ? 'true before' : `last known ${seconds(silent)} ago`}, and goes on by itself.</span>
-      <span class="num" aria-hidden="true">{wait > 0 ? `Next try in ${wait} s` : 'Trying now'}</span>
+      <span class="num" aria-hidden="true">{wait > 0 ? `Next try in ${wait}\u00a0s` : 'Trying now'}</span>
       <Button small onClick={tryNow}>Try now</Button>
     </div>
   );
 }
 
-function Who(): JSX.Element | null {
+export function Who(): JSX.Element | null {
   const who = session.value;
   if (!who) return null;
   const leave = (): void => void signOut().catch(why => say(`You are still signed in: ${ApiError.from(why).message}`, true));
